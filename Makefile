@@ -1,6 +1,6 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
-# Rooms are listed, sources are found: a new .c file in a room joins the program, FILE_test.c beside
+# Modules are listed, sources are found: a new .c file in a module joins the program, FILE_test.c beside
 # it becomes a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
 # (profiler/tools/fuzz/fuzz.h). Everything but main.c goes into one library, which the program and
 # the tests link with. An #include names the file by its path from profiler/ or from grading/.
@@ -35,7 +35,7 @@ endif
 # release-students).
 REPOSITORY := $(wildcard solutions)
 ifeq ($(REPOSITORY),)
-ABSENT := $(filter bench skeletons pictures handouts docs check% fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
+ABSENT := $(filter bench skeletons pictures handouts docs check% mutants fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
 ifneq ($(ABSENT),)
 $(error make $(ABSENT) is for the authors of the course, and what it needs is not here; see make help)
 endif
@@ -51,7 +51,7 @@ AR ?= ar
 CLANG_FORMAT ?= clang-format
 Q := $(if $(V),,@)
 
-NO_COMPILER := clean deps help format bench-gpu $(if $(CSV),figures) skeletons check check-all course fuzz
+NO_COMPILER := clean deps help format bench-gpu $(if $(CSV),figures) skeletons check check-all course mutants fuzz
 ifeq ($(CC),)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 $(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
@@ -79,18 +79,19 @@ GOALS := $(call has_headers,$(GOALS_HEADERS))
 GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
-# In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
-ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory races alu decode simt timing) \
-	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view picture runtime driver commands) profiler \
-	$(addprefix grading/,intake cage judge marks report class) grading
-GRADING_ROOMS := $(filter grading%,$(ROOMS))
+# In dependency order: a module includes itself and modules before it (profiler/tools/arrows_test.sh).
+MODULES := $(addprefix profiler/,base process text $(addprefix emulator/,ptx device guest cost races alu decode warp sinks time) emulator \
+	record cuda/exec cuda $(addprefix cuda/,core checks runtime_api driver_api versions) course diagnose compile hardware/cupti hardware/gpu goals run hardware/calibrate view picture \
+	commands) \
+	$(addprefix grading/,intake sandbox judge marks report class) grading profiler
+GRADING_MODULES := $(filter grading%,$(MODULES))
 RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw rubric seed))
 FOUND := $(sort $(filter-out $(if $(GOALS),profiler/goals/absent.c,$(RUBRIC_SOURCES)), \
-	$(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_ROOMS),$(ROOMS))))) \
-	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))
+	$(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_MODULES),$(MODULES))))) \
+	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_MODULES:%=%/*.c))),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
 FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
-INJECT_SOURCE := profiler/gpu/inject.c
+INJECT_SOURCE := profiler/hardware/cupti/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
 # The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
@@ -104,8 +105,8 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
 # The files in which an emulated run spends its time.
-HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/%.c profiler/emulator/races/%.c \
-	profiler/course/matrix.c profiler/course/verify.c,$(SOURCES))
+HOT_SOURCES := $(filter profiler/emulator/warp/%.c profiler/emulator/sinks/%.c profiler/emulator/decode/%.c profiler/emulator/cost/%.c profiler/emulator/guest/%.c profiler/emulator/races/%.c \
+	profiler/course/matrix.c profiler/diagnose/verify.c,$(SOURCES))
 
 PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))
 LIBRARY_OBJECTS := $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) \
@@ -132,14 +133,17 @@ CUPTI_FLAGS :=
 INJECT_LIBRARY :=
 ifneq ($(and $(CUPTI_HEADER),$(CUDA_HEADER)),)
 CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
-	-isystem $(patsubst %/,%,$(dir $(CUDA_HEADER))) -Iprofiler/gpu/cxx_stub
+	-isystem $(patsubst %/,%,$(dir $(CUDA_HEADER))) -Iprofiler/hardware/cupti/cxx_stub
 INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
-# The CUDA runtime for `tlab exec`: two libraries of the same objects, by version. Programs built
-# with sanitizers would need their runtime first, so there is none in such a build. Compressed fat
-# binaries need the libraries that compress.
-RUNTIME_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter profiler/runtime/api_%.c profiler/driver/%.c,$(SOURCES)))
+# The CUDA runtime and driver for `tlab exec`: one library with all, which libcudart.so.12 and .13
+# and libcuda.so.1 need. Programs built with sanitizers would need their runtime first, so there is
+# none in such a build. Compressed fat binaries need the libraries that compress.
+VERSION_SOURCE := profiler/cuda/versions/version.c
+CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
+	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))
+CUDA_LIBRARY := $(BUILD)/runtime/libtlab_cuda.so
 RUNTIMES := $(if $(SANITIZE),,$(foreach version,12 13,$(BUILD)/runtime/libcudart.so.$(version)))
 DRIVERS := $(if $(SANITIZE),,$(addprefix $(BUILD)/runtime/,libcuda.so.1 libnvrtc.so.12 libnvrtc.so.13))
 has_header = $(if $(CC),$(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes))
@@ -149,14 +153,14 @@ UNPACK_FLAGS := $(if $(LZ4),-DHAVE_LZ4) $(if $(ZSTD),-DHAVE_ZSTD)
 UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
 
 # What libtlab_inject.so, which goes into other people's programs, is made of.
-INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
-	gpu/metric_plan.c gpu/range_session.c record/record.c record/record_save.c \
-	base/whole_file.c base/neutral_locale.c base/failure.c base/toolkit.c)
+INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_library.c hardware/cupti/metrics.c \
+	hardware/cupti/metric_plan.c hardware/cupti/range_session.c hardware/cupti/driver.c record/record.c record/record_save.c \
+	base/whole_file.c base/neutral_locale.c base/failure.c base/finding.c process/toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
-TLAB_CPPFLAGS := -Iprofiler -Igrading -DTLAB_ROOT="\"$(CURDIR)\""
+TLAB_CPPFLAGS := -Iprofiler -Igrading
 # Position independent with hidden names, because libcudart is made of the same objects.
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
 	-fPIC -fvisibility=hidden
@@ -182,18 +186,19 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
 	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
 	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
-	$(if $(filter profiler/gpu/%,$(1)),$(CUPTI_FLAGS)) \
-	$(if $(filter profiler/runtime/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
+	$(if $(filter profiler/base/paths.c %_test.c %_fuzz.c,$(1)),-DTLAB_ROOT="\"$(CURDIR)\"") \
+	$(if $(filter profiler/hardware/%,$(1)),$(CUPTI_FLAGS)) \
+	$(if $(filter profiler/cuda/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
 
 # --- rules -------------------------------------------------------------------------------------------
 
-.PHONY: all rooms tests fuzzers
+.PHONY: all modules tests fuzzers
 all: $(BUILD)/tlab
 	@echo "C compiler    $(CC)"
 	@$(BUILD)/tlab doctor --brief
 
-rooms:
-	@printf '%s\n' $(ROOMS)
+modules:
+	@printf '%s\n' $(MODULES)
 
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
@@ -208,30 +213,34 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
 # Without sanitizers, whose runtime the programs that it goes into do not have.
-$(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/record/*.h profiler/gpu/*.h) $(BUILD)/flags
+$(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
-		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared \
+		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared -Wl,-z,defs \
 		-o $@ $(INJECT_SOURCES) -lm -ldl -lpthread
 
-# Names with the version that NVIDIA's library gives them, as programs ask for them.
-$(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(RUNTIME_OBJECTS) $(BUILD)/libtlab.a profiler/runtime/versions/runtime_version.c
+$(CUDA_LIBRARY): $(CUDA_OBJECTS) $(BUILD)/libtlab.a
 	@echo "  LD      $@"
 	@mkdir -p $(@D)
-	@printf 'libcudart.so.$* { global: cu*; __cuda*; local: *; };\n' > $@.map
-	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -DRUNTIME_VERSION=$*000 -shared \
-		-Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -Wl,--gc-sections -o $@ \
-		$(RUNTIME_OBJECTS) profiler/runtime/versions/runtime_version.c $(BUILD)/libtlab.a \
+	@printf '{ global: cu*; __cuda*; local: *; };\n' > $@.map
+	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) \
+		-Wl,--version-script=$@.map -Wl,--gc-sections -o $@ $(CUDA_OBJECTS) $(BUILD)/libtlab.a \
 		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
 
-# The driver API is in libcudart, where a program that uses both finds one state; this only asks for
-# it.
-$(BUILD)/runtime/libcuda.so.1: $(BUILD)/runtime/libcudart.so.13
+# Names with the version that NVIDIA's library gives them, as programs ask for them.
+$(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(VERSION_SOURCE) profiler/cuda/versions/version.h $(CUDA_LIBRARY)
 	@echo "  LD      $@"
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -o $@ \
-		-L$(@D) -l:libcudart.so.13
+	@printf 'libcudart.so.$* { global: cu*; local: *; };\n' > $@.map
+	$(Q)$(CC) $(TLAB_CPPFLAGS) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -DVERSION=$* -shared \
+		-Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -Wl,-rpath,'$$ORIGIN' -o $@ \
+		$(VERSION_SOURCE) $(CUDA_LIBRARY)
 
-$(BUILD)/runtime/libnvrtc.so.%: profiler/driver/libraries/nvrtc.c $(BUILD)/libtlab.a
+$(BUILD)/runtime/libcuda.so.1: $(CUDA_LIBRARY)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed \
+		-Wl,-rpath,'$$ORIGIN' -o $@ $(CUDA_LIBRARY)
+
+$(BUILD)/runtime/libnvrtc.so.%: profiler/cuda/driver_api/libraries/nvrtc.c $(BUILD)/libtlab.a
 	@echo "  LD      $@"
 	@mkdir -p $(@D)
 	@printf 'libnvrtc.so.$* { global: nvrtc*; local: *; };\n' > $@.map
@@ -264,7 +273,7 @@ $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 
 # Files that change only when the text in them does: objects are made anew when compiler or flags
 # differ, the library when a source file has gone.
-$(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
+$(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
 	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
 $(BUILD)/flags $(BUILD)/library.list: FORCE
@@ -345,7 +354,7 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-all fuzz check-gpu check-metrics grade gradescope-zip release-students deps format clean help
+.PHONY: check check-all mutants fuzz check-gpu check-metrics grade gradescope-zip release-students deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/tools/deps.sh check
@@ -355,6 +364,10 @@ check-all:
 	@profiler/tools/deps.sh check check-all
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/check all
 
+MUTANTS ?= .
+mutants:
+	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/mutants "$(MUTANTS)"
+
 FUZZ ?=
 SECONDS ?= 60
 fuzz:
@@ -362,8 +375,8 @@ fuzz:
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/fuzz/fuzz.sh "$(SECONDS)" $(FUZZ)
 
 check-gpu: $(BUILD)/tlab
-	@TLAB=$(BUILD)/tlab profiler/gpu/gpu_test.sh
-	@TLAB=$(BUILD)/tlab profiler/gpu/profile_test.sh
+	@TLAB=$(BUILD)/tlab profiler/hardware/gpu/gpu_test.sh
+	@TLAB=$(BUILD)/tlab profiler/hardware/cupti/profile_test.sh
 	@TLAB=$(BUILD)/tlab grading/gpu_test.sh
 	@solutions/sanitizer_test.sh
 
@@ -380,13 +393,13 @@ gradescope-zip:
 	@profiler/tools/deps.sh gradescope
 	@SEED="$(SEED)" grading/gradescope/make_zip "$(ZIP)" $(GRADE)
 
-check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
-	@$(BUILD)/tests/profiler/gpu/metrics_test
+check-metrics: $(BUILD)/tests/profiler/hardware/cupti/metrics_test
+	@$(BUILD)/tests/profiler/hardware/cupti/metrics_test
 
 deps:
 	@profiler/tools/deps.sh course $(if $(REPOSITORY),check grade)
 
-FORMATTED := $(wildcard $(foreach room,$(ROOMS) profiler/tools/bench profiler/tools/fuzz,$(room)/*.[ch]))
+FORMATTED := $(wildcard $(foreach module,$(MODULES) profiler/tools/bench profiler/tools/fuzz,$(module)/*.[ch]))
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 
@@ -400,17 +413,30 @@ compile_commands.json:
 	@rm $(BUILD).commands
 	@echo "  WROTE   $(COMPILE_COMMANDS)"
 
-# PREFIX/bin/tlab leads to this directory, which holds the labs.
+# PREFIX/bin/tlab leads to this directory, which holds the labs. The library is the emulator alone,
+# for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
+EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
 .PHONY: install
-install: all
+install: all $(BUILD)/install/libtlab.a
 	@profiler/tools/manual $(BUILD)/tlab >$(BUILD)/tlab.1
-	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
-		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+	@install -d $(foreach folder,bin include lib/pkgconfig share/man/man1 share/bash-completion/completions \
+		share/tlab/devices,"$(DESTDIR)$(PREFIX)/$(folder)")
 	@install -m 644 $(BUILD)/tlab.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tlab.1"
 	@install -m 644 profiler/tools/tlab.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tlab"
+	@install -m 644 profiler/emulator/tlab.h "$(DESTDIR)$(PREFIX)/include/tlab.h"
+	@install -m 644 $(BUILD)/install/libtlab.a "$(DESTDIR)$(PREFIX)/lib/libtlab.a"
+	@install -m 644 profiler/devices/*.conf "$(DESTDIR)$(PREFIX)/share/tlab/devices"
+	@printf '%s\n' 'prefix=$(PREFIX)' 'devices=$${prefix}/share/tlab/devices' '' 'Name: tlab' \
+		'Description: PTX kernels on emulated GPUs' 'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' \
+		'Libs: -L$${prefix}/lib -ltlab -lm -lpthread' >"$(DESTDIR)$(PREFIX)/lib/pkgconfig/tlab.pc"
 	@ln -sf "$(CURDIR)/$(BUILD)/tlab" "$(DESTDIR)$(PREFIX)/bin/tlab"
-	@echo "  WROTE   $(DESTDIR)$(PREFIX)/bin/tlab, its manual page and completion for bash"
+	@echo "  WROTE   $(DESTDIR)$(PREFIX)/bin/tlab, its manual page and completion for bash, and libtlab.a"
+
+$(BUILD)/install/libtlab.a: $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 clean:
 	rm -rf build compile_commands.json
@@ -431,7 +457,7 @@ help-targets:
 	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
 	@echo '  make doctor                 what this machine has and lacks, with the fix'
 	@echo '  make deps                   install what is missing for them (Debian packages)'
-	@echo '  make install                tlab, its manual page and completion for bash, for yourself; as root for all'
+	@echo '  make install                tlab, its manual page and completion for bash, tlab.h and libtlab.a, for yourself; as root for all'
 	@echo '                              PREFIX=DIR    below that directory'
 	@echo '  make compile_commands.json  for editors (clangd): how each file is compiled, kernels too'
 	@echo '  make clean                  remove what was built; out/ stays'
@@ -447,10 +473,12 @@ help-repository:
 	@echo '                              out/transpose-lab-students.tar.gz)'
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
-	@echo '  make check                  the tests, in eight minutes on two processors'
+	@echo '  make check                  the tests, in about six minutes on two processors'
 	@echo "                              ONLY='alu|simt'  those whose names match (and the builds they need)"
 	@echo '  make check-all              every test: other compilers and sanitizers, large sizes, Slurm, a'
 	@echo '                              browser; skips only what needs a GPU'
+	@echo '  make mutants                plant small errors, one at a time, and count those that the tests catch'
+	@echo '                              COUNT=150 SEED=2 MUTANTS=grading/marks  how many, which, in which files'
 	@echo '  make fuzz                   feed every parser of foreign bytes with what libFuzzer thinks of'
 	@echo '                              SECONDS=600   so long each (default 60)'
 	@echo '                              FUZZ=ptx_fuzz only that target'

@@ -105,7 +105,7 @@ expand() { # COMMAND
 run() { # COMMAND WHAT IS SAID OF IT
     local wanted=0 got
     case $2 in *fails*) wanted=1 && cd "$work/fresh" ;; esac
-    timeout 60 bash -c "$1" </dev/null >"$work/said" 2>&1
+    timeout 1800 bash -c "$1" </dev/null >"$work/said" 2>&1
     got=$?
     cd "$work/tree" || exit 2
     [ $got -eq $wanted ] && return

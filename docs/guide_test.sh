@@ -182,7 +182,7 @@ make pictures|solutions/pictures_test.sh
 make bench|measures this machine
 make gradescope-zip GRADE='--labs naive,padded' SEED=term.seed|grading/gradescope/gradescope_test.sh
 nvcc -Iinclude solutions/07_name/first.cu -o first && ./first|needs a GPU; solutions/standalone_test.sh
-build/tlab calibrate --out profiler/devices/labroom.conf --keep labroom|needs a GPU; profiler/calibrate/calibrate_test.sh
+build/tlab calibrate --out profiler/devices/labroom.conf --keep labroom|needs a GPU; profiler/hardware/calibrate/calibrate_test.sh
 build/tlab run labs/03_padded --device labroom|the same
 build/tlab run solutions/0[0-3]* --device a100 --rows 4096 --cols 4096 --csv out/a100.csv|plots/record_test.sh
 make figures CSV=out/a100.csv|plots/render_test.sh

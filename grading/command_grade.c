@@ -1,14 +1,14 @@
 /* command_grade.c: tlab grade SUBMISSIONS --out DIR */
 #define _GNU_SOURCE
-#include "base/parallel.h"
 #include "base/paths.h"
 #include "base/scratch.h"
-#include "class/batch_order.h"
 #include "class/class.h"
+#include "class/slurm.h"
 #include "commands/command.h"
 #include "goals/rubric.h"
 #include "goals/seed.h"
 #include "judge/hardware.h"
+#include "process/parallel.h"
 #include "report/report.h"
 #include "run/options.h"
 
@@ -35,10 +35,8 @@ struct grade_request {
     struct class_options options;
     struct hardware_device gpu;
     bool on_gpu;
-    const char *task_of; /* hidden: this process is a task of a job array; its DIR */
-    uint64_t task;
-    const char *job; /* what Slurm calls it */
-    char **labs;     /* of --labs, borrowed from lab_text */
+    struct slurm_task task; /* hidden options */
+    char **labs;            /* of --labs, borrowed from lab_text */
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
@@ -130,15 +128,17 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
                  "also run each kernel on this machine's GPU, and show its verdict for\n"
-                 "each size and its time. Points come from the emulator all the same;\n"
-                 "where both disagree is flagged. `gpu` is the only device: emulated\n"
+                 "each size and its time. Points come from the emulator, except for what\n"
+                 "a rubric asks of the run `gpu`. Disagreement is flagged. `gpu` is the only "
+                 "device: emulated\n"
                  "ones are the rubrics'. With --engine local only"),
         CALL_ROW("sandbox", "CAGE", take_cage, &options->grade.cage,
                  "for compilers: bubblewrap (default), or seccomp, which is weaker,\n"
                  "where bubblewrap cannot work (in some containers)"),
-        TEXT_ROW("task-of", "DIR", &request->task_of, NULL),
-        NUMBER_ROW("task", "N", &request->task, 0, 1000000, NULL),
-        TEXT_ROW("job", "ID", &request->job, NULL),
+        TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
+        NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
+        NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
+        TEXT_ROW("job", "ID", &request->task.job, NULL),
     };
     const struct command_line line = {"grade",
                                       "SUBMISSIONS --out DIR [OPTION...]",
@@ -188,8 +188,8 @@ static bool check_places(const struct class_options *options, struct failure *fa
     char there[PATH_SIZE]; /* as much of --out as is there */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
         return true; /* an archive, or a mistake that others find */
-    if (snprintf(there, sizeof there, "%s", options->out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", options->out);
+    if (!path_format(there, failure, "%s", options->out))
+        return false;
     while (stat(there, &out)) {
         char *slash = strrchr(there, '/');
         if (!strcmp(slash ? slash + 1 : there, ".."))
@@ -231,9 +231,8 @@ static bool complete(struct grade_request *request, struct failure *failure)
             return false;
         options->grade.rubrics = request->rubrics;
     }
-    if (snprintf(request->policy, sizeof request->policy, "%s/" RUBRIC_POLICY,
-                 options->grade.rubrics) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", options->grade.rubrics);
+    if (!path_format(request->policy, failure, "%s/" RUBRIC_POLICY, options->grade.rubrics))
+        return false;
     if (!options->marks.policy && !access(request->policy, F_OK))
         options->marks.policy = request->policy;
     return true;
@@ -256,11 +255,9 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
     struct class_options *options = &request->options;
     bool created = false;
     if (!options->seed) {
-        if (snprintf(request->seed, sizeof request->seed, "%s/secret.seed", options->out) >=
-            PATH_SIZE)
-            return failure_harness(failure, "path too long: %s", options->out);
         options->seed = request->seed;
-        if (!batch_make_directories(options->out, failure) ||
+        if (!path_format(request->seed, failure, "%s/secret.seed", options->out) ||
+            !batch_make_directories(options->out, failure) ||
             !seed_create(request->seed, &created, failure))
             return false;
     }
@@ -313,11 +310,13 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     static const char *const purposes[] = {"grade", "cage", "report", "nvcc"};
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
         scratch_sweep(purposes[i]);
-    if (request->task_of)
-        return batch_grade_task(request->task_of, (unsigned)request->task, request->job,
-                                options->steps, failure);
-    if (!complete(request, failure) || !check_rubrics(&options->grade, failure) ||
-        !report_probe(failure) ||
+    if (!complete(request, failure))
+        return false;
+    if (request->task.key)
+        return (options->seed || failure_harness(failure, "a task needs --seed")) &&
+               seed_read(options->seed, options->grade.secret, failure) &&
+               slurm_grade_task(options, &request->task, failure);
+    if (!check_rubrics(&options->grade, failure) || !report_probe(failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;
@@ -329,7 +328,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
 
 int command_grade(int count, char **values, struct failure *failure)
 {
-    struct grade_request request = {0};
+    struct grade_request request = {.task.count = 1};
     bool good = grade(&request, count, values, failure);
     free(request.labs);
     free(request.lab_text);

@@ -35,7 +35,7 @@ fi
 
 # --- measuring, on a driver of ours that takes 5 us for everything and computes nothing ------------------------
 if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 \
-    -o "$work/driver/libcuda.so.1" profiler/gpu/testdata/fake_libcuda.c -lm; then
+    -o "$work/driver/libcuda.so.1" profiler/hardware/gpu/testdata/fake_libcuda.c -lm; then
     touch "$work/copy.cubin" "$work/mine.cubin" "$work/helpers.bin"
     mkdir "$work/none"
     echo 'raise ImportError("hidden")' >"$work/none/torch.py"

@@ -2,8 +2,8 @@
  * messages and exit statuses; everything else is behind command.h.
  */
 #include "base/paths.h"
-#include "base/spelling.h"
 #include "commands/command.h"
+#include "text/spelling.h"
 
 #include <errno.h>
 #include <locale.h>

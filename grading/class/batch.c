@@ -10,84 +10,48 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Directories and the lock ---- */
 
-static bool make_directory(const char *out, const char *name, char *path, struct failure *failure)
-{
-    if (snprintf(path, PATH_SIZE, "%s%s%s", out, *name ? "/" : "", name) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", out);
-    return !mkdir(path, 0777) || errno == EEXIST ||
-           failure_harness(failure, "cannot make the directory %s: %s", path, strerror(errno));
-}
-
-/* `--out a/b/c`: all of them. */
-static bool make_out(const char *out, struct failure *failure)
-{
-    char path[PATH_SIZE], made[PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s", out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", out);
-    for (char *slash = path + 1; *path && (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        if (!make_directory(path, "", made, failure))
-            return false;
-        *slash = '/';
-    }
-    return make_directory(out, "", made, failure);
-}
-
 bool batch_make_directories(const char *out, struct failure *failure)
 {
-    char path[PATH_SIZE];
-    return make_out(out, failure) && make_directory(out, "students", path, failure) &&
-           make_directory(out, "work", path, failure);
+    char students[PATH_SIZE], work[PATH_SIZE];
+    return path_format(students, failure, "%s/students/", out) &&
+           path_format(work, failure, "%s/work/", out) &&
+           path_make_directories(students, 0777, failure) &&
+           path_make_directories(work, 0777, failure);
 }
 
 /* Processes of a grader that was just killed hold its lock until they are gone, too. */
-static bool take_lock(int descriptor)
-{
-    enum { TRIES = 30, MICROSECONDS = 100000 };
-    for (unsigned i = 0; i < TRIES; i++) {
-        if (!flock(descriptor, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-            return true; /* or a file system without locks */
-        usleep(MICROSECONDS);
-    }
-    return false;
-}
+enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
 {
     char path[PATH_SIZE];
     *batch = (struct batch){.options = options, .lock = -1};
-    if (!batch_make_directories(options->out, failure))
+    if (!batch_make_directories(options->out, failure) ||
+        !path_format(path, failure, "%s/work/lock", options->out))
         return false;
-    if (snprintf(path, sizeof path, "%s/work/lock", options->out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", options->out);
-    batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (batch->lock < 0)
-        return failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
-    if (!take_lock(batch->lock))
+    batch->lock = file_lock(path, 0666, LOCK_MILLISECONDS);
+    if (batch->lock < 0 && errno == EWOULDBLOCK)
         return failure_harness(failure,
                                "another `tlab grade` works in %s: wait for its end, or choose "
                                "another --out",
                                options->out);
-    return true;
+    return batch->lock >= 0 ||
+           failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure)
 {
-    int length = snprintf(path, PATH_SIZE, "%s/work/%s%s", batch->options->out,
-                          batch->list.submissions[index].id, ending);
-    return (length > 0 && length < PATH_SIZE) ||
-           failure_harness(failure, "path too long: %s", batch->options->out);
+    return path_format(path, failure, "%s/work/%s%s", batch->options->out,
+                       batch->list.submissions[index].id, ending);
 }
 
 bool batch_is_graded(const struct batch *batch, size_t index)

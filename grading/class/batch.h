@@ -10,6 +10,10 @@ struct batch {
     struct class_list list;
     char key[65]; /* of all that grades depend on but the submission, hexadecimal */
     int lock;     /* -1: none */
+    /* NULL, or a file that batch_grade makes, lets grow every two seconds while it works, and
+     * removes. When another has removed it, this process and its graders are killed: what they work
+     * on was given to others. */
+    const char *sign;
 };
 
 /* Make the directories (batch_make_directories), and take DIR/work/lock: a second grader there is a

@@ -8,9 +8,12 @@
 #include "class/pool.h"
 #include "goals/digest.h"
 #include "intake/text.h"
+#include "judge/grade_flag.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +21,7 @@
 #include <unistd.h>
 
 /* A grade takes a second or two; its own limits (compiler, kernels) add up to minutes. */
-enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120 };
+enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
 /* So many submissions, and no grade: it is not the submissions. */
 enum { HOPELESS = 8 };
@@ -31,7 +34,8 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
 }
 
-/* Is it "NAME.PID-N.tmp", as whole_file.h calls what is not whole yet, or "TASK.alive" (sign.h)? */
+/* Is it "NAME.PID-N.tmp", as whole_file.h calls what is not whole yet, or "TASK.alive"
+ * (batch.sign)? */
 static bool is_temporary(const char *name)
 {
     const char *end = strrchr(name, '.'), *number = end;
@@ -68,9 +72,9 @@ static bool remove_report_temporaries(const struct batch *batch, struct failure 
         char path[PATH_SIZE];
         struct stat status;
         struct failure unused = {0};
-        if (snprintf(path, sizeof path, "%s/students/%s", batch->options->out,
-                     batch->list.submissions[i].id) >= PATH_SIZE)
-            return failure_harness(failure, "path too long: %s", batch->options->out);
+        if (!path_format(path, failure, "%s/students/%s", batch->options->out,
+                         batch->list.submissions[i].id))
+            return false;
         if (!lstat(path, &status) && S_ISDIR(status.st_mode))
             remove_temporaries(path, &unused); /* what writes there will say what is wrong */
     }
@@ -153,7 +157,7 @@ struct grading {
     struct batch *batch;
     const size_t *indices; /* NULL: none */
     size_t total, done, graded;
-    time_t started, shown;
+    time_t started, shown, signed_at;
     bool terminal;
 };
 
@@ -220,9 +224,8 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
 }
 
 /* One line that is written over on a terminal; in a log, one line a minute. */
-static void show_progress(void *context)
+static void show_progress(struct grading *grading)
 {
-    struct grading *grading = context;
     FILE *file = grading->batch->options->progress;
     time_t now = pool_now_seconds(), elapsed = now - grading->started;
     if (!file || now - grading->shown < (grading->terminal ? 1 : 60))
@@ -242,6 +245,30 @@ static void show_progress(void *context)
     fflush(file);
 }
 
+/* Opened and closed each time, which is when a network file system brings both sides together. */
+static void show_sign(const char *path, int flags)
+{
+    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+    if (file < 0 && errno == ENOENT)
+        kill(getpid(), SIGKILL); /* the graders die with us */
+    if (file < 0)
+        return; /* the next may be seen */
+    ssize_t written = write(file, ".", 1);
+    (void)written;
+    close(file);
+}
+
+static void tick(void *context)
+{
+    struct grading *grading = context;
+    time_t now = pool_now_seconds();
+    if (grading->batch->sign && now - grading->signed_at >= SIGN_SECONDS) {
+        show_sign(grading->batch->sign, 0);
+        grading->signed_at = now;
+    }
+    show_progress(grading);
+}
+
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded_count, struct failure *failure)
 {
@@ -258,8 +285,12 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
                         .context = &grading,
                         .work = grade_one,
                         .finished = graded,
-                        .tick = show_progress};
+                        .tick = tick};
+    if (batch->sign)
+        show_sign(batch->sign, O_CREAT);
     bool good = pool_run(&pool, failure);
+    if (batch->sign)
+        unlink(batch->sign);
     if (grading.terminal)
         fprintf(progress, "\r%60s\r", "");
     *graded_count = grading.graded;
@@ -320,8 +351,8 @@ static json_t *not_graded(const struct batch *batch, size_t index, const json_t 
         "format", GRADE_FORMAT, "id", submission->id, "name", submission->name, "email",
         submission->email, "submitted", submission->path != NULL, "digest", "", "score", 0,
         "points", json_number_value(json_object_get(pattern, "points")), "notes", note, "flags",
-        "kind", "not_graded", "evidence", clean, "labs", labs_without_grade(pattern), "record",
-        "tlab", "", "seed", "", "seconds", 0);
+        "kind", grade_flag_name(GRADE_FLAG_NOT_GRADED), "evidence", clean, "labs",
+        labs_without_grade(pattern), "record", "tlab", "", "seed", "", "seconds", 0);
     free(clean);
     return grade;
 }

@@ -91,9 +91,8 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
     char students[PATH_SIZE];
     struct report_class class = {count, load_for_student, part, NULL};
     const struct batch *batch = part->reporting->batch;
-    if (snprintf(students, sizeof students, "%s/students", batch->options->out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", batch->options->out);
-    return batch->options->steps->report_submissions(&class, students, failure);
+    return path_format(students, failure, "%s/students", batch->options->out) &&
+           batch->options->steps->report_submissions(&class, students, failure);
 }
 
 /* The reports of one student, whole or without what is large. */
@@ -245,9 +244,8 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     char path[PATH_SIZE];
     if (!options->marks.gradebook)
         return true;
-    if (snprintf(path, sizeof path, "%s/upload.csv", options->out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", options->out);
-    return gradebook_fill(options->marks.gradebook, path, &reporting->batch->list, marks->rubrics,
+    return path_format(path, failure, "%s/upload.csv", options->out) &&
+           gradebook_fill(options->marks.gradebook, path, &reporting->batch->list, marks->rubrics,
                           marks->rubric_count, reporting->changes.now, options->progress, failure);
 }
 
@@ -257,9 +255,8 @@ static bool write_class(struct reporting *reporting, struct failure *failure)
     const struct batch *batch = reporting->batch;
     struct report_class class = {batch->list.count, load_for_class, reporting, load_changes};
     char path[PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s/work/marks.state", batch->options->out) >= PATH_SIZE)
-        return failure_harness(failure, "path too long: %s", batch->options->out);
-    bool good = changes_open(&reporting->changes, path, failure) &&
+    bool good = path_format(path, failure, "%s/work/marks.state", batch->options->out) &&
+                changes_open(&reporting->changes, path, failure) &&
                 report_class(&class, batch->options->out, failure) &&
                 fill_gradebook(reporting, failure) &&
                 changes_save(&reporting->changes, path, failure);

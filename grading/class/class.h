@@ -4,8 +4,8 @@
  * made of (the submission's digest, and in "record"."key" the rubrics, seed, compiler, cage and
  * tlab itself) says whether it is still good. That is all the state there is: a rerun grades what
  * has no good grade, in any order, on any number of machines, and the reports are made from the
- * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.order says what the
- * batch is (paths, options), for the tasks of a job array.
+ * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.order says
+ * which submissions the tasks of a job array grade.
  */
 #ifndef CLASS_H
 #define CLASS_H

@@ -2,9 +2,12 @@
  *
  * The grader is one of our own, which does what the submission's file says ("die", "fail", ...) and
  * writes each start into a log; "TWICE" when there was a grade already.
+ * check: whole
  */
 #define _GNU_SOURCE
 #include "class/class.h"
+
+#include "class/batch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,6 +104,13 @@ static json_t *test_grade(const struct submission *submission, const struct grad
         raise(SIGKILL);
     if (has(&intake, "exit"))
         _exit(3);
+    struct stat sign;
+    if (has(&intake, "take the sign")) { /* after it has grown */
+        while (stat("sign", &sign) || sign.st_size < 2)
+            usleep(20000);
+        unlink("sign");
+        pause();
+    }
     bool fails = has(&intake, "fail");
     intake_free(&intake);
     if (fails) {
@@ -315,7 +325,8 @@ static void test_dying_graders(void **state)
     assert_int_equal(logged("start s006"), 2);
     assert_int_equal(logged("start s007"), 1);
     assert_int_equal(system("grep -q 'NOT GRADED' out/students/s004/report"), 0);
-    assert_int_equal(system("grep -q 'grader ended with status 3' out/students/s006/report"), 0);
+    assert_int_equal(system("grep -q 'grader ended with exit status 3' out/students/s006/report"),
+                     0);
     assert_int_equal(system("grep -q 'no room for' out/students/s007/report"), 0);
     assert_int_equal(system("grep -q '03_padded' out/students/s007/report"), 0);
     submit("s004", "x");
@@ -433,6 +444,38 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
+/* A task of a job array: the exit status of a process that grades everything, with a sign of
+ * life. */
+static int grade_with_sign(void)
+{
+    const struct class_options options = options_for(1);
+    const size_t first = 0;
+    pid_t child = fork();
+    if (!child) {
+        struct batch batch;
+        struct failure failure = {0};
+        size_t graded = 0;
+        bool good = batch_lock(&batch, &options, &failure) && batch_open(&batch, &failure);
+        batch.sign = "sign";
+        good = good && batch_grade(&batch, &first, 1, 1, &graded, &failure) && graded == 1;
+        batch_close(&batch);
+        _exit(good ? 0 : 1);
+    }
+    return status_of(child);
+}
+
+static void test_a_task_without_its_sign_ends(void **state)
+{
+    (void)state;
+    submit("a", "take the sign");
+    assert_int_equal(grade_with_sign(), -SIGKILL);
+    assert_int_not_equal(access("out/work/a.json", F_OK), 0);
+    submit("a", "x");
+    assert_int_equal(grade_with_sign(), 0);
+    assert_int_equal(access("out/work/a.json", F_OK), 0);
+    assert_int_not_equal(access("sign", F_OK), 0);
+}
+
 static void test_two_graders(void **state)
 {
     (void)state;
@@ -541,6 +584,7 @@ int main(void)
         TEST(test_gives_up_when_nothing_works),
         TEST(test_jobs_make_no_difference),
         TEST(test_killed_at_any_moment),
+        TEST(test_a_task_without_its_sign_ends),
         TEST(test_two_graders),
         TEST(test_full_disk),
         TEST(test_unwritable),

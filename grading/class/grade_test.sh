@@ -61,7 +61,7 @@ cp solutions/03_padded/padded.cu "$work/alone"
 expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken"
 check "and nothing is written" [ ! -e "$work/of_one" ]
-expect "no such order" 2 "batch.order" -- "$tlab" grade --task-of "$work" --task 0
+expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
 
 # --- a class --------------------------------------------------------------------------------------------
 mkdir -p "$class/Zoë Müller/labs" "$class/bad" "$class/nothing"
@@ -99,7 +99,7 @@ expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "its page says NA" grep -q '<p>NA: the kernel was not right at this size' "$work/of_one/students/alone/index.html"
 check "and counts nothing" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
-expect "a killed task's order" 2 "no order of this version" -- \
-    sh -c "echo '{}' > '$out/work/batch.order'; '$tlab' grade --task-of '$out' --task 0"
+expect "a task on a node with another tlab" 2 "this node has another tlab" -- \
+    grade --labs naive,padded --seed "$out/secret.seed" --task-of 0
 
 finish

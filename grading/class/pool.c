@@ -1,37 +1,36 @@
+/* pool.c: submissions on processes of this machine; see pool.h. */
 #define _GNU_SOURCE
 #include "class/pool.h"
 
-#include <errno.h>
+#include "process/child.h"
+#include "process/frame.h"
+
+#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { TICK_NANOSECONDS = 250000000, DONE = 0, FAILED = 1 };
+enum { TICK_MILLISECONDS = 250, DONE = 0, FAILED = 1 };
 
 /* One process at a time. */
 struct slot {
-    pid_t process; /* 0: free */
+    const struct pool *pool;
+    struct child child;
     size_t task;
     time_t started;
     bool out_of_time;
-    struct failure *failure; /* shared with the process */
 };
 
 struct run {
     const struct pool *pool;
     struct slot *slots;
-    struct failure *failures; /* shared memory, one for each slot */
-    size_t next;              /* task not yet started */
-    size_t *again;            /* tasks that died once */
+    struct pollfd *polled; /* one for each slot */
+    size_t next;           /* task not yet started */
+    size_t *again;         /* tasks that died once */
     size_t again_count, again_next;
     size_t running;
-    sigset_t mask_before;
     struct failure *failure;
 };
 
@@ -42,14 +41,19 @@ time_t pool_now_seconds(void)
     return now.tv_sec;
 }
 
-static _Noreturn void become_worker(const struct run *run, struct slot *slot, pid_t parent)
+/* In the process: do the task. A failure of the harness is sent as a frame with its text. */
+static int slot_work(int channel, void *context)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(FAILED);
-    sigprocmask(SIG_SETMASK, &run->mask_before, NULL);
-    bool good = run->pool->work(run->pool->context, slot->task, slot->failure);
-    _exit(good && slot->failure->kind != FAILURE_HARNESS ? DONE : FAILED);
+    const struct slot *slot = context;
+    struct failure failure = {0};
+    struct frame frame = {0};
+    bool good = slot->pool->work(slot->pool->context, slot->task, &failure);
+    if (failure.kind == FAILURE_HARNESS) {
+        frame_put_text(&frame, failure.text);
+        frame_send(&frame, channel);
+        good = false;
+    }
+    return good ? DONE : FAILED;
 }
 
 /* The task to start next; false: none. */
@@ -66,34 +70,37 @@ static bool next_task(struct run *run, size_t *task)
 
 static bool start(struct run *run, struct slot *slot, size_t task)
 {
-    slot->task = task;
-    slot->started = pool_now_seconds();
-    slot->out_of_time = false;
-    memset(slot->failure, 0, sizeof *slot->failure);
-    pid_t parent = getpid();
-    fflush(NULL); /* or the process would write our buffers, too */
-    pid_t process = fork();
-    if (process < 0)
-        return failure_harness(run->failure, "cannot make a process: %s", strerror(errno));
-    if (!process)
-        become_worker(run, slot, parent);
-    slot->process = process;
+    *slot = (struct slot){.pool = run->pool, .task = task, .started = pool_now_seconds()};
+    if (!child_start(&slot->child, slot_work, slot, run->failure))
+        return false;
     run->running++;
     return true;
 }
 
-/* How a process ended that did not say so itself. */
-static void describe_death(const struct run *run, const struct slot *slot, int status,
-                           struct failure *why)
+/* The failure that the process sent. False: it sent none. */
+static bool take_failure(const struct slot *slot, struct failure *why)
 {
+    struct frame frame;
+    struct frame_reader reader;
+    size_t count;
+    frame_receive(slot->child.channel, 2 * FAILURE_TEXT_SIZE, &frame, &reader);
+    const char *text = frame_text(&reader, FAILURE_TEXT_SIZE, &count);
+    if (text)
+        failure_harness(why, "%.*s", (int)count, text);
+    frame_free(&frame);
+    return text != NULL;
+}
+
+/* How a process ended that did not say so itself. */
+static void describe_death(const struct slot *slot, int status, struct failure *why)
+{
+    char text[CHILD_FAULT_SIZE];
     if (slot->out_of_time)
-        failure_harness(why, "the grader was still running after %u s", run->pool->seconds);
-    else if (WIFSIGNALED(status))
-        failure_harness(why, "the grader was killed by signal %d (%s)%s", WTERMSIG(status),
-                        strsignal(WTERMSIG(status)),
-                        WTERMSIG(status) == SIGKILL ? ": out of memory?" : "");
+        failure_harness(why, "the grader was still running after %u s", slot->pool->seconds);
     else
-        failure_harness(why, "the grader ended with status %d", WEXITSTATUS(status));
+        failure_harness(why, "the grader %s%s", child_fault(status, text),
+                        WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ": out of memory?"
+                                                                           : "");
 }
 
 static bool tried_before(const struct run *run, size_t task)
@@ -104,19 +111,14 @@ static bool tried_before(const struct run *run, size_t task)
     return false;
 }
 
-static bool finish(struct run *run, struct slot *slot, int status)
+static bool finish(struct run *run, struct slot *slot)
 {
     struct failure why = {0};
-    slot->process = 0;
+    bool said_so = take_failure(slot, &why);
+    int status = child_end(&slot->child, false);
     run->running--;
-    slot->failure->text[FAILURE_TEXT_SIZE - 1] = 0;
-    bool said_so = WIFEXITED(status) && WEXITSTATUS(status) == FAILED &&
-                   slot->failure->kind == FAILURE_HARNESS;
-    bool good = WIFEXITED(status) && WEXITSTATUS(status) == DONE;
-    if (said_so)
-        failure_harness(&why, "%s", slot->failure->text);
-    else if (!good) {
-        describe_death(run, slot, status, &why);
+    if (!said_so && status) {
+        describe_death(slot, status, &why);
         if (!tried_before(run, slot->task)) {
             run->again[run->again_count++] = slot->task;
             return true;
@@ -125,21 +127,26 @@ static bool finish(struct run *run, struct slot *slot, int status)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Collect what has ended; kill what runs too long. */
+/* Wait until a process has ended (its end of the socket is closed) or a tick has passed; collect
+ * what has ended, and kill what runs too long. */
 static bool collect(struct run *run)
 {
     bool good = true;
     for (unsigned i = 0; i < run->pool->jobs; i++) {
+        const struct child *child = &run->slots[i].child;
+        run->polled[i] = (struct pollfd){.fd = child->pid ? child->channel : -1};
+    }
+    poll(run->polled, run->pool->jobs, TICK_MILLISECONDS);
+    for (unsigned i = 0; i < run->pool->jobs; i++) {
         struct slot *slot = &run->slots[i];
-        int status;
-        if (!slot->process)
+        if (!slot->child.pid)
             continue;
         if (pool_now_seconds() - slot->started > (time_t)run->pool->seconds && !slot->out_of_time) {
             slot->out_of_time = true;
-            kill(slot->process, SIGKILL);
+            kill(slot->child.pid, SIGKILL);
         }
-        if (waitpid(slot->process, &status, WNOHANG) == slot->process)
-            good = finish(run, slot, status) && good;
+        if (run->polled[i].revents)
+            good = finish(run, slot) && good;
     }
     return good;
 }
@@ -149,7 +156,7 @@ static bool fill(struct run *run)
 {
     for (unsigned i = 0; i < run->pool->jobs; i++) {
         size_t task;
-        if (run->slots[i].process || !next_task(run, &task))
+        if (run->slots[i].child.pid || !next_task(run, &task))
             continue;
         if (!start(run, &run->slots[i], task))
             return false;
@@ -157,24 +164,13 @@ static bool fill(struct run *run)
     return true;
 }
 
-static void kill_all(struct run *run)
+static bool run_all(struct run *run)
 {
-    for (unsigned i = 0; i < run->pool->jobs; i++)
-        if (run->slots[i].process) {
-            kill(run->slots[i].process, SIGKILL);
-            waitpid(run->slots[i].process, NULL, 0);
-        }
-}
-
-static bool run_all(struct run *run, const sigset_t *child_signal)
-{
-    static const struct timespec tick = {0, TICK_NANOSECONDS};
     for (;;) {
         if (!fill(run))
             return false;
         if (!run->running)
             return true;
-        sigtimedwait(child_signal, NULL, &tick);
         if (!collect(run))
             return false;
         if (run->pool->tick)
@@ -185,28 +181,19 @@ static bool run_all(struct run *run, const sigset_t *child_signal)
 bool pool_run(const struct pool *pool, struct failure *failure)
 {
     struct run run = {.pool = pool, .failure = failure};
-    size_t shared = pool->jobs * sizeof *run.failures;
-    run.failures = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     run.slots = calloc(pool->jobs, sizeof *run.slots);
+    run.polled = calloc(pool->jobs, sizeof *run.polled);
     run.again = calloc(pool->count + 1, sizeof *run.again);
-    bool good = run.failures != MAP_FAILED && run.slots && run.again;
+    bool good = run.slots && run.polled && run.again;
     if (good) {
-        sigset_t child_signal;
+        good = run_all(&run);
         for (unsigned i = 0; i < pool->jobs; i++)
-            run.slots[i].failure = &run.failures[i];
-        signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it, and waiting needs it */
-        sigemptyset(&child_signal);
-        sigaddset(&child_signal, SIGCHLD);
-        sigprocmask(SIG_BLOCK, &child_signal, &run.mask_before);
-        good = run_all(&run, &child_signal);
-        kill_all(&run);
-        sigprocmask(SIG_SETMASK, &run.mask_before, NULL);
+            child_end(&run.slots[i].child, true);
     } else {
         failure_harness(failure, "not enough memory");
     }
-    if (run.failures != MAP_FAILED)
-        munmap(run.failures, shared);
     free(run.slots);
+    free(run.polled);
     free(run.again);
     return good;
 }

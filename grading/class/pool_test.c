@@ -169,7 +169,7 @@ static void test_silent_failure(void **state)
     (void)state;
     struct failure failure;
     assert_true(run("silent", 2, &failure));
-    assert_string_equal(notes->why[3], "the grader ended with status 1");
+    assert_string_equal(notes->why[3], "the grader ended with exit status 1");
 }
 
 static void test_stopped(void **state)

@@ -4,14 +4,16 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
-#include "class/batch_order.h"
 #include "class/slurm_jobs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define ORDER "batch.order"
 enum {
+    ORDER_BYTES_MAX = 64 << 20,
     TASKS_MAX = 1000,    /* MaxArraySize is 1001 unless an administrator says more */
     TASKS_FOR_A_JOB = 4, /* so that a lost node takes less with it, and none idles at the end */
     ROUNDS_IN_VAIN = 3,  /* rounds that bring nothing, before giving up */
@@ -41,51 +43,86 @@ static void print_quoted(FILE *stream, const char *text)
     putc('\'', stream);
 }
 
-/* DIR/work/task.sh: what a task runs. */
-static bool save_script(const struct batch *batch, char *path, struct failure *failure)
+static bool print_path(FILE *stream, const char *option, const char *path, struct failure *failure)
 {
-    struct whole_file file;
-    char program[PATH_SIZE];
-    char *out = realpath(batch->options->out, NULL);
-    if (!out || !paths_of_program(NULL, program, &(struct failure){0}) ||
-        snprintf(path, PATH_SIZE, "%s/work/task.sh", out) >= PATH_SIZE) {
-        free(out);
-        return failure_harness(failure, "cannot name %s for a job", batch->options->out);
+    char real[PATH_SIZE];
+    if (path && !realpath(path, real))
+        return failure_harness(failure, "cannot find %s: %s", path, strerror(errno));
+    if (path) {
+        fprintf(stream, " %s ", option);
+        print_quoted(stream, real);
     }
-    if (!whole_file_open(&file, path, failure)) {
-        free(out);
-        return false;
-    }
-    fputs("#!/bin/sh\nexec ", file.stream);
-    print_quoted(file.stream, program);
-    fputs(" grade --task-of ", file.stream);
-    print_quoted(file.stream, out);
-    fputs(" --task \"$SLURM_ARRAY_TASK_ID\""
-          " --job \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n",
-          file.stream);
-    free(out);
-    return whole_file_keep(&file, failure);
+    return true;
 }
 
-static bool submit(const struct batch *batch, const char *name, unsigned tasks,
+/* The command line of a task. */
+static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
+                       struct failure *failure)
+{
+    const struct class_options *options = batch->options;
+    const struct grade_options *grade = &options->grade;
+    char program[PATH_SIZE];
+    if (!paths_of_program(NULL, program, failure))
+        return false;
+    fputs("#!/bin/sh\nexec ", stream);
+    print_quoted(stream, program);
+    fputs(" grade", stream);
+    if (!print_path(stream, "", options->submissions, failure) ||
+        !print_path(stream, "--out", options->out, failure) ||
+        !print_path(stream, "--roster", options->roster, failure) ||
+        !print_path(stream, "--policy", options->marks.policy, failure) ||
+        !print_path(stream, "--rubrics", grade->rubrics, failure) ||
+        !print_path(stream, "--seed", options->seed, failure))
+        return false;
+    if (options->one) {
+        fputs(" --one ", stream);
+        print_quoted(stream, options->one);
+    }
+    for (size_t i = 0; i < grade->exercise_count; i++)
+        fprintf(stream, "%s%s", i ? "," : " --labs ", grade->exercises[i]);
+    fprintf(stream,
+            "%s --task-of %s --tasks %u --task \"$SLURM_ARRAY_TASK_ID\""
+            " --job \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n",
+            grade->cage == CAGE_WEAK ? " --sandbox seccomp" : "", batch->key, tasks);
+    return true;
+}
+
+/* Write task.sh, whose path is returned, and batch.order. (No grade is called so: those end in
+ * .json, and a submission may be called `batch`.) */
+static bool save_order(const struct batch *batch, const size_t *indices, size_t count,
+                       unsigned tasks, char script[PATH_SIZE], struct failure *failure)
+{
+    struct whole_file file;
+    char order[PATH_SIZE];
+    if (!path_format(script, failure, "%s/work/task.sh", batch->options->out) ||
+        !path_format(order, failure, "%s/work/" ORDER, batch->options->out) ||
+        !whole_file_open(&file, order, failure))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        fprintf(file.stream, "%s\n", batch->list.submissions[indices[i]].id);
+    if (!whole_file_keep(&file, failure) || !whole_file_open(&file, script, failure))
+        return false;
+    if (print_task(file.stream, batch, tasks, failure))
+        return whole_file_keep(&file, failure);
+    whole_file_drop(&file);
+    return false;
+}
+
+static bool submit(const struct batch *batch, const char *name, const char *script, unsigned tasks,
                    struct failure *failure)
 {
-    char script[PATH_SIZE], array[64], log[PATH_SIZE + 32];
-    if (!save_script(batch, script, failure))
-        return false;
+    char array[64], out[PATH_SIZE], log[PATH_SIZE + 32] = "/dev/null";
     snprintf(array, sizeof array, "0-%u%%%u", tasks - 1, batch->options->jobs);
-    /* Beside the script; Slurm would take a % in the path for a pattern of its own. */
-    snprintf(log, sizeof log, "%.*s/slurm-%%A_%%a.log", (int)(strrchr(script, '/') - script),
-             script);
-    const char *output = strchr(script, '%') ? "/dev/null" : log;
+    /* Slurm would take a % in the path for a pattern of its own. */
+    if (realpath(batch->options->out, out) && !strchr(out, '%'))
+        snprintf(log, sizeof log, "%s/work/slurm-%%A_%%a.log", out);
     const char *const arguments[] = {
         "sbatch",     "--parsable",       "--no-requeue", "--job-name", name,   "--array", array,
-        "--ntasks=1", "--propagate=NONE", "--output",     output,       script, NULL};
+        "--ntasks=1", "--propagate=NONE", "--output",     log,          script, NULL};
     struct child_result result = {0};
-    if (!slurm_run(arguments, &result, failure))
-        return false;
+    bool good = slurm_run(arguments, &result, failure);
     child_result_free(&result);
-    return true;
+    return good;
 }
 
 /* Those without a grade that nobody has said why; `missing` has room for `count`. */
@@ -110,8 +147,10 @@ static bool run_round(struct batch *batch, struct slurm_jobs *jobs, const size_t
     size_t tasks = (size_t)batch->options->jobs * TASKS_FOR_A_JOB;
     tasks = tasks > count ? count : tasks;
     tasks = tasks > TASKS_MAX ? TASKS_MAX : tasks;
-    return batch_order_save(batch, missing, count, (unsigned)tasks, failure) &&
-           submit(batch, jobs->name, (unsigned)tasks, failure) && slurm_jobs_wait(jobs, failure);
+    char script[PATH_SIZE];
+    return save_order(batch, missing, count, (unsigned)tasks, script, failure) &&
+           submit(batch, jobs->name, script, (unsigned)tasks, failure) &&
+           slurm_jobs_wait(jobs, failure);
 }
 
 bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_t *graded,
@@ -144,5 +183,58 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
         slurm_jobs_show(&jobs, true);
     slurm_jobs_free(&jobs);
     free(missing);
+    return good;
+}
+
+/* ---- A task ---- */
+
+static int compare_id(const void *id, const void *submission)
+{
+    return strcmp(id, ((const struct submission *)submission)->id);
+}
+
+/* Every n-th of the missing submissions, from the task's number on. */
+static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
+{
+    const struct class_list *list = &batch->list;
+    char path[PATH_SIZE], *next = NULL;
+    size_t size, place = 0, count = 0, graded;
+    char *text = path_format(path, failure, "%s/work/" ORDER, batch->options->out)
+                     ? whole_file_read(path, ORDER_BYTES_MAX, &size, failure)
+                     : NULL;
+    size_t *indices = calloc(list->count + 1, sizeof *indices);
+    bool good = text && (indices || failure_harness(failure, "not enough memory"));
+    for (char *id = good ? strtok_r(text, "\n", &next) : NULL; id && count < list->count;
+         id = strtok_r(NULL, "\n", &next)) {
+        const struct submission *found =
+            bsearch(id, list->submissions, list->count, sizeof *found, compare_id);
+        if (place++ % task->count == task->number && found)
+            indices[count++] = (size_t)(found - list->submissions);
+    }
+    good = good && batch_grade(batch, indices, count, 1, &graded, failure);
+    free(indices);
+    free(text);
+    return good;
+}
+
+bool slurm_grade_task(const struct class_options *options, const struct slurm_task *task,
+                      struct failure *failure)
+{
+    struct batch batch = {.options = options, .lock = -1};
+    struct policy policy = {.exercises = NULL}; /* for its time zone */
+    char sign[PATH_SIZE];
+    if (task->job) {
+        if (!slurm_jobs_sign(options->out, task->job, sign, failure))
+            return false;
+        batch.sign = sign;
+    }
+    bool good = policy_read(options->marks.policy, &policy, failure) &&
+                cage_probe(options->grade.cage, failure) && batch_open(&batch, failure);
+    if (good && strcmp(batch.key, task->key))
+        good = failure_harness(failure, "this node has another tlab or another compiler, or sees "
+                                        "other rubrics, than where the batch was started");
+    good = good && grade_slice(&batch, task, failure);
+    policy_free(&policy);
+    batch_close(&batch);
     return good;
 }

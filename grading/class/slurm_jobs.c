@@ -4,18 +4,19 @@
 
 #include "base/array.h"
 #include "base/paths.h"
-#include "base/toolkit.h"
 #include "class/pool.h"
-#include "class/sign.h"
 #include "goals/digest.h"
+#include "process/toolkit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* a sign comes every SIGN_SECONDS; disks and machines may be slow */
+    ALIVE_SECONDS = 12,    /* a sign comes every two; disks and machines may be slow */
     SILENCE_SECONDS = 600, /* a controller may restart */
     UNABLE_SECONDS = 120,  /* nodes may do so as well, and administrators; TLAB_SLURM_WAIT */
     POLL_SECONDS_MAX = 3,
@@ -26,7 +27,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    uint64_t sign; /* 0: none yet */
+    off_t sign; /* its size; 0: none yet */
     time_t heard;
     bool lost;
 };
@@ -87,8 +88,20 @@ void slurm_jobs_show(struct slurm_jobs *jobs, bool last)
 
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], struct failure *failure)
 {
-    return snprintf(path, PATH_SIZE, "%s/work/%s.alive", out, id) < PATH_SIZE ||
-           failure_harness(failure, "path too long: %s", out);
+    return path_format(path, failure, "%s/work/%s.alive", out, id);
+}
+
+/* The size of a sign; 0: there is none yet, or no more. Network file systems compare what both
+ * sides have when a file is opened. */
+static off_t sign_size(const char *path)
+{
+    struct stat status = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    bool known = fstat(file, &status) == 0;
+    close(file);
+    return known ? status.st_size : 0;
 }
 
 /* Cancel what the word names, a task or all jobs of a name, as far as Slurm can. */
@@ -124,7 +137,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
         return failure_harness(failure, "not enough memory");
     if (!slurm_jobs_sign(jobs->batch->options->out, id, path, failure))
         return false;
-    uint64_t sign = sign_read(path);
+    off_t sign = sign_size(path);
     if (sign && sign != task->sign) {
         task->sign = sign;
         task->heard = now;

@@ -6,9 +6,9 @@
  * earliest, so that no credential of its first start is valid any more. A node that was drained
  * meanwhile, as one is when tasks on it could not be started or killed, takes no task until an
  * administrator says so, and jobs wait without end. So:
- *   - tasks show signs of life of their own (sign.h). One without is given up: its sign is
- *     removed, which ends it wherever it may be, it is cancelled, and not waited for, whatever
- *     squeue says;
+ *   - tasks show signs of life of their own: a file that grows (batch.h). One whose sign stands
+ *     still is given up: the file is removed, which ends the task wherever it may be, it is
+ *     cancelled, and not waited for, whatever squeue says;
  *   - jobs are never requeued: the master submits again what is missing;
  *   - jobs that wait although no node of their partition can work, or for a reason that does not
  *     pass by itself, are waited for with a limit, and the reason is said; nodes that cannot work
@@ -17,9 +17,9 @@
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
 
-#include "base/child.h"
 #include "base/paths.h"
 #include "class/batch.h"
+#include "process/child.h"
 
 struct slurm_task; /* a task that Slurm says is running */
 

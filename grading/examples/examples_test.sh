@@ -47,11 +47,11 @@ no_solutions() {
         none sh -c "find '$package' | grep -E '_test\\.|testdata|solutions|NOTES|honest|hostile|published|seed$'"
 }
 check "no solution, no submission, no test" no_solutions
-check "no kernel but the handouts, and those that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/calibrate/*' | grep ."
+check "no kernel but the handouts, and those that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/hardware/calibrate/*' | grep ."
 check "labs, rubrics and sources" ls "$package/labs/03_padded/padded.cu" "$package/grading/rubrics/padded.json" "$package/grading/intake/intake.h" "$package/grading/report/student.jq"
 check "nothing clones the course" none grep -E '^[^#]*(git clone|COURSE)' "$here/github-classroom.yml"
 every_header() { # each file that make would compile has what it includes
-    (cd "$package" && find . -name '*.c' ! -path './profiler/gpu/*' -exec "${CC:-cc}" -Iprofiler -Igrading -MM {} + >/dev/null)
+    (cd "$package" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec "${CC:-cc}" -Iprofiler -Igrading -MM {} + >/dev/null)
 }
 check "every header" every_header
 

@@ -37,7 +37,7 @@ no_solutions() {
 }
 check "no solution, no submission, no test" no_solutions
 every_header() { # each file that make would compile has what it includes
-    (cd "$source/lab" && find . -name '*.c' ! -path './profiler/gpu/*' -exec \
+    (cd "$source/lab" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec \
         "${CC:-cc}" -Iprofiler -Igrading -MM {} + >"$work/headers")
 }
 check "every header" every_header

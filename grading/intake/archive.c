@@ -1,8 +1,8 @@
+/* archive.c: archives, read with libarchive as untrusted bytes; see archive.h. */
 #define _GNU_SOURCE
 #include "intake/archive.h"
 
 #include "intake/text.h"
-#include "intake/zip_names.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool archive_is_name(const char *name)
 {
@@ -52,16 +54,138 @@ bool archive_is_magic(const void *bytes, size_t size)
     return false;
 }
 
+/* An entry of a zip's directory. */
+struct zip_name {
+    uint64_t offset; /* of the data's header */
+    size_t order;    /* in the directory */
+    const char *bytes;
+    size_t length;
+    bool utf8; /* says so; others are of code page 437, or of the machine that made it */
+};
+
 /* One walk. */
 struct walk {
     struct archive *archive;
+    int descriptor;
+    const unsigned char *bytes; /* NULL: of the descriptor */
+    size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    struct zip_names names;
+    unsigned char *directory; /* of a zip, and its entries: */
+    struct zip_name *names;   /* see take_names */
+    size_t name_count;
     uint64_t unpacked; /* bytes, of all entries */
     const char *problem;
     struct failure *failure;
 };
+
+static bool no_memory(struct walk *walk)
+{
+    return failure_harness(walk->failure, "not enough memory");
+}
+
+/* ---- The directory of a zip ----
+ *
+ * A zip names each file twice, in front of its data and in the directory at the end, and only the
+ * directory counts: for unzip, for file managers, for us. libarchive finds the data by the
+ * directory, too, but says the names in front of them. Numbers of sections are those of PKWARE's
+ * APPNOTE 6.3. Nothing is found in what is no zip, nor in one of more than 4 GB or 65534 files. */
+
+enum {
+    END_BYTES = 22,      /* 4.3.16, without the comment */
+    COMMENT_MAX = 65535, /* behind it */
+    HEADER_BYTES = 46,   /* 4.3.12, without name, extra field and comment */
+    UTF8_FLAG = 1 << 11, /* 4.4.4 */
+    FILES_MAX = 65534,
+    DIRECTORY_MAX = 32 << 20,
+};
+
+static uint32_t number(const unsigned char *bytes, unsigned count)
+{
+    uint32_t value = 0;
+    while (count--)
+        value = value << 8 | bytes[count];
+    return value;
+}
+
+/* `count` bytes of the archive, malloc'd. NULL: they cannot be read, or a failure. */
+static unsigned char *part(struct walk *walk, size_t offset, size_t count)
+{
+    unsigned char *copy = malloc(count + 1);
+    if (!copy)
+        no_memory(walk);
+    else if (walk->bytes)
+        memcpy(copy, walk->bytes + offset, count);
+    else if (pread(walk->descriptor, copy, count, (off_t)offset) != (ssize_t)count) {
+        free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
+static int compare_offsets(const void *one, const void *other)
+{
+    const struct zip_name *a = one, *b = other;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The entries of the directory, as far as they are whole: ascending by their offsets, in which
+ * order libarchive passes them; of several with one offset the first in the directory, as there. */
+static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
+{
+    const unsigned char *at = walk->directory, *end = at + directory_bytes;
+    if (!(walk->names = calloc(claimed + 1, sizeof *walk->names))) {
+        no_memory(walk);
+        return;
+    }
+    size_t count = 0;
+    while (count < claimed && end - at >= HEADER_BYTES && !memcmp(at, "PK\1\2", 4)) {
+        size_t length = number(at + 28, 2);
+        size_t whole = HEADER_BYTES + length + number(at + 30, 2) + number(at + 32, 2);
+        if ((size_t)(end - at) < whole)
+            break;
+        walk->names[count] = (struct zip_name){.offset = number(at + 42, 4),
+                                               .order = count,
+                                               .bytes = (const char *)at + HEADER_BYTES,
+                                               .length = length,
+                                               .utf8 = number(at + 8, 2) & UTF8_FLAG};
+        count++;
+        at += whole;
+    }
+    qsort(walk->names, count, sizeof *walk->names, compare_offsets);
+    for (size_t i = 0; i < count; i++)
+        if (!i || walk->names[walk->name_count - 1].offset != walk->names[i].offset)
+            walk->names[walk->name_count++] = walk->names[i];
+}
+
+/* libarchive reads all of a zip's directory at once, which for a million entries takes more memory
+ * than a class: so what the directory claims is looked at first. */
+static void read_directory(struct walk *walk)
+{
+    size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
+    unsigned char *tail = part(walk, walk->size - tail_bytes, tail_bytes);
+    const unsigned char *record = NULL;
+    size_t back = END_BYTES;
+    for (; tail && !record && back <= tail_bytes; back++)
+        if (!memcmp(tail + tail_bytes - back, "PK\5\6", 4))
+            record = tail + tail_bytes - back;
+    if (record) {
+        size_t claimed = number(record + 10, 2), bytes = number(record + 12, 4);
+        size_t end = walk->size - (back - 1);
+        if (claimed > walk->budget->entries)
+            walk->problem = "has too many entries";
+        /* It stands in front of its end; where it says that it is may be off, when something was
+         * put in front of the archive. */
+        else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
+                 (walk->directory = part(walk, end - bytes, bytes)))
+            take_names(walk, bytes, claimed);
+    }
+    free(tail);
+}
+
+/* ---- Entries ---- */
 
 /* The bytes of one entry, at most `limit`. */
 struct content {
@@ -126,7 +250,7 @@ static bool read_content(struct walk *walk, struct content *content)
             return true;
         }
         if (!content->too_large && !content->damaged && !content_put(content, offset, block, size))
-            return failure_harness(walk->failure, "not enough memory");
+            return no_memory(walk);
         bool seekable = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
         if (seekable && (content->too_large || content->damaged))
             return true; /* the rest need not be unpacked */
@@ -160,14 +284,14 @@ static bool take_entry(struct walk *walk, const struct archive_item *item, struc
 {
     bool usable = !content->too_large && !content->damaged;
     if (usable && !content_reserve(content, content->size))
-        return failure_harness(walk->failure, "not enough memory");
+        return no_memory(walk);
     if (usable)
         content->bytes[content->size] = 0;
     unsigned char *bytes = usable ? content->bytes : NULL;
     if (usable)
         content->bytes = NULL;
     return walk->visitor->take(walk->visitor->context, item, bytes, usable ? content->size : 0,
-                               content->too_large, content->damaged, walk->failure);
+                               content->too_large, content->damaged);
 }
 
 /* Is the entry as long as it says? A sparse file that ends in a hole is not, either. */
@@ -200,11 +324,10 @@ static char *name_of(const struct walk *walk, struct archive_entry *entry,
 static bool visit_entry(struct walk *walk, struct archive_entry *entry, size_t count)
 {
     bool is_zip = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
-    const struct zip_name *listed =
-        is_zip && count < walk->names.count ? &walk->names.names[count] : NULL;
+    const struct zip_name *listed = is_zip && count < walk->name_count ? &walk->names[count] : NULL;
     char *name = name_of(walk, entry, listed);
     if (!name)
-        return failure_harness(walk->failure, "not enough memory");
+        return no_memory(walk);
     struct archive_item item = {
         .name = name,
         .order = listed ? listed->order : count,
@@ -267,17 +390,9 @@ static bool walk_entries(struct walk *walk)
     return true;
 }
 
-/* libarchive reads all of a zip's directory at once, which for a million entries takes more memory
- * than a class: so what the directory claims is looked at first. */
-static bool walk_open(struct walk *walk, int descriptor, const void *bytes, size_t size)
+static void walk_open(struct walk *walk)
 {
     struct archive *archive = walk->archive;
-    if (!zip_names_read(descriptor, bytes, size, &walk->names))
-        return failure_harness(walk->failure, "not enough memory");
-    if (walk->names.claimed > walk->budget->entries) {
-        walk->problem = "has too many entries";
-        return true;
-    }
     archive_read_support_format_zip_seekable(archive);
     archive_read_support_format_tar(archive);
     archive_read_support_format_7zip(archive);
@@ -287,29 +402,40 @@ static bool walk_open(struct walk *walk, int descriptor, const void *bytes, size
     archive_read_support_filter_gzip(archive);
     archive_read_support_filter_bzip2(archive);
     archive_read_support_filter_xz(archive);
-    int status = bytes ? archive_read_open_memory(archive, bytes, size)
-                       : archive_read_open_fd(archive, descriptor, 1 << 16);
+    int status = walk->bytes ? archive_read_open_memory(archive, walk->bytes, walk->size)
+                             : archive_read_open_fd(archive, walk->descriptor, 1 << 16);
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
         walk->problem = "is no archive, or damaged";
-    return true;
 }
 
 bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive_budget *budget,
                   const struct archive_visitor *visitor, const char **problem,
                   struct failure *failure)
 {
-    struct walk walk = {
-        .archive = archive_read_new(), .budget = budget, .visitor = visitor, .failure = failure};
+    struct stat status;
+    if (!bytes)
+        size = fstat(descriptor, &status) || status.st_size < 0 ? 0 : (size_t)status.st_size;
+    struct walk walk = {.archive = archive_read_new(),
+                        .descriptor = descriptor,
+                        .bytes = bytes,
+                        .size = size,
+                        .budget = budget,
+                        .visitor = visitor,
+                        .failure = failure};
     if (!walk.archive)
-        return failure_harness(failure, "not enough memory");
+        return no_memory(&walk);
     /* libarchive converts names to the charset of the locale: bytes stay as they are in UTF-8. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    bool good = walk_open(&walk, descriptor, bytes, size) && (walk.problem || walk_entries(&walk));
+    read_directory(&walk);
+    if (!walk.problem)
+        walk_open(&walk);
+    bool good = failure->kind != FAILURE_HARNESS && (walk.problem || walk_entries(&walk));
     uint64_t used = bytes_used(&walk);
     budget->scan_bytes -= used < budget->scan_bytes ? used : budget->scan_bytes;
     archive_read_free(walk.archive);
-    zip_names_free(&walk.names);
+    free(walk.names);
+    free(walk.directory);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);

@@ -5,8 +5,8 @@
  * they come, and reading ends at the limits. The formats are those that students' machines make:
  * zip, tar (plain, gzip, bzip2, xz), 7z, rar; and one compression, not one within the other, since
  * a few kilobytes can unpack to terabytes. What it really is, its bytes say, not its name. A zip is
- * read by its central directory, names included, like other tools do (zip_names.h), so that what an
- * instructor sees when opening it is what is graded.
+ * read by its central directory, names included, as other tools read it, so that what an instructor
+ * sees when opening it is what is graded.
  */
 #ifndef ARCHIVE_WALK_H
 #define ARCHIVE_WALK_H
@@ -50,9 +50,9 @@ struct archive_visitor {
     size_t (*want)(void *context, const struct archive_item *item);
     /* The bytes of a wanted entry, NUL behind the last, which the visitor then owns. `too_large`:
      * there are more than were wanted, and `damaged`: they cannot be unpacked (bytes is NULL then).
-     * False ends the walk with a harness failure. */
+     * False ends the walk: a harness failure. */
     bool (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
-                 bool too_large, bool damaged, struct failure *failure);
+                 bool too_large, bool damaged);
     /* The name of a file that is compressed by itself (padded.cu.gz); NULL: that is no archive. */
     const char *alone;
 };

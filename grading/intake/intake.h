@@ -137,6 +137,11 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
+/* How the two processes pass it on. The bytes that come are as untrusted as what was read: false
+ * when they are no intake within its limits, or no memory; *intake is empty then. */
+bool intake_send(const struct intake *intake, int output);
+bool intake_receive(const char *bytes, size_t size, struct intake *intake);
+
 /* Write the files below `directory` (which exists and is empty), for the compiler. */
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
 

@@ -4,7 +4,6 @@
  */
 #include "base/whole_file.h"
 #include "intake/intake.h"
-#include "intake/intake_send.h"
 #include "intake/text.h"
 #include "tools/fuzz/fuzz.h"
 

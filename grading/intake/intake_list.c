@@ -13,7 +13,6 @@
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 #include "intake/roster.h"
-#include "intake/source_text.h"
 #include "intake/text.h"
 
 #include <dirent.h>
@@ -30,7 +29,7 @@
 /* Something directly in the class. */
 struct class_entry {
     char *name;  /* as it is found again: raw in a folder, clean in an archive */
-    char *clean; /* text_clean */
+    char *clean; /* text_clean of what of it does not belong to the class as a whole */
     bool folder, link;
     bool kernel;               /* its name says nothing, but there is a kernel in it */
     struct intake_name parsed; /* of `clean`, once groups are made; like the next two */
@@ -41,15 +40,20 @@ struct class_entry {
 struct listing {
     const char *path;
     bool archive, has_roster;
-    char *wrapper; /* "hw3/": the folder in the archive that holds the class; or "" */
+    size_t skip; /* of names: "hw3/", the folder in the archive that holds the class */
     struct class_entry *entries;
     size_t count;
-    struct failure *failure;
+    struct failure *failure; /* once there is one, nothing more is done */
 };
 
 static bool no_memory(struct listing *listing)
 {
     return failure_harness(listing->failure, "not enough memory");
+}
+
+static bool failed(const struct listing *listing)
+{
+    return listing->failure->kind != FAILURE_NONE;
 }
 
 /* ---- Entries ---- */
@@ -61,20 +65,22 @@ static void entry_free(struct class_entry *entry)
     free(entry->key);
 }
 
-static bool add_entry(struct listing *listing, const char *name, size_t length, bool folder,
-                      bool link)
+/* Add an entry, of so many bytes of that name. */
+static void add_entry(struct listing *listing, const char *name, size_t length,
+                      struct class_entry entry)
 {
-    if (listing->count == INTAKE_CLASS_ENTRIES_MAX)
-        return failure_harness(listing->failure, "%s holds more than %d files", listing->path,
-                               INTAKE_CLASS_ENTRIES_MAX);
-    if (!array_make_room(&listing->entries, listing->count, sizeof *listing->entries))
-        return no_memory(listing);
-    struct class_entry entry = {.name = strndup(name, length),
-                                .clean = text_clean(name, length),
-                                .folder = folder,
-                                .link = link};
-    listing->entries[listing->count++] = entry;
-    return (entry.name && entry.clean) || no_memory(listing);
+    if (listing->count == INTAKE_CLASS_ENTRIES_MAX) {
+        failure_harness(listing->failure, "%s holds more than %d files", listing->path,
+                        INTAKE_CLASS_ENTRIES_MAX);
+        return;
+    }
+    entry.name = strndup(name, length);
+    if (entry.name && array_make_room(&listing->entries, listing->count, sizeof entry)) {
+        listing->entries[listing->count++] = entry;
+    } else {
+        free(entry.name);
+        no_memory(listing);
+    }
 }
 
 /* Does the text, which is freed, hold a kernel? */
@@ -94,45 +100,40 @@ static bool file_has_kernel(int folder, const char *name)
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
     char *bytes = NULL;
     size_t size = 0;
-    if (!file) {
-        if (descriptor >= 0)
-            close(descriptor);
-        return false;
+    if (file && !whole_file_read_stream(file, INTAKE_FILE_BYTES_MAX, &bytes, &size)) {
+        free(bytes);
+        bytes = NULL;
     }
-    bool read = whole_file_read_stream(file, INTAKE_FILE_BYTES_MAX, &bytes, &size);
-    fclose(file);
-    if (read)
-        return has_kernel((unsigned char *)bytes, size);
-    free(bytes);
-    return false;
+    if (file)
+        fclose(file);
+    else if (descriptor >= 0)
+        close(descriptor);
+    return has_kernel((unsigned char *)bytes, size);
 }
 
-static bool list_folder(struct listing *listing)
+static void list_folder(struct listing *listing)
 {
-    DIR *folder = opendir(listing->path);
-    if (!folder)
-        return failure_harness(listing->failure, "cannot open %s: %s", listing->path,
-                               strerror(errno));
-    bool good = true;
-    struct dirent *entry;
-    errno = 0;
-    while (good && (entry = readdir(folder))) {
+    struct dirent **names = NULL;
+    int folder = open(listing->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int count = folder < 0 ? -1 : scandirat(folder, ".", &names, NULL, NULL);
+    if (count < 0)
+        failure_harness(listing->failure, "cannot read %s: %s", listing->path, strerror(errno));
+    for (int i = 0; i < count; i++) {
         struct stat status;
-        if (entry->d_name[0] != '.' &&
-            !fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW))
-            good = add_entry(listing, entry->d_name, strlen(entry->d_name), S_ISDIR(status.st_mode),
-                             S_ISLNK(status.st_mode));
-        if (good && listing->count && S_ISREG(status.st_mode) &&
-            intake_name_kind(entry->d_name) == INTAKE_MAYBE)
-            listing->entries[listing->count - 1].kernel =
-                file_has_kernel(dirfd(folder), entry->d_name);
-        errno = 0;
+        const char *name = names[i]->d_name;
+        if (!failed(listing) && *name != '.' &&
+            !fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
+            add_entry(listing, name, strlen(name),
+                      (struct class_entry){.folder = S_ISDIR(status.st_mode),
+                                           .link = S_ISLNK(status.st_mode),
+                                           .kernel = S_ISREG(status.st_mode) &&
+                                                     intake_name_kind(name) == INTAKE_MAYBE &&
+                                                     file_has_kernel(folder, name)});
+        free(names[i]);
     }
-    if (good && errno)
-        good =
-            failure_harness(listing->failure, "cannot read %s: %s", listing->path, strerror(errno));
-    closedir(folder);
-    return good;
+    free(names);
+    if (folder >= 0)
+        close(folder);
 }
 
 static int compare_entries(const void *one, const void *other)
@@ -147,15 +148,22 @@ static int compare_entries(const void *one, const void *other)
 static void sort_entries(struct listing *listing)
 {
     size_t kept = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        struct class_entry *entry = &listing->entries[i];
+        const char *name = entry->name + listing->skip;
+        if (!(entry->clean = text_clean(name, strlen(name)))) {
+            no_memory(listing);
+            return;
+        }
+    }
     if (listing->count)
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
-        if (kept && !strcmp(listing->entries[kept - 1].name, entry->name)) {
+        if (kept && !strcmp(listing->entries[kept - 1].name, entry->name))
             entry_free(entry);
-        } else {
+        else
             listing->entries[kept++] = *entry;
-        }
     }
     listing->count = kept;
 }
@@ -172,91 +180,67 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     size_t length = strlen(name);
     while (length && name[length - 1] == '/')
         length--;
-    if (!length || item->kind == ARCHIVE_FOLDER || listing->failure->kind != FAILURE_NONE ||
-        !add_entry(listing, name, length, false, item->kind == ARCHIVE_LINK))
+    if (!length || item->kind == ARCHIVE_FOLDER || intake_name_kind(name) == INTAKE_JUNK)
         return 0;
+    if (!failed(listing))
+        add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
     bool top = !slash || !strchr(slash + 1, '/'); /* or in the wrapper */
-    return top && item->kind == ARCHIVE_FILE && intake_name_kind(name) == INTAKE_MAYBE
+    return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
+                   intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
                : 0;
 }
 
 /* The entry that was listed last: is it a kernel without a name that says so? */
 static bool look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
-                           size_t size, bool too_large, bool damaged, struct failure *failure)
+                           size_t size, bool too_large, bool damaged)
 {
     struct listing *listing = context;
     (void)item;
     (void)too_large;
     (void)damaged;
-    (void)failure;
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
     return true;
 }
 
-static bool in_wrapper(const struct listing *listing, const char *name, size_t length)
-{
-    for (size_t i = 0; i < listing->count; i++) {
-        const char *entry = listing->entries[i].name;
-        if (intake_name_kind(entry) != INTAKE_JUNK &&
-            (strncmp(entry, name, length) || entry[length] != '/'))
-            return false;
-    }
-    return listing->count > 0;
-}
-
 /* From the names of all files to the first part of each, below the folder of the archive's own name
  * when all is in that. */
-static bool keep_top(struct listing *listing)
+static void keep_top(struct listing *listing)
 {
-    const char *base = strrchr(listing->path, '/');
-    base = base ? base + 1 : listing->path;
-    size_t skip = archive_stem(base);
-    skip = in_wrapper(listing, base, skip) ? skip + 1 : 0;
-    listing->wrapper = strndup(base, skip);
-    if (!listing->wrapper)
-        return no_memory(listing);
-    if (skip)
-        listing->wrapper[skip - 1] = '/';
-    size_t kept = 0;
+    const char *base = path_basename(listing->path);
+    const size_t stem = archive_stem(base);
+    bool wrapped = listing->count > 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        const char *name = listing->entries[i].name;
+        wrapped &= !strncmp(name, base, stem) && name[stem] == '/';
+    }
+    listing->skip = wrapped ? stem + 1 : 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
-        if (intake_name_kind(entry->name) == INTAKE_JUNK) {
-            entry_free(entry);
-            continue;
-        }
-        size_t length = skip + strcspn(entry->name + skip, "/");
+        size_t length = listing->skip + strcspn(entry->name + listing->skip, "/");
         entry->folder = entry->name[length] == '/';
         entry->link &= !entry->folder;
         entry->name[length] = 0;
-        free(entry->clean);
-        entry->clean = text_clean(entry->name + skip, length - skip);
-        listing->entries[kept++] = *entry;
-        if (!entry->clean)
-            return no_memory(listing);
     }
-    listing->count = kept;
-    return true;
 }
 
-static bool list_archive(struct listing *listing)
+static void list_archive(struct listing *listing)
 {
     struct archive_budget budget = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
     const struct archive_visitor visitor = {listing, list_archive_item, look_into_item, NULL};
-    const char *problem;
+    const char *problem = NULL;
     int descriptor = open(listing->path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return failure_harness(listing->failure, "cannot open %s: %s", listing->path,
-                               strerror(errno));
-    bool good = archive_walk(descriptor, NULL, 0, &budget, &visitor, &problem, listing->failure);
+    if (descriptor < 0) {
+        failure_harness(listing->failure, "cannot open %s: %s", listing->path, strerror(errno));
+        return;
+    }
+    archive_walk(descriptor, NULL, 0, &budget, &visitor, &problem, listing->failure);
     close(descriptor);
-    if (!good || listing->failure->kind != FAILURE_NONE)
-        return false;
-    if (problem)
-        return failure_harness(listing->failure, "%s %s", listing->path, problem);
+    if (problem && !failed(listing))
+        failure_harness(listing->failure, "%s %s", listing->path, problem);
     listing->archive = true;
-    return keep_top(listing);
+    keep_top(listing);
 }
 
 /* ---- Groups ---- */
@@ -274,13 +258,6 @@ static bool is_submission(const struct class_entry *entry)
            intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-static void parse_name(struct class_entry *entry)
-{
-    intake_name_parse(entry->clean, &entry->parsed);
-    if (entry->folder && entry->parsed.platform == INTAKE_PLAIN)
-        entry->parsed.person_length = strlen(entry->clean); /* "v1.cu" may be a folder's name */
-}
-
 /* Whose is it? By the platform's number of the person, then by name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
@@ -295,17 +272,6 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     }
     snprintf(text, sizeof text, "%.*s", (int)parsed->person_length, parsed->person);
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
-}
-
-static bool make_key(struct class_entry *entry)
-{
-    const struct intake_name *parsed = &entry->parsed;
-    int length = asprintf(&entry->key, "%.*s%s%.*s", (int)parsed->person_length, parsed->person,
-                          parsed->number ? "_" : "", (int)parsed->number_length,
-                          parsed->number ? parsed->number : "");
-    if (length < 0)
-        entry->key = NULL;
-    return entry->key;
 }
 
 static bool same_person(const struct class_entry *a, const struct class_entry *b)
@@ -325,25 +291,31 @@ static int compare_owned(const void *one, const void *other)
 }
 
 /* Keep what is somebody's, each person's entries side by side. */
-static bool group_entries(struct listing *listing, const struct roster *roster)
+static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t kept = 0;
-    bool good = true;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
-        parse_name(entry);
+        struct intake_name *parsed = &entry->parsed;
+        intake_name_parse(entry->clean, parsed);
+        if (entry->folder && parsed->platform == INTAKE_PLAIN)
+            parsed->person_length = strlen(entry->clean); /* "v1.cu" may be a folder's name */
         entry->owner = find_owner(roster, entry);
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
         }
-        good &= make_key(entry);
+        if (asprintf(&entry->key, "%.*s%s%.*s", (int)parsed->person_length, parsed->person,
+                     parsed->number ? "_" : "", (int)parsed->number_length,
+                     parsed->number ? parsed->number : "") < 0) {
+            entry->key = NULL;
+            no_memory(listing);
+        }
         listing->entries[kept++] = *entry;
     }
     listing->count = kept;
-    if (good && kept)
+    if (kept && !failed(listing))
         qsort(listing->entries, kept, sizeof *listing->entries, compare_owned);
-    return good || no_memory(listing);
 }
 
 /* ---- Submissions ---- */
@@ -381,24 +353,22 @@ static bool give_entries(const struct listing *listing, struct submission *submi
     size_t length = strlen(path);
     for (size_t i = 0; i < count; i++)
         submission->late |= entries[i].parsed.late;
-    if (!count)
-        return true;
     if (count == 1 && !listing->archive) {
         if (asprintf(&submission->path, "%s%s%s", path,
                      length && path[length - 1] == '/' ? "" : "/", entries->name) < 0)
             submission->path = NULL;
         return submission->path;
     }
+    if (!count)
+        return true;
     submission->path = strdup(path);
     submission->members = calloc(count, sizeof *submission->members);
-    if (!submission->path || !submission->members)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!(submission->members[i] = strdup(entries[i].name)))
-            return false;
+    bool good = submission->path && submission->members;
+    for (size_t i = 0; good && i < count; i++) {
+        good = (submission->members[i] = strdup(entries[i].name));
         submission->member_count++;
     }
-    return true;
+    return good;
 }
 
 /* A person of the roster (NULL: nobody there) and the entries that are theirs. */
@@ -413,31 +383,29 @@ static bool add_submission(const struct listing *listing, const struct roster_pe
                                       .standing = person                ? STANDING_IN_ROSTER
                                                   : listing->has_roster ? STANDING_STRANGER
                                                                         : STANDING_NO_ROSTER};
-    if (person && person->email)
-        submission->email = strdup(person->email);
-    return submission->name && (!person || !person->email || submission->email) &&
+    const char *email = person ? person->email : NULL;
+    submission->email = email ? strdup(email) : NULL;
+    return submission->name && !submission->email == !email &&
            choose_id(ids, person ? person->id : entries->key, submission->id) &&
            give_entries(listing, submission, entries, count);
 }
 
+/* First the people of the roster, then others: so are entries sorted. */
 static bool add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {
     const struct class_entry *entries = listing->entries;
-    size_t next = 0, end = 0;
-    for (size_t p = 0; p < roster->count; p++, next = end) {
-        while (end < listing->count && entries[end].owner == (long)p)
+    bool good = true;
+    for (size_t p = 0, next = 0, end = 0; good && (p < roster->count || next < listing->count);
+         p++, next = end) {
+        const bool known = p < roster->count;
+        while (end < listing->count &&
+               (known ? entries[end].owner == (long)p : same_person(&entries[end], &entries[next])))
             end++;
-        if (!add_submission(listing, &roster->persons[p], entries + next, end - next, ids, list))
-            return false;
+        good = add_submission(listing, known ? &roster->persons[p] : NULL, entries + next,
+                              end - next, ids, list);
     }
-    for (; next < listing->count; next = end) {
-        while (end < listing->count && same_person(&entries[end], &entries[next]))
-            end++;
-        if (!add_submission(listing, NULL, entries + next, end - next, ids, list))
-            return false;
-    }
-    return true;
+    return good;
 }
 
 static int compare_submissions(const void *one, const void *other)
@@ -445,63 +413,30 @@ static int compare_submissions(const void *one, const void *other)
     return strcmp(((const struct submission *)one)->id, ((const struct submission *)other)->id);
 }
 
-static bool make_list(struct listing *listing, const struct roster *roster, struct class_list *list)
+static void make_list(struct listing *listing, const struct roster *roster, struct class_list *list)
 {
     void *ids = NULL;
-    if (!group_entries(listing, roster))
-        return false;
+    group_entries(listing, roster);
     size_t most = listing->count + roster->count;
     if (most > INTAKE_SUBMISSIONS_MAX)
-        return failure_harness(listing->failure, "%s holds more than %d submissions", listing->path,
-                               INTAKE_SUBMISSIONS_MAX);
+        failure_harness(listing->failure, "%s holds more than %d submissions", listing->path,
+                        INTAKE_SUBMISSIONS_MAX);
+    if (failed(listing))
+        return;
     list->submissions = calloc(most + 1, sizeof *list->submissions);
-    bool good =
-        (list->submissions && add_submissions(listing, roster, &ids, list)) || no_memory(listing);
+    if (!list->submissions || !add_submissions(listing, roster, &ids, list))
+        no_memory(listing);
     tdestroy(ids, keep_id);
-    if (good && list->count)
+    if (list->count)
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
-    return good;
 }
 
-static void listing_free(struct listing *listing)
+/* Is the path one submission by itself: a source, or a kernel whose name does not say so? */
+static bool is_single(const char *path, const struct stat *status)
 {
-    for (size_t i = 0; i < listing->count; i++)
-        entry_free(&listing->entries[i]);
-    free(listing->entries);
-    free(listing->wrapper);
-}
-
-/* The entries of a folder or an archive, sorted. A single file is its own only entry. */
-static bool list_entries(struct listing *listing, bool *single)
-{
-    struct stat status;
-    if (stat(listing->path, &status))
-        return failure_harness(listing->failure, "cannot read %s: %s", listing->path,
-                               strerror(errno));
-    *single = false;
-    if (S_ISDIR(status.st_mode)) {
-        if (!list_folder(listing))
-            return false;
-    } else if (S_ISREG(status.st_mode) && archive_is_name(listing->path)) {
-        if (!list_archive(listing))
-            return false;
-    } else if (S_ISREG(status.st_mode) &&
-               intake_name_kind(path_basename(listing->path)) == INTAKE_SOURCE) {
-        *single = true;
-        return true;
-    } else if (S_ISREG(status.st_mode) &&
-               intake_name_kind(path_basename(listing->path)) == INTAKE_MAYBE &&
-               file_has_kernel(AT_FDCWD, listing->path)) {
-        *single = true;
-        return true;
-    } else {
-        return failure_harness(listing->failure,
-                               "%s is neither a folder, nor an archive (.zip, .tar, .tar.gz), nor "
-                               "a .cu file",
-                               listing->path);
-    }
-    sort_entries(listing);
-    return true;
+    enum intake_file_kind kind = intake_name_kind(path_basename(path));
+    return S_ISREG(status->st_mode) &&
+           (kind == INTAKE_SOURCE || (kind == INTAKE_MAYBE && file_has_kernel(AT_FDCWD, path)));
 }
 
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
@@ -510,20 +445,35 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     *list = (struct class_list){0};
     struct listing listing = {.path = path, .has_roster = roster_path, .failure = failure};
     struct roster roster = {0};
-    bool single = false, good = !roster_path || roster_read(roster_path, &roster, failure);
-    good = good && list_entries(&listing, &single);
-    if (good && single)
-        good = intake_list_one(path, NULL, list, failure);
-    else if (good)
-        good = make_list(&listing, &roster, list);
-    if (good && !list->count)
-        good = failure_harness(failure, "%s holds no submission: no folder, archive or .cu file",
-                               path);
-    listing_free(&listing);
+    struct stat status;
+    if (roster_path && !roster_read(roster_path, &roster, failure))
+        return false;
+    if (stat(path, &status))
+        failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    else if (S_ISDIR(status.st_mode))
+        list_folder(&listing);
+    else if (S_ISREG(status.st_mode) && archive_is_name(path))
+        list_archive(&listing);
+    else if (is_single(path, &status))
+        intake_list_one(path, NULL, list, failure);
+    else
+        failure_harness(failure,
+                        "%s is neither a folder, nor an archive (.zip, .tar, .tar.gz), nor a .cu "
+                        "file",
+                        path);
+    if (!failed(&listing))
+        sort_entries(&listing);
+    if (!failed(&listing) && !list->count)
+        make_list(&listing, &roster, list);
+    if (!failed(&listing) && !list->count)
+        failure_harness(failure, "%s holds no submission: no folder, archive or .cu file", path);
+    for (size_t i = 0; i < listing.count; i++)
+        entry_free(&listing.entries[i]);
+    free(listing.entries);
     roster_free(&roster);
-    if (!good)
+    if (failed(&listing))
         intake_list_free(list);
-    return good;
+    return !failed(&listing);
 }
 
 /* What a path is called: its last component, without the ending of a file. Clean, malloc'd. */

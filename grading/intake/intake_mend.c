@@ -11,9 +11,10 @@
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
-#include "base/code_text.h"
 #include "base/paths.h"
 #include "intake/text.h"
+#include "text/code_text.h"
+#include "text/includes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -48,31 +49,32 @@ static const char *character_meant(int32_t character, char single[2])
     return NULL;
 }
 
-static bool mend_characters(struct reading *reading, struct intake_file *file)
+static void mend_characters(struct reading *reading, struct intake_file *file)
 {
     /* Ends of DOS, and of editors that crashed. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
         if (!isspace(file->bytes[i - 1]))
             file->bytes[i - 1] = ' ';
-    char *code = code_text(file->bytes, file->size), quote = 0;
-    if (!code)
-        return reading_no_memory(reading);
+    char *code = code_text(file->bytes, file->size);
+    if (!code) {
+        reading_no_memory(reading);
+        return;
+    }
+    struct tokens tokens = tokens_of(code, file->size);
+    for (struct token token; (token = tokens_next(&tokens)).kind;)
+        if (token.kind == TOKEN_STRING || token.kind == TOKEN_RAW_STRING ||
+            token.kind == TOKEN_CHARACTER || token.kind == TOKEN_HEADER)
+            code_blank(code + (token.text - code), token.length);
     unsigned char *out = file->bytes;
     size_t count = 0, length;
     unsigned first_line = 0;
     int32_t first = 0;
     for (size_t i = 0; i < file->size; i += length) {
-        char c = code[i], single[2] = "";
+        char single[2] = "";
         int32_t character = 0;
         length = 1;
-        if (quote) {
-            length = c == '\\' && i + 1 < file->size ? 2 : 1;
-            quote = c == quote || c == '\n' ? 0 : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if ((unsigned char)c >= 0x80) {
+        if ((unsigned char)code[i] >= 0x80)
             text_next_character(code + i, file->size - i, &character, &length);
-        }
         const char *meant = character ? character_meant(character, single) : NULL;
         if (meant && !count++) {
             first = character;
@@ -88,11 +90,11 @@ static bool mend_characters(struct reading *reading, struct intake_file *file)
     char more[48] = "";
     if (count > 1)
         snprintf(more, sizeof more, ", and %zu more like it", count - 1);
-    return !count ||
-           reading_note(reading, file->name,
-                        "%s: line %u has a character that is none of a program's (U+%04X, "
-                        "as word processors write it)%s: read as what it looks like",
-                        file->name, first_line, (unsigned)first, more);
+    if (count)
+        reading_note(reading, file->name,
+                     "%s: line %u has a character that is none of a program's (U+%04X, as word "
+                     "processors write it)%s: read as what it looks like",
+                     file->name, first_line, (unsigned)first, more);
 }
 
 /* ---- Names in #include ---- */
@@ -246,73 +248,40 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
     return false;
 }
 
-/* Put `text` in the place of `length` bytes at `from`. */
-static bool replace(struct reading *reading, struct intake_file *file, size_t from, size_t length,
-                    const char *text)
+/* Correct the names of the #includes that find nothing. */
+static void mend_includes(struct reading *reading, struct intake_file *file)
 {
-    size_t added = strlen(text), size = file->size - length + added;
-    unsigned char *bytes = malloc(size + 1);
-    if (!bytes)
-        return reading_no_memory(reading);
-    memcpy(bytes, file->bytes, from);
-    memcpy(bytes + from, text, added);
-    memcpy(bytes + from + added, file->bytes + from + length, file->size - from - length);
-    bytes[size] = 0;
-    free(file->bytes);
-    file->bytes = bytes;
-    file->size = size;
-    return true;
-}
-
-/* Mend the first #include behind *from that finds nothing; *from becomes the place behind it, or
- * SIZE_MAX where there is none. */
-static bool mend_include(struct reading *reading, struct intake_file *file, size_t *from)
-{
-    char operand[INCLUDE_NAME_SIZE], meant[INCLUDE_NAME_SIZE];
-    char *code = code_text(file->bytes, file->size);
-    if (!code)
-        return reading_no_memory(reading);
-    const char *line = code + *from, *next;
-    bool good = true, mended = false;
-    for (; line && !mended; line = next) {
-        next = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
-        const char *at = line + strspn(line, " \t");
-        if (*at != '#')
+    struct tokens tokens = tokens_of((const char *)file->bytes, file->size);
+    struct include include;
+    for (size_t count = 0; count < INCLUDES_MENDED_MAX && includes_next(&tokens, &include);) {
+        char operand[INCLUDE_NAME_SIZE], meant[INCLUDE_NAME_SIZE];
+        size_t from = (size_t)(include.operand.text - (const char *)file->bytes);
+        token_copy(include.operand, operand, sizeof operand);
+        if (!include.form || include.operand.is_open || include.operand.length >= sizeof operand ||
+            !include_meant(reading->intake, file, operand, meant) || !strcmp(meant, operand))
             continue;
-        at += 1 + strspn(at + 1, " \t");
-        if (strncmp(at, "include", 7))
-            continue;
-        at += 7 + strspn(at + 7, " \t");
-        const char *close = *at == '"' ? "\"\n" : *at == '<' ? ">\n" : NULL;
-        size_t length = close ? strcspn(at + 1, close) : 0;
-        if (!length || length >= sizeof operand || at[1 + length] != close[0])
-            continue;
-        snprintf(operand, sizeof operand, "%.*s", (int)length, at + 1);
-        if (!include_meant(reading->intake, file, operand, meant) || !strcmp(meant, operand))
-            continue;
-        size_t begin = (size_t)(at + 1 - code);
-        mended = true;
-        *from = begin + strlen(meant);
-        good = reading_note(reading, file->name,
-                            "%s: line %u includes \"%s\", which is nowhere here: read as \"%s\"",
-                            file->name, code_line(code, at), operand, meant) &&
-               replace(reading, file, begin, length, meant);
+        char *text = code_replace((const char *)file->bytes, &file->size, from,
+                                  include.operand.length, meant);
+        if (!text) {
+            reading_no_memory(reading);
+            return;
+        }
+        free(file->bytes);
+        file->bytes = (unsigned char *)text;
+        tokens.at = text + from + strlen(meant) + 1; /* after the closing mark */
+        tokens.end = text + file->size;
+        count++;
+        reading_note(reading, file->name,
+                     "%s: line %u includes \"%s\", which is nowhere here: read as \"%s\"",
+                     file->name, include.line, operand, meant);
     }
-    if (!mended)
-        *from = SIZE_MAX;
-    free(code);
-    return good;
 }
 
-bool reading_mend(struct reading *reading)
+void reading_mend(struct reading *reading)
 {
     struct intake *intake = reading->intake;
-    bool good = true;
-    for (size_t i = 0; good && i < intake->count; i++)
-        good = mend_characters(reading, &intake->files[i]);
-    for (size_t i = 0; good && i < intake->count; i++)
-        for (size_t from = 0, count = 0; good && from != SIZE_MAX && count < INCLUDES_MENDED_MAX;
-             count++)
-            good = mend_include(reading, &intake->files[i], &from);
-    return good;
+    for (size_t i = 0; i < intake->count; i++)
+        mend_characters(reading, &intake->files[i]);
+    for (size_t i = 0; i < intake->count; i++)
+        mend_includes(reading, &intake->files[i]);
 }

@@ -1,3 +1,4 @@
+/* intake_name.c: whose a file is, from the name that Canvas, Moodle or a student gave it. */
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 

@@ -329,6 +329,19 @@ static void test_moodle(void **state)
     assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
 }
 
+/* A name that begins with the number of a person is no name of Moodle's. */
+static void test_moodle_without_a_name(void **state)
+{
+    (void)state;
+    static const char text[] = "_12_assignsubmission_file";
+    struct intake_name parsed;
+    for (size_t i = 0; i < 2; i++) {
+        intake_name_parse(text + i, &parsed);
+        assert_int_equal(parsed.platform, INTAKE_PLAIN);
+        assert_int_equal(parsed.person_length, strlen(text + i));
+    }
+}
+
 static void test_archive_of_folders(void **state)
 {
     (void)state;
@@ -378,6 +391,14 @@ static void test_rosters(void **state)
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* Moodle's, in German */
     assert_ids("class", "roster.csv", "2002 Eve_Emile alice_uni.edu stranger");
+    put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all of them quoted */
+    assert_ids("class", "roster.csv", "2002 Eve_Emile alice_uni.edu stranger");
+    put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
+    list = list_of("class", "roster.csv");
+    assert_string_equal(list.submissions[0].name, "Doe, John, Jr.");
+    assert_string_equal(list.submissions[1].name, "Jane Roe");
+    intake_list_free(&list);
     put("roster.csv", "colour,shape\nred,round\n");
     assert_refused("class", "roster.csv", "roster.csv:1: no column that is known");
     put("roster.csv", "id,name\n1,A\n1,B\n");
@@ -507,6 +528,10 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the name of another file: a person has to look at it|"
                 "z.cu/w.cu has the name of another file: a person has to look at it");
+    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* which counts after a lab's */
+         {.name = "x.cu/y.cu", .text = "LAB(__global__"});
+    assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
+                "x.cu has the name of another file: a person has to look at it");
 }
 
 static void test_digest(void **state)
@@ -758,12 +783,22 @@ static void test_zip_directory(void **state)
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
     assert_read("class", "d", "\xC3\xB6_1.cu=B|\xC3\xBC_1.cu=A", "");
+    /* Two of its entries are of one place: the first counts, and names of others stay theirs. */
+    PACK("class/f.zip", {.name = "1.cu", .text = "A"}, {.name = "2.cu", .text = "B"},
+         {.name = "3.cu", .text = "C"});
+    size_t size;
+    unsigned char *bytes = slurp("class/f.zip", &size);
+    unsigned char *first = memmem(bytes, size, "PK\1\2", 4);
+    unsigned char *second = memmem(first + 4, size - (size_t)(first + 4 - bytes), "PK\1\2", 4);
+    memcpy(second + 42, first + 42, 4);
+    put_bytes("class/f.zip", bytes, size);
+    free(bytes);
+    assert_read("class", "f", "1.cu=A|3.cu=C", "");
     /* Something in front of it (a self-extracting archive), and a comment behind. */
     PACK("e.zip", {.name = "padded.cu", .text = "A"});
     rename_in_zip("e.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("e.zip", "qadded.cx", "padded.cu", 1);
-    size_t size;
-    unsigned char *bytes = slurp("e.zip", &size);
+    bytes = slurp("e.zip", &size);
     bytes = realloc(bytes, size + 8);
     memmove(bytes + 4, bytes, size);
     memcpy(bytes, "PK\3\4", 4);
@@ -1037,7 +1072,7 @@ static void test_special_files_do_not_block(void **state)
     put("class/a/good.cu", "A");
     assert_int_equal(mkfifo("class/a/pipe.cu", 0600), 0);
     assert_int_equal(mkfifo("class/pipe.zip", 0600), 0);
-    alarm(20);
+    alarm(1800);
     if (!mknod("class/a/zero.cu", S_IFCHR | 0600, makedev(1, 5)))
         assert_read("class", "a", "good.cu=A",
                     "pipe.cu is no regular file: a person has to look at it|zero.cu is no regular "
@@ -1178,6 +1213,58 @@ static void test_nested_archives(void **state)
     archive_write_free(archive);
     free(inner);
     assert_read("class", "b", "padded.cu=A", "");
+}
+
+/* One control character in twenty is text, more is not. */
+static void test_control_characters(void **state)
+{
+    (void)state;
+    char text[101] = "";
+    memset(text, 'x', 100);
+    memset(text, 1, 5);
+    put("class/a/padded.cu", text);
+    text[5] = 1;
+    put("class/b/padded.cu", text);
+    assert_read("class", "a", "padded.cu=\1\1\1\1\1xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "");
+    assert_read("class", "b", "", "padded.cu is no text: a person has to look at it");
+}
+
+/* In a class's archive, too, a kernel is told by its text. */
+static void test_kernel_in_class_archive(void **state)
+{
+    (void)state;
+    PACK("class.zip", {.name = "alice.txt", .text = KERNEL}, {.name = "notes.txt", .text = "hi"});
+    assert_ids("class.zip", NULL, "alice");
+}
+
+/* What comes from the process that reads is believed as little as what it reads. */
+static void test_names_received(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"x.cu", "../x.cu"};
+    for (size_t i = 0; i < 2; i++) {
+        struct intake_file file = {.name = (char *)names[i], .bytes = (unsigned char *)""};
+        struct intake sent = {.files = &file, .count = 1}, received;
+        FILE *stream = fopen("message", "wb");
+        assert_non_null(stream);
+        assert_true(intake_send(&sent, fileno(stream)));
+        fclose(stream);
+        size_t size;
+        unsigned char *bytes = slurp("message", &size);
+        assert_int_equal(intake_receive((const char *)bytes, size, &received), i == 0);
+        intake_free(&received);
+        free(bytes);
+    }
+}
+
+/* The deeper an archive lies, the smaller it must be. */
+static void test_large_nested_archive(void **state)
+{
+    (void)state;
+    assert_int_equal(system("truncate -s 17M c.zip && tar czf b.tgz c.zip && "
+                            "tar cf class/a.tar b.tgz"),
+                     0);
+    assert_read("class", "a", "", "c.zip is larger than 16 MB: a person has to look at it");
 }
 
 static void test_double_compression(void **state)
@@ -1346,6 +1433,7 @@ int main(void)
         TEST(test_canvas),
         TEST(test_canvas_archive),
         TEST(test_moodle),
+        TEST(test_moodle_without_a_name),
         TEST(test_archive_of_folders),
         TEST(test_rosters),
         TEST(test_names_fold),
@@ -1376,6 +1464,10 @@ int main(void)
         TEST(test_many_entries),
         TEST(test_depth),
         TEST(test_nested_archives),
+        TEST(test_control_characters),
+        TEST(test_kernel_in_class_archive),
+        TEST(test_names_received),
+        TEST(test_large_nested_archive),
         TEST(test_double_compression),
         TEST(test_encrypted),
         TEST(test_damaged),

@@ -1,4 +1,5 @@
 /* roster.c: see roster.h. */
+#define _GNU_SOURCE
 #include "intake/roster.h"
 
 #include "base/array.h"
@@ -31,30 +32,39 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
 
 /* ---- People ---- */
 
-/* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: none. */
-struct columns {
-    size_t of[KIND_COUNT][HEADERS_MAX];
+/* A roster that is being read. */
+struct reading {
+    struct roster *roster;
+    struct table table; /* whose failure is ours */
+    /* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: none. */
+    size_t columns[KIND_COUNT][HEADERS_MAX];
 };
 
-static bool find_columns(const struct table *table, struct columns *columns)
+static bool no_memory(struct reading *reading)
+{
+    return failure_harness(reading->table.file.failure, "not enough memory");
+}
+
+static bool find_columns(struct reading *reading)
 {
     bool found = false;
     for (size_t kind = 0; kind < KIND_COUNT; kind++)
         for (size_t h = 0; h < HEADERS_MAX; h++) {
-            columns->of[kind][h] =
-                headers[kind][h] ? table_column(table, headers[kind][h]) : TABLE_COLUMNS_MAX;
-            found |= columns->of[kind][h] < TABLE_COLUMNS_MAX;
+            size_t column = headers[kind][h] ? table_column(&reading->table, headers[kind][h])
+                                             : TABLE_COLUMNS_MAX;
+            reading->columns[kind][h] = column;
+            found |= column < TABLE_COLUMNS_MAX;
         }
-    return found || table_fail(table, "no column that is known: the first line must name columns "
-                                      "such as id, name, email");
+    return found || table_fail(&reading->table,
+                               "no column that is known: the first line must name columns such as "
+                               "id, name, email");
 }
 
 /* The row's first non-empty field of a kind, in order of preference; NULL: none. */
-static const char *field_of(const struct table *table, const struct columns *columns,
-                            enum kind kind)
+static const char *field_of(const struct reading *reading, enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
-        const char *field = table_field(table, columns->of[kind][h]);
+        const char *field = table_field(&reading->table, reading->columns[kind][h]);
         if (*field)
             return field;
     }
@@ -66,19 +76,14 @@ static char *clean_copy(const char *text)
     return text_clean(text, strlen(text));
 }
 
-/* "Last, First" turned round; or first and last name joined. Clean, malloc'd. */
-static char *join_names(const char *first, size_t first_length, const char *last,
-                        size_t last_length)
+/* "First Last", where either may be empty. Clean, malloc'd. */
+static char *join_names(const char *first, const char *last, size_t last_length)
 {
-    char *joined = malloc(first_length + last_length + 2);
-    if (!joined)
+    char *joined;
+    int length = asprintf(&joined, "%s %.*s", first, (int)last_length, last);
+    if (length < 0)
         return NULL;
-    memcpy(joined, first, first_length);
-    joined[first_length] = ' ';
-    memcpy(joined + first_length + 1, last, last_length);
-    joined[first_length + 1 + last_length] = 0;
-    size_t blank = strspn(joined, " ");
-    size_t end = strlen(joined);
+    size_t blank = strspn(joined, " "), end = (size_t)length;
     while (end > blank && joined[end - 1] == ' ')
         end--;
     char *clean = text_clean(joined + blank, end - blank);
@@ -86,75 +91,65 @@ static char *join_names(const char *first, size_t first_length, const char *last
     return clean;
 }
 
-static char *person_name(const struct table *table, const struct columns *columns)
+/* "Last, First" is turned round. */
+static char *person_name(const struct reading *reading)
 {
-    const char *first = field_of(table, columns, FIRST_NAME);
-    const char *last = field_of(table, columns, LAST_NAME);
-    const char *name = field_of(table, columns, NAME);
-    if (name) {
-        const char *comma = strchr(name, ',');
-        if (!comma || strchr(comma + 1, ','))
-            return clean_copy(name);
-        const char *given = comma + 1 + strspn(comma + 1, " ");
-        return join_names(given, strlen(given), name, (size_t)(comma - name));
-    }
-    if (first || last)
-        return join_names(first ? first : "", first ? strlen(first) : 0, last ? last : "",
-                          last ? strlen(last) : 0);
-    const char *other = field_of(table, columns, EMAIL);
-    other = other ? other : field_of(table, columns, ID);
-    return clean_copy(other ? other : "");
+    const char *name = field_of(reading, NAME);
+    const char *comma = name ? strchr(name, ',') : NULL;
+    if (comma && !strchr(comma + 1, ','))
+        return join_names(comma + 1, name, (size_t)(comma - name));
+    const char *first = field_of(reading, FIRST_NAME), *last = field_of(reading, LAST_NAME);
+    if (!name && (first || last))
+        return join_names(first ? first : "", last ? last : "", last ? strlen(last) : 0);
+    name = name ? name : field_of(reading, EMAIL);
+    name = name ? name : field_of(reading, ID);
+    return clean_copy(name ? name : "");
 }
 
-static bool add_key(struct roster *roster, const char *text, size_t length, unsigned rank,
-                    struct failure *failure)
+/* The last person is known by this, too. */
+static bool add_key(struct reading *reading, const char *text, unsigned rank)
 {
-    char folded[KEY_SIZE], *part = strndup(text, length);
-    if (!part)
-        return failure_harness(failure, "not enough memory");
-    text_fold(part, folded, sizeof folded);
-    free(part);
+    struct roster *roster = reading->roster;
+    char folded[KEY_SIZE];
+    text_fold(text, folded, sizeof folded);
     if (!*folded)
         return true;
-    if (!array_make_room(&roster->keys, roster->key_count, sizeof *roster->keys))
-        return failure_harness(failure, "not enough memory");
     struct roster_key key = {strdup(folded), roster->count - 1, rank};
-    if (!key.text)
-        return failure_harness(failure, "not enough memory");
+    if (!key.text || !array_make_room(&roster->keys, roster->key_count, sizeof key)) {
+        free(key.text);
+        return no_memory(reading);
+    }
     roster->keys[roster->key_count++] = key;
     return true;
 }
 
 /* All rotations of the name's words: "Ana Maria Silva" is also "silvaanamaria". */
-static bool add_name_keys(struct roster *roster, const char *name, struct failure *failure)
+static bool add_name_keys(struct reading *reading, const char *name)
 {
-    size_t length = strlen(name);
-    for (size_t start = 0; start < length; start++) {
+    bool good = true;
+    for (size_t start = 0; good && name[start]; start++) {
         if (start && name[start - 1] != ' ')
             continue;
-        char *rotated = join_names(name + start, length - start, name, start);
-        bool good = rotated ? add_key(roster, rotated, strlen(rotated), 2, failure)
-                            : failure_harness(failure, "not enough memory");
+        char *rotated = join_names(name + start, name, start);
+        good = rotated ? add_key(reading, rotated, 2) : no_memory(reading);
         free(rotated);
-        if (!good)
-            return false;
     }
-    return true;
+    return good;
 }
 
 /* All that the last person is known by. */
-static bool add_keys(struct roster *roster, const struct table *table,
-                     const struct columns *columns, struct failure *failure)
+static bool add_keys(struct reading *reading)
 {
     static const enum kind kinds[] = {ID, EMAIL};
     for (unsigned k = 0; k < 2; k++)
         for (size_t h = 0; h < HEADERS_MAX; h++) {
-            const char *field = table_field(table, columns->of[kinds[k]][h]);
-            if (!add_key(roster, field, strlen(field), k, failure) ||
-                (strchr(field, '@') && !add_key(roster, field, strcspn(field, "@"), 1, failure)))
+            char user[KEY_SIZE];
+            const char *field = table_field(&reading->table, reading->columns[kinds[k]][h]);
+            snprintf(user, sizeof user, "%.*s", (int)strcspn(field, "@"), field);
+            if (!add_key(reading, field, k) || (strchr(field, '@') && !add_key(reading, user, 1)))
                 return false;
         }
-    return add_name_keys(roster, roster->persons[roster->count - 1].name, failure);
+    return add_name_keys(reading, reading->roster->persons[reading->roster->count - 1].name);
 }
 
 /* Canvas adds a line of points and a test student. */
@@ -165,25 +160,25 @@ static bool is_person(const char *name)
     return *folded && strcmp(folded, "pointspossible") && strcmp(folded, "teststudent");
 }
 
-static bool add_person(struct roster *roster, const struct table *table,
-                       const struct columns *columns, struct failure *failure)
+static bool add_person(struct reading *reading)
 {
-    if (!array_make_room(&roster->persons, roster->count, sizeof *roster->persons))
-        return failure_harness(failure, "not enough memory");
-    const char *email = field_of(table, columns, EMAIL), *id = field_of(table, columns, ID);
-    struct roster_person person = {.name = person_name(table, columns), .line = table->line};
-    bool wanted = person.name && is_person(person.name);
-    if (person.name && !wanted) {
+    struct roster *roster = reading->roster;
+    const char *email = field_of(reading, EMAIL), *id = field_of(reading, ID);
+    struct roster_person person = {.name = person_name(reading), .line = reading->table.line};
+    if (!person.name || !array_make_room(&roster->persons, roster->count, sizeof person)) {
+        free(person.name);
+        return no_memory(reading);
+    }
+    if (!is_person(person.name)) {
         free(person.name);
         return true;
     }
-    id = id ? id : email ? email : person.name;
-    person.id = id ? clean_copy(id) : NULL;
+    person.id = clean_copy(id ? id : email ? email : person.name);
     person.email = email ? clean_copy(email) : NULL;
     roster->persons[roster->count++] = person;
-    if (!person.name || !person.id || (email && !person.email))
-        return failure_harness(failure, "not enough memory");
-    return add_keys(roster, table, columns, failure);
+    if (!person.id || (email && !person.email))
+        return no_memory(reading);
+    return add_keys(reading);
 }
 
 /* ---- Keys ---- */
@@ -198,41 +193,27 @@ static int compare_keys(const void *one, const void *other)
 }
 
 /* Two people of the same ID are two lines of the same person (in two sections), or a mistake. */
-static bool check_ids(struct roster *roster, const char *path, struct failure *failure)
+static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
-    for (size_t i = 0; i < roster->count; i++) {
-        long found = roster_find(roster, roster->persons[i].id);
-        if (found == ROSTER_NOBODY)
+    for (size_t i = 0; i < roster->count; i++)
+        if (roster_find(roster, roster->persons[i].id) == ROSTER_NOBODY)
             return failure_harness(failure, "%s: the ID `%s` is there twice", path,
                                    roster->persons[i].id);
-    }
     return true;
-}
-
-static bool read_people(struct table *table, struct roster *roster, struct failure *failure)
-{
-    struct columns columns;
-    if (!find_columns(table, &columns))
-        return false;
-    while (table_next(table))
-        if (!add_person(roster, table, &columns, failure))
-            return false;
-    if (failure->kind != FAILURE_NONE)
-        return false;
-    if (roster->key_count)
-        qsort(roster->keys, roster->key_count, sizeof *roster->keys, compare_keys);
-    return check_ids(roster, table->file.path, failure);
 }
 
 bool roster_read(const char *path, struct roster *roster, struct failure *failure)
 {
+    struct reading reading = {.roster = roster};
     *roster = (struct roster){0};
-    struct table *table = malloc(sizeof *table);
-    if (!table)
-        return failure_harness(failure, "not enough memory");
-    bool good = table_open(table, path, failure) && read_people(table, roster, failure);
-    table_close(table);
-    free(table);
+    bool good = table_open(&reading.table, path, failure) && find_columns(&reading);
+    while (good && table_next(&reading.table))
+        good = add_person(&reading);
+    good = good && failure->kind == FAILURE_NONE;
+    table_close(&reading.table);
+    if (good && roster->key_count)
+        qsort(roster->keys, roster->key_count, sizeof *roster->keys, compare_keys);
+    good = good && check_ids(roster, path, failure);
     if (!good)
         roster_free(roster);
     return good;

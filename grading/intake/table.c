@@ -11,17 +11,23 @@
 enum { TABLE_BYTES_MAX = 16 << 20, HEADER_SIZE = 256 };
 
 /* Spreadsheets also write Latin-1, and the line ends of old Macs. */
-static bool make_usual(struct csv_file *file, struct failure *failure)
+static bool make_usual(struct table *table)
 {
-    size_t length = (size_t)(file->end - file->next);
-    if (!text_is_utf8(file->next, length)) {
-        char *text = text_convert("ISO-8859-1", file->next, length, &length);
+    struct csv_file *file = &table->file;
+    size_t mark = (size_t)(file->next - file->text), length = (size_t)(file->end - file->text);
+    table->latin_1 = !text_is_utf8(file->text, length);
+    if (table->latin_1) {
+        char *text = text_convert("ISO-8859-1", file->text, length, &length);
         if (!text)
-            return failure_harness(failure, "not enough memory");
+            return failure_harness(file->failure, "not enough memory");
         free(file->text);
-        file->text = file->next = text;
+        file->text = text;
+        file->next = text + 2 * mark;
         file->end = text + length;
     }
+    if (!(table->original = malloc(length + 1)))
+        return failure_harness(file->failure, "not enough memory");
+    memcpy(table->original, file->text, length);
     if (!strchr(file->next, '\n'))
         for (char *c = file->next; (c = strchr(c, '\r'));)
             *c = '\n';
@@ -37,7 +43,8 @@ static char *trim(char *text)
     return text;
 }
 
-char table_separator(const char *text, const char *end)
+/* The one of , ; and tab that the first row has most of outside of quotes. */
+static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";
     size_t counts[sizeof separators - 1] = {0}, best = 0;
@@ -57,16 +64,19 @@ char table_separator(const char *text, const char *end)
 bool table_next(struct table *table)
 {
     struct csv_file *file = &table->file;
-    struct csv_field field = {.last_of_row = false};
+    bool last = false;
     if (!csv_file_next_row(file))
         return false;
     table->line = file->line;
-    for (table->field_count = 0; !field.last_of_row; table->field_count++) {
+    for (table->field_count = 0; !last; table->field_count++) {
+        struct csv_field field;
         if (!csv_file_read_field(file, &field))
             return false;
         if (table->field_count == TABLE_COLUMNS_MAX)
             return table_fail(table, "more than %d columns", TABLE_COLUMNS_MAX);
         table->fields[table->field_count] = trim(field.text);
+        table->places[table->field_count] = field;
+        last = field.last_of_row;
     }
     return true;
 }
@@ -74,10 +84,10 @@ bool table_next(struct table *table)
 bool table_open(struct table *table, const char *path, struct failure *failure)
 {
     table->column_count = table->field_count = 0;
-    if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) ||
-        !make_usual(&table->file, failure))
+    table->original = NULL;
+    if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) || !make_usual(table))
         return false;
-    table->file.separator = table_separator(table->file.next, table->file.end);
+    table->file.separator = find_separator(table->file.next, table->file.end);
     table->file.stray_quotes = true;
     if (!table_next(table))
         return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);
@@ -102,6 +112,11 @@ const char *table_field(const struct table *table, size_t column)
     return column < table->field_count ? table->fields[column] : "";
 }
 
+const char *table_field_of(const struct table *table, const char *folded)
+{
+    return table_field(table, table_column(table, folded));
+}
+
 bool table_fail(const struct table *table, const char *format, ...)
 {
     char what[512];
@@ -112,7 +127,18 @@ bool table_fail(const struct table *table, const char *format, ...)
     return csv_file_fail(&table->file, table->line, "%s", what);
 }
 
+void table_copy(const struct table *table, size_t begin, size_t end, FILE *out)
+{
+    for (const char *at = table->original + begin; at < table->original + end; at++) {
+        bool two = table->latin_1 && (*at & 0x80);
+        putc(two ? (at[0] & 3) << 6 | (at[1] & 0x3F) : *at, out);
+        at += two;
+    }
+}
+
 void table_close(struct table *table)
 {
+    free(table->original);
+    table->original = NULL;
     csv_file_close(&table->file);
 }

@@ -5,7 +5,9 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "base/csv_file.h"
+#include "record/csv_file.h"
+
+#include <stdio.h>
 
 enum { TABLE_COLUMNS_MAX = 256 };
 
@@ -13,13 +15,13 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX]; /* of the row, without blanks around */
+    char *fields[TABLE_COLUMNS_MAX];            /* of the row, without blanks around */
+    struct csv_field places[TABLE_COLUMNS_MAX]; /* of the same */
     size_t field_count;
     unsigned long line; /* on which the row begins */
+    char *original;     /* the text as it was read, in UTF-8 */
+    bool latin_1;       /* that it was converted from */
 };
-
-/* The one of , ; and tab that the first row has most of outside of quotes. */
-char table_separator(const char *text, const char *end);
 
 /* Read at most 16 MB, and the first row. A harness failure names the file. Close it in any case. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
@@ -34,9 +36,15 @@ size_t table_column(const struct table *table, const char *folded);
 /* The row's field of that column; "": none. */
 const char *table_field(const struct table *table, size_t column);
 
+/* The same of the column with that header. */
+const char *table_field_of(const struct table *table, const char *folded);
+
 /* The harness failure "FILE:LINE: WHAT" of the row; false. */
 bool table_fail(const struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Write the part of the file between two places, byte for byte as it was. */
+void table_copy(const struct table *table, size_t begin, size_t end, FILE *out);
 
 void table_close(struct table *table);
 

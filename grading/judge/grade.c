@@ -10,7 +10,6 @@
 
 #include "judge/grade.h"
 
-#include "base/code_text.h"
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -21,9 +20,9 @@
 #include "judge/judge.h"
 #include "judge/measure.h"
 #include "judge/scan.h"
+#include "text/code_text.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,35 +36,6 @@ static const struct cage_limits measure_limits = {.seconds = CAGE_BUDGET_SECONDS
 
 enum { DEVICE_BYTES_MAX = 1 << 20 };
 
-/* ---- Notes and flags ---- */
-
-enum { NOTES_MAX = 50 }; /* on one submission */
-
-void grade_note(struct grade_work *work, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    if (json_array_size(work->notes) == NOTES_MAX) {
-        work->notes_dropped++;
-        return;
-    }
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    json_array_append_new(work->notes, json_text(text, strlen(text)));
-}
-
-void grade_flag(struct grade_work *work, const char *kind, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    json_array_append_new(work->flags, json_pack("{s:s, s:o}", "kind", kind, "evidence",
-                                                 json_text(text, strlen(text))));
-}
-
 /* ---- One file ---- */
 
 static void not_measured(struct measurement *measurement, const struct failure *failure)
@@ -75,8 +45,9 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
-struct measure_job grade_job(const struct grade_work *work, const struct grade_entry *entry,
-                             const struct cage_compiled *compiled)
+/* The question that the interpreter's cage answers about a file. */
+static struct measure_job job_of(const struct grade_work *work, const struct grade_entry *entry,
+                                 const struct cage_compiled *compiled)
 {
     return (struct measure_job){.path = entry->file->name,
                                 .text = entry->file->bytes,
@@ -90,19 +61,18 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
 }
 
 /* Measure in the cage. What went wrong in there is the student's. */
-static bool measure_file(struct grade_work *work, const struct grade_entry *entry,
+static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct cage_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
 {
     struct failure wrong = {0};
-    struct measure_job job = grade_job(work, entry, compiled);
-    size_t answered = 0;
-    if (!cage_interpret(measure_caged, &job, &measure_limits, &work->budget, measurement,
-                        sizeof *measurement, &answered, &wrong)) {
+    entry->job = job_of(work, entry, compiled);
+    if (!cage_interpret(measure_caged, &entry->job, &measure_limits, &work->budget, measurement,
+                        sizeof *measurement, &wrong)) {
         if (wrong.kind == FAILURE_HARNESS)
             return failure_harness(failure, "%s: %s", entry->file->name, wrong.text);
         not_measured(measurement, &wrong);
-    } else if (answered != sizeof *measurement || !measurement_check(measurement, &job)) {
+    } else if (!measurement_check(measurement, &entry->job)) {
         failure_student(&wrong, STATUS_UNTRUSTED,
                         "the interpreter's answer is malformed, as if the kernel had broken it");
         not_measured(measurement, &wrong);

@@ -12,7 +12,8 @@
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; labs not handed in count with score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
- *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only:
+ *                                                                    grade_flag.h, and those of marks
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not handed in
@@ -27,6 +28,7 @@
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
  *       "hint": "" | "..."
+ *       "waits_for_gpu": true             only until the GPU's run settles the check
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
@@ -42,8 +44,8 @@
  *     "upload": {"time": 0, "modified": 0, "number": 0, "late": false}      struct upload (intake.h)
  *   }],
  *   "others": [lab, ...],                   further files for these exercises
- *   "record": {"tlab": "version", "uploads": "sha256 of struct upload", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
- *              "seconds": 0.8}
+ *   "record": {"tlab": "version", "uploads": "sha256 of struct upload", "seed": "hexadecimal",
+ *              "devices": {"h200": "sha256", ...}, "seconds": 0.8}
  * }
  *
  * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200",
@@ -57,9 +59,9 @@
 #ifndef GRADE_H
 #define GRADE_H
 
-#include "cage/cage.h"
 #include "goals/rubric.h"
 #include "intake/intake.h"
+#include "sandbox/cage.h"
 
 #include <jansson.h>
 

@@ -3,13 +3,13 @@
  */
 #include "judge/grade_work.h"
 
-#include "base/code_text.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
 #include "intake/intake_name.h"
 #include "intake/json_text.h"
 #include "judge/scan.h"
+#include "text/code_text.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -104,7 +104,8 @@ void grade_flag_unreadable(struct grade_work *work)
                          work->rubrics[r].exercise.name);
         }
         if (*exercises)
-            grade_flag(work, "unreadable", "%s %s: look at it; nothing else is there for %s",
-                       one->name, one->why, exercises);
+            grade_flag(work, GRADE_FLAG_UNREADABLE,
+                       "%s %s: look at it; nothing else is there for %s", one->name, one->why,
+                       exercises);
     }
 }

@@ -1,12 +1,55 @@
-/* grade_flags.c: suspicions, for a person to judge; see grade_work.h. */
+/* grade_flags.c: notes, flags, and the suspicions that raise them; see grade_work.h. */
 #include "judge/grade_work.h"
 
+#include "intake/json_text.h"
 #include "judge/scan.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Notes and flags ---- */
+
+enum { NOTES_MAX = 50 }; /* on one submission */
+
+void grade_note(struct grade_work *work, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    if (json_array_size(work->notes) == NOTES_MAX) {
+        work->notes_dropped++;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    json_array_append_new(work->notes, json_text(text, strlen(text)));
+}
+
+const char *grade_flag_name(enum grade_flag flag)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        GRADE_FLAGS(X)
+#undef X
+    };
+    return names[flag];
+}
+
+void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    json_array_append_new(work->flags, json_pack("{s:s, s:o}", "kind", grade_flag_name(flag),
+                                                 "evidence", json_text(text, strlen(text))));
+}
+
+/* ---- Suspicions ---- */
 
 static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry *b)
 {
@@ -31,8 +74,8 @@ static void flag_same_files(struct grade_work *work)
                      entry->file->name, entry->rubric->exercise.name);
         }
         if (several && !told)
-            grade_flag(work, "same_file", "%s: they differ in LAB(), comments and white space only",
-                       files);
+            grade_flag(work, GRADE_FLAG_SAME_FILE,
+                       "%s: they differ in LAB(), comments and white space only", files);
     }
 }
 
@@ -48,7 +91,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
 {
     struct suspicion *suspicion = context;
     if (suspicion->count++ < SUSPICIONS_MAX)
-        grade_flag(suspicion->work, "suspicious_text", "%s:%zu: %s: %s",
+        grade_flag(suspicion->work, GRADE_FLAG_SUSPICIOUS_TEXT, "%s:%zu: %s: %s",
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
@@ -81,7 +124,7 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
                 add_number(numbers, sizeof numbers, number);
         }
     if (entry->hard_coded || *numbers)
-        grade_flag(work, "hard_coded_sizes", "%s: %s%s%s%s", entry->file->name,
+        grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s", entry->file->name,
                    entry->hard_coded ? "right on all published sizes and wrong on the hidden ones"
                                      : "",
                    entry->hard_coded && *numbers ? "; " : "",
@@ -96,11 +139,11 @@ void grade_raise_flags(struct grade_work *work)
         struct suspicion suspicion = {work, entry, 0};
         scan_suspicions(entry->code, flag_text, &suspicion);
         if (suspicion.count > SUSPICIONS_MAX)
-            grade_flag(work, "suspicious_text", "%s: and %u more", entry->file->name,
+            grade_flag(work, GRADE_FLAG_SUSPICIOUS_TEXT, "%s: and %u more", entry->file->name,
                        suspicion.count - SUSPICIONS_MAX);
         if (entry->impossible_loads)
             grade_flag(
-                work, "impossible_loads",
+                work, GRADE_FLAG_IMPOSSIBLE_LOADS,
                 "%s: the result is right, and fewer bytes were loaded than its elements have",
                 entry->file->name);
         if (entry->rubric)

@@ -1,5 +1,5 @@
 /* grade_test.c: whole submissions, through intake, both cages and the judge.
- * check: course
+ * check: whole course
  */
 #include "judge/grade.h"
 

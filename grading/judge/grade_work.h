@@ -3,9 +3,10 @@
 #ifndef GRADE_WORK_H
 #define GRADE_WORK_H
 
-#include "cage/cage.h"
 #include "intake/intake.h"
+#include "judge/grade_flag.h"
 #include "judge/measurement.h"
+#include "sandbox/cage.h"
 
 #include <jansson.h>
 
@@ -21,6 +22,7 @@ struct grade_entry {
     struct naming naming;           /* what was mended in its text, which then is */
     char *mended;                   /* this, to be compiled in its place; or NULL */
     size_t mended_bytes;
+    struct measure_job job;      /* what was asked about it, if it compiled */
     const struct rubric *rubric; /* NULL: of no exercise */
     json_t *lab;                 /* judged; NULL without rubric */
     bool impossible_loads;       /* measured_lacks_traffic, in a run */
@@ -44,15 +46,16 @@ struct grade_work {
     size_t notes_dropped;
 };
 
+/* ---- grade_flags.c ---- */
+
 /* Tell student and instructor, or the instructor alone. */
 void grade_note(struct grade_work *work, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void grade_flag(struct grade_work *work, const char *kind, const char *format, ...)
+void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The question that the interpreter's cage answers about a file. */
-struct measure_job grade_job(const struct grade_work *work, const struct grade_entry *entry,
-                             const struct cage_compiled *compiled);
+/* Flag what a person should look at. */
+void grade_raise_flags(struct grade_work *work);
 
 /* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
 
@@ -88,10 +91,5 @@ void grade_flag_unreadable(struct grade_work *work);
 /* Run what was judged on options->gpu, too; its labs tell. */
 bool grade_run_on_gpu(struct grade_work *work, const struct cage_compiled *compiled,
                       struct failure *failure);
-
-/* ---- grade_flags.c ---- */
-
-/* Flag what a person should look at. */
-void grade_raise_flags(struct grade_work *work);
 
 #endif

@@ -2,14 +2,16 @@
 #define _GNU_SOURCE
 #include "judge/hardware.h"
 
-#include "base/child.h"
-#include "base/parallel.h"
-#include "cage/cage_cubin.h"
+#include "base/whole_file.h"
 #include "compile/compile_backend.h"
 #include "emulator/emulator.h"
-#include "judge/gpu_lock.h"
+#include "process/frame.h"
+#include "process/parallel.h"
+#include "record/record_kept.h"
 #include "run/run_gpu.h"
+#include "sandbox/cage_cubin.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +22,15 @@
 static bool real_open(struct hardware_device *device, struct failure *failure)
 {
     const struct gpu_options options = {.ordinal = 0};
-    if (!gpu_lock_take("/tmp", &device->lock, failure))
-        return false;
+    device->lock = kept_lock("gpu.lock", -1);
+    if (device->lock < 0)
+        return failure_harness(failure,
+                               "cannot lock the GPU by a file in $XDG_STATE_HOME/transpose-lab or "
+                               "~/.local/state/transpose-lab: %s",
+                               strerror(errno));
     if (gpu_open(&options, &device->gpu, failure))
         return true;
-    gpu_lock_release(device->lock);
+    file_unlock(device->lock);
     return false;
 }
 
@@ -41,7 +47,7 @@ static void real_close(struct hardware_device *device)
 {
     gpu_close(device->gpu);
     device->gpu = NULL;
-    gpu_lock_release(device->lock);
+    file_unlock(device->lock);
 }
 
 bool hardware_find(struct hardware_device *device, struct failure *failure)
@@ -100,7 +106,9 @@ static bool ask_caged(int output, void *context)
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
         return false;
     ask_all(question, &asker, &shapes);
-    return child_send(output, &shapes, sizeof shapes);
+    struct frame frame = {0};
+    frame_put_bytes(&frame, &shapes, sizeof shapes);
+    return frame_send(&frame, output);
 }
 
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
@@ -109,12 +117,11 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
     static const struct cage_limits limits = {.seconds = 10, .memory_bytes = 256ull << 20};
     struct question question = {job, rubric};
     struct failure wrong = {0};
-    size_t answered;
-    bool asked = cage_interpret(ask_caged, &question, &limits, NULL, shapes, sizeof *shapes,
-                                &answered, &wrong);
+    bool asked =
+        cage_interpret(ask_caged, &question, &limits, NULL, shapes, sizeof *shapes, &wrong);
     if (wrong.kind == FAILURE_HARNESS)
         return failure_harness(failure, "%s: %s", job->path, wrong.text);
-    if (!asked || answered != sizeof *shapes)
+    if (!asked)
         *shapes = (struct hardware_shapes){0};
     return true;
 }
@@ -161,7 +168,6 @@ static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
     struct gpu_job job;
-    const struct source_size size = size_at(work->rubric, index);
     if (work->lost)
         return failure_student(wrong, STATUS_LAUNCH_ERROR,
                                "not run, because the kernel failed at a size before"),
@@ -177,7 +183,7 @@ static bool run_one(struct work *work, unsigned index, struct failure *wrong,
         snprintf(work->result->trouble, sizeof work->result->trouble, "%s", said->text);
         failure_student(wrong, STATUS_LAUNCH_ERROR, "not run: %.400s", said->text);
     } else if (said->kind == FAILURE_STUDENT)
-        source_fail_at_size(size, said, wrong);
+        failure_pass(wrong, said);
     work->lost |= said->kind == FAILURE_HARNESS || work->answer->context_lost ||
                   (said->kind == FAILURE_STUDENT && said->status == STATUS_UNTRUSTED);
     return true;
@@ -223,8 +229,7 @@ static bool run_timed(struct work *work, bool right, struct failure *failure)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
         return true; /* counters that are not to be trusted, and why */
-    record_set_text(record, COLUMN_status, "%s", status_name(wrong.status));
-    record_set_text(record, COLUMN_reason, "%s", wrong.text);
+    record_set_verdict(record, &wrong);
     return true;
 }
 
@@ -249,8 +254,7 @@ static void refuse(struct work *work, const struct failure *wrong)
         snprintf(result->sizes[i].reason, sizeof result->sizes[i].reason, "%.*s",
                  RECORD_TEXT_SIZE - 1, wrong->text);
     }
-    record_set_text(&result->record, COLUMN_status, "%s", status_name(wrong->status));
-    record_set_text(&result->record, COLUMN_reason, "%s", wrong->text);
+    record_set_verdict(&result->record, wrong);
 }
 
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,

@@ -1,25 +1,27 @@
 /* hardware.h: submissions on this machine's GPU, beside the emulator.
  *
- * Theory of operation. Verdicts and points come from the emulator, which is the same everywhere.
- * With `tlab grade --device gpu` each file that was emulated also runs on the GPU: on every size of
- * its rubric, and, if all are right there, once more large, timed and counted. The results are
- * information for people: a run named "gpu" in the grade, a verdict beside each size, and a flag
- * where hardware and emulator disagree about what hardware can see.
+ * Theory of operation. Verdicts come from the emulator, which is the same everywhere, and so do
+ * points, except those that a rubric gives for the run "gpu" (judge_gpu). With `tlab grade --device
+ * gpu` each file that was emulated also runs on the GPU: on every size of its rubric, and, if all
+ * are right there, once more large, timed and counted. The results are information for people: a
+ * run named "gpu" in the grade, a verdict beside each size, and a flag where hardware and emulator
+ * disagree about what hardware can see.
  *
  * What is trusted: the launch shape comes from the interpreter in its cage, the machine code from
  * the compiler in its own, and only code whose ELF file holds nothing but the lab's kernels is
  * loaded (cage_cubin.h). A kernel owns the whole of the GPU's memory while it runs, so each
  * submission gets a process with a context of its own (gpu_runner.h), which it cannot outlive; a
  * launch may take ten seconds of wall clock; each size is a new load of the module, and lab_name,
- * the one variable in it, must not change. One submission has the GPU at a time (gpu_lock.h).
+ * the one variable in it, must not change. One submission of this user's has the GPU at a time (a
+ * lock beside the runs that are kept, record_kept.h), or times would be those of a crowd.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H
 
-#include "cage/cage.h"
-#include "gpu/gpu_runner.h"
+#include "hardware/gpu/gpu_runner.h"
 #include "judge/measurement.h"
 #include "run/source.h"
+#include "sandbox/cage.h"
 
 #include <jansson.h>
 
@@ -37,7 +39,7 @@ struct hardware_device {
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
     struct gpu *gpu;
-    int lock; /* gpu_lock_take's */
+    int lock; /* file_lock's */
 };
 
 /* This machine's first GPU. A harness failure says why there is none. */
@@ -67,19 +69,5 @@ struct hardware_result {
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);
-
-/* ---- hardware_report.c ---- */
-
-/* Write it into the "labs" entry of the file (grade.h). */
-void hardware_report(const struct hardware_device *device, const struct hardware_result *result,
-                     json_t *lab);
-
-/* Do GPU and emulator disagree about a size, though not about what hardware need not show (a race,
- * a read out of bounds)? Then `text` has the evidence. */
-bool hardware_disagrees(const struct hardware_device *device, const struct hardware_result *result,
-                        const json_t *lab, char *text, size_t size);
-
-/* Is a judged file to be run? Not when nothing of it was emulated, or when it ran away there. */
-bool hardware_wants(const json_t *lab);
 
 #endif

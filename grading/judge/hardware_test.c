@@ -1,6 +1,6 @@
 /* hardware_test.c: submissions beside a GPU that is played: what it is asked to run, and what
  * becomes of what it says. The real one has gpu_test.sh.
- * check: course
+ * check: whole course
  */
 #define _GNU_SOURCE
 #include "judge/grade.h"

@@ -54,7 +54,8 @@ struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
-    bool open; /* a person decides */
+    bool open;  /* a person decides */
+    bool waits; /* for the GPU, and judge_gpu */
     struct text student, instructor;
 };
 
@@ -293,6 +294,7 @@ static void judge_mechanism_check(const struct judgement *judgement,
 
 /* What is said of a check that only the GPU can settle, until judge_gpu does. */
 static const char needs_gpu[] = "not measured on a GPU";
+#define WAITS "waits_for_gpu" /* the key of such a check */
 
 /* Why a ratio or mechanism is not judged, or NULL. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
@@ -395,6 +397,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
     if (reason) {
         text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);
         finding->share = 0;
+        finding->waits = reason == needs_gpu;
     }
     finding->instructor = finding->student;
     return !reason;
@@ -451,15 +454,19 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     }
     *score = round_points(check->points * finding->share);
     bool lost = verdict == PARTIAL || verdict == FAILED;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
-                     check->id, "title", check->title, "kind", rubric_kind_name(check->kind),
-                     "points", json_number(check->points), "score", json_number(*score), "visible",
-                     check->visible, "result", verdict_names[verdict], "value",
-                     number_or_null(finding->has_value, finding->value), "full",
-                     number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero),
-                     "unit", ratio ? goal_measure_unit(check->measure) : "", "text",
-                     text_value(&finding->student), "instructor", text_value(&finding->instructor),
-                     "hint", lost && finding->hint_fits ? check->hint : "");
+    json_t *entry =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
+                  check->id, "title", check->title, "kind", rubric_kind_name(check->kind), "points",
+                  json_number(check->points), "score", json_number(*score), "visible",
+                  check->visible, "result", verdict_names[verdict], "value",
+                  number_or_null(finding->has_value, finding->value), "full",
+                  number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero),
+                  "unit", ratio ? goal_measure_unit(check->measure) : "", "text",
+                  text_value(&finding->student), "instructor", text_value(&finding->instructor),
+                  "hint", lost && finding->hint_fits ? check->hint : "");
+    if (finding->waits)
+        json_object_set_new(entry, WAITS, json_true());
+    return entry;
 }
 
 /* What wrong names cost, of a file that was graded all the same: a check of its own, which gives
@@ -600,8 +607,7 @@ bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t 
         return false;
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_t *entry = json_array_get(json_object_get(lab, "checks"), i);
-        const char *said = json_string_value(json_object_get(entry, "text"));
-        if (rubric->checks[i].run == RUBRIC_RUN_GPU && said && !strcmp(said, needs_gpu))
+        if (json_object_get(entry, WAITS) && !json_object_del(entry, WAITS))
             score += judge_gpu_check(finding, &rubric->checks[i], &counted, entry);
     }
     json_object_set_new(lab, "score", json_number(round_points(score)));

@@ -1,9 +1,9 @@
 /* measure.c: see measure.h. */
 #include "judge/measure.h"
 
-#include "base/child.h"
-#include "base/code_text.h"
 #include "judge/measure_work.h"
+#include "process/frame.h"
+#include "text/code_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +58,10 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     if (!meant)
         return NULL;
     if (*said)
-        naming_add(naming, NULL, "LAB(%s) is wrong here: it must be LAB(%s)", said,
+        naming_add(naming, 0, "LAB(%s) is wrong here: it must be LAB(%s)", said,
                    meant->exercise.name);
     else
-        naming_add(naming, NULL, "there is no LAB(): it must say LAB(%s)", meant->exercise.name);
+        naming_add(naming, 0, "there is no LAB(): it must say LAB(%s)", meant->exercise.name);
     return meant;
 }
 
@@ -86,7 +86,7 @@ static void try_declared_order(struct measure_work *work, struct naming *naming)
     memcpy(order, source->order, sizeof order);
     memcpy(source->order, source->declared, sizeof order);
     if (measure_tries(work, size))
-        naming_add(naming, NULL,
+        naming_add(naming, 0,
                    "the kernel's parameters are in another order than (odata, idata, width, "
                    "height)");
     else
@@ -212,7 +212,8 @@ bool measure_caged(int output, void *context)
     if (!measurement)
         return false;
     measure(context, measurement);
-    bool sent = child_send(output, measurement, sizeof *measurement);
+    struct frame frame = {0};
+    frame_put_bytes(&frame, measurement, sizeof *measurement);
     free(measurement);
-    return sent;
+    return frame_send(&frame, output);
 }

@@ -2,9 +2,9 @@
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
-#include "run/record_emulated.h"
+#include "record/record_emulated.h"
 #include "run/run_emulated.h"
-#include "view/listing.h"
+#include "view/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,9 @@ static void inspect(void *context, const struct emulator_launch *launch,
     struct time_goes time_goes = time_goes_where(result);
     measurement->line_count = line_counters_list(lines, SOURCE_LINES_MAX, launch->device,
                                                  measurement->lines, MEASURE_LINES_MAX);
-    listing_advise(lines, SOURCE_LINES_MAX, launch->device, &time_goes, measurement->advice,
-                   sizeof measurement->advice);
+    struct advice advice;
+    explain_lines(lines, SOURCE_LINES_MAX, launch->device, &time_goes, &advice);
+    snprintf(measurement->advice, sizeof measurement->advice, "%s", advice.text);
     free(lines);
 }
 
@@ -116,14 +117,13 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
-    work->options.emulation.unchecked = work->options.emulation.uncounted =
-        measure_takes_long(size);
+    work->options.emulation.mode = measure_takes_long(size) ? LAUNCH_COMPUTE : LAUNCH_CHECK;
     if (!refuse_to_run(work, measure_takes_long(size), &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
         settle(work, &failure);
     }
-    work->options.emulation.unchecked = work->options.emulation.uncounted = false;
+    work->options.emulation.mode = LAUNCH_CHECK;
     work->options.watch.once = NULL;
     measured->status = failure.status;
     snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
@@ -178,8 +178,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
             measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
                           (double)ways.elements);
     }
-    record_set_text(record, COLUMN_status, "%s", status_name(failure.status));
-    record_set_text(record, COLUMN_reason, "%s", failure.text);
+    record_set_verdict(record, &failure);
 }
 
 bool measure_tries(struct measure_work *work, const struct rubric_size *size)

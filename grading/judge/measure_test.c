@@ -2,13 +2,14 @@
  *
  * What they are worth is known without running them: solutions full marks, skeletons nothing, and a
  * kernel in the wrong place what the rubric's own words say.
- * check: course
+ * check: whole course
  */
 #include "judge/judge.h"
 #include "judge/measure.h"
 
-#include "base/child.h"
 #include "base/paths.h"
+#include "process/child.h"
+#include "process/frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -542,11 +543,14 @@ static void test_answers_are_checked(void **state)
         .seconds = 60, .memory_bytes = 1ull << 40, .output_bytes = 1 << 24};
     struct child_result result;
     assert_true(child_run_function(caged, &job, &limits, &result, &failure));
-    struct measurement *direct = calloc(1, sizeof *direct);
+    struct measurement *direct = calloc(1, sizeof *direct), *answer = calloc(1, sizeof *answer);
     assert_non_null(direct);
+    assert_non_null(answer);
     measure(&job, direct);
-    assert_int_equal(result.output_bytes, sizeof *direct);
-    struct measurement *answer = (struct measurement *)(void *)result.output;
+    struct frame_reader output = {result.output, result.output_bytes, false}, frame;
+    assert_true(frame_next(&output, result.output_bytes, &frame));
+    frame_object(&frame, answer, sizeof *answer);
+    assert_true(frame_is_read(&frame) && frame_is_read(&output));
     assert_memory_equal(answer, direct, sizeof *direct);
     assert_true(measurement_check(answer, &job));
 
@@ -591,6 +595,7 @@ static void test_answers_are_checked(void **state)
     SPOILED(answer->lines[0].time_share = 1.0 / 0.0);
     SPOILED(memset(&answer->lines[0].store, 2, 1));
     free(direct);
+    free(answer);
     child_result_free(&result);
     compile_result_free(&compiled);
 }

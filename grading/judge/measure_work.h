@@ -15,7 +15,8 @@ struct measure_work {
     struct run_options options; /* of the source: seed and budget change from launch to launch */
     struct source source;
     struct measured_work counted; /* of the first run */
-    /* The hidden size of whole tiles at which other instructions do the work; 0 x 0: there is none. */
+    /* The hidden size of whole tiles at which other instructions do the work; 0 x 0: there is
+     * none. */
     struct source_size elsewhere;
     bool ran_away; /* a launch did not end; no other one is made */
     /* At the first published size where it is not right, once they are all measured: then what

@@ -7,7 +7,7 @@
 
 #include "compile/compile.h"
 #include "goals/measured.h"
-#include "run/naming.h"
+#include "text/naming.h"
 
 enum {
     MEASURE_LINES_MAX = 512,

@@ -1,9 +1,10 @@
 /* scan.c: see scan.h. */
 #include "judge/scan.h"
 
-#include "base/code_text.h"
 #include "course/matrix.h"
 #include "goals/digest.h"
+#include "text/code_text.h"
+#include "text/tokens.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -13,54 +14,43 @@
 
 /* ---- LAB(name) ---- */
 
-/* The first LAB(name) at or behind `code`, and its end; NULL: none. */
-static const char *find_lab(const char *code, const char **name, size_t *length, const char **end)
+/* The word LAB of the first LAB(name); *tokens comes to its end. Length 0: none. */
+static struct token find_lab(struct tokens *tokens, struct token *name)
 {
-    for (const char *at = code; (at = strstr(at, "LAB")); at++) {
-        if (at > code && code_is_word(at[-1]))
+    for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {
+        struct tokens list = *tokens;
+        if (!token_is(lab, "LAB") || !token_is(tokens_next_code(&list), "("))
             continue;
-        const char *c = at + 3;
-        c += strspn(c, " \t\r\n");
-        if (*c++ != '(')
-            continue;
-        c += strspn(c, " \t\r\n");
-        *name = c;
-        while (code_is_word(*c))
-            c++;
-        *length = (size_t)(c - *name);
-        c += strspn(c, " \t\r\n");
-        if (*length && *c == ')') {
-            *end = c + 1;
-            return at;
+        *name = tokens_next_code(&list);
+        if ((name->kind == TOKEN_WORD || name->kind == TOKEN_NUMBER) &&
+            token_is(tokens_next_code(&list), ")")) {
+            *tokens = list;
+            return lab;
         }
     }
-    return NULL;
+    return (struct token){0};
 }
 
 void scan_lab_name(const char *code, char name[64])
 {
-    const char *found, *end;
-    size_t length;
+    struct tokens tokens = tokens_of(code, strlen(code));
+    struct token found;
     name[0] = 0;
-    if (find_lab(code, &found, &length, &end) && length < 64)
-        snprintf(name, 64, "%.*s", (int)length, found);
+    if (find_lab(&tokens, &found).length && found.length < 64)
+        token_copy(found, name, 64);
 }
 
 void scan_digest(const char *code, unsigned char digest[32])
 {
     struct sha256_ctx hash;
-    const char *name, *end = NULL;
-    size_t length;
-    const char *lab = find_lab(code, &name, &length, &end);
+    struct tokens tokens = tokens_of(code, strlen(code));
+    struct token name, lab = find_lab(&tokens, &name);
     sha256_init(&hash);
-    for (const char *c = code; *c; c++) {
-        if (lab && c == lab)
-            c = end;
-        if (!*c)
-            break;
-        if (!isspace((unsigned char)*c))
+    for (const char *c = code; *c; c++)
+        if (lab.length && c == lab.text)
+            c = tokens.at - 1;
+        else if (!isspace((unsigned char)*c))
             sha256_update(&hash, 1, (const uint8_t *)c);
-    }
     sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
 }
 
@@ -130,23 +120,24 @@ void scan_suspicions(const char *code,
     }
 }
 
-/* The number's own digits, and what stands before or behind it. */
 bool scan_compares(const char *code, unsigned long number)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lu", number);
-    for (const char *at = code; (at = strstr(at, digits)); at++) {
-        const char *before = at, *behind = at + strlen(digits);
-        behind += strspn(behind, "uUlL");
-        if ((at > code && code_is_word(at[-1])) || code_is_word(*behind))
+    static const char *const comparisons[] = {"==", "!=", "case", NULL};
+    struct tokens tokens = tokens_of(code, strlen(code));
+    struct token before = {0};
+    for (struct token token; (token = tokens_next_code(&tokens)).kind;) {
+        unsigned long value;
+        if (token_is(token, "("))
             continue;
-        while (before > code && strchr(" \t(", before[-1]))
-            before--;
-        behind += strspn(behind, " \t)");
-        bool left = before - code >= 2 && (before[-1] == '=' && strchr("=!", before[-2]));
-        bool label = before - code >= 4 && !strncmp(before - 4, "case", 4);
-        if (left || label || !strncmp(behind, "==", 2) || !strncmp(behind, "!=", 2))
+        bool is_number = token_number(token, &value) && value == number;
+        struct tokens ahead = tokens;
+        struct token after = tokens_next_code(&ahead);
+        while (is_number && token_is(after, ")"))
+            after = tokens_next_code(&ahead);
+        if (is_number && (token_is_one_of(before, comparisons) || token_is(after, "==") ||
+                          token_is(after, "!=")))
             return true;
+        before = token;
     }
     return false;
 }

@@ -1,9 +1,9 @@
 /* scan_fuzz.c: any bytes as a source: what is read off it (scan.h), and what it includes
  * (cage_include.h), where all lines lie within it.
  */
-#include "base/code_text.h"
-#include "cage/cage_include.h"
 #include "judge/scan.h"
+#include "sandbox/cage_include.h"
+#include "text/code_text.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
 

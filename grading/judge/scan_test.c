@@ -2,7 +2,7 @@
  */
 #include "judge/scan.h"
 
-#include "base/code_text.h"
+#include "text/code_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,6 +106,9 @@ static void test_comparisons(void **state)
     assert_true(scan_compares("if (width != (96))", 96));
     assert_true(scan_compares("if (96u == width)", 96));
     assert_true(scan_compares("case 96:", 96));
+    assert_true(scan_compares("if (width == 1'024)", 1024));
+    assert_true(scan_compares("if (((0x60u)) == width)", 96));
+    assert_false(scan_compares("R\"(== 96)\" \"== 96\"", 96));
     assert_true(scan_compares("x96 == y; a ==96", 96));
     assert_false(scan_compares("width = 96", 96));
     assert_false(scan_compares("width <= 96", 96));

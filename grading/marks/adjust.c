@@ -46,42 +46,23 @@ static bool find_person(const struct table *table, const struct class_list *list
 
 /* ---- Marks ---- */
 
-struct columns {
-    size_t id, exercise, points, change, reason;
-};
-
-static bool find_columns(const struct table *table, struct columns *columns)
-{
-    *columns = (struct columns){.id = table_column(table, "id"),
-                                .exercise = table_column(table, "exercise"),
-                                .points = table_column(table, "points"),
-                                .change = table_column(table, "change"),
-                                .reason = table_column(table, "reason")};
-    return (columns->id < TABLE_COLUMNS_MAX && columns->exercise < TABLE_COLUMNS_MAX &&
-            (columns->points < TABLE_COLUMNS_MAX || columns->change < TABLE_COLUMNS_MAX)) ||
-           table_fail(table, "the first line must name the columns id, exercise, points (or "
-                             "change), reason");
-}
-
 /* "14", "+2", "-1.5", "1,5". */
-static bool take_points(const struct table *table, const struct columns *columns,
-                        struct adjustment *item)
+static bool take_points(const struct table *table, struct adjustment *item)
 {
-    const char *points = table_field(table, columns->points);
-    const char *change = table_field(table, columns->change);
+    const char *points = table_field_of(table, "points");
+    const char *change = table_field_of(table, "change");
     if (*points && *change)
         return table_fail(table, "both points and change: one of them must be empty");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
     char text[32], *end;
-    size_t length = strlen(field);
-    if (!length || length >= sizeof text || strspn(field, "+-0123456789.,") != length)
-        return table_fail(table, "`%.40s` is no number of points", field);
-    memcpy(text, field, length + 1);
+    snprintf(text, sizeof text, "%s", field);
     for (char *comma = text; (comma = strchr(comma, ','));)
         *comma = '.';
     item->points = strtod(text, &end);
-    return !*end || table_fail(table, "`%.40s` is no number of points", field);
+    return (*field && !*end && strlen(field) < sizeof text &&
+            !field[strspn(field, "+-0123456789.,")]) ||
+           table_fail(table, "`%.40s` is no number of points", field);
 }
 
 /* "padded" or "padded/why". *skip: it is not graded now. */
@@ -137,16 +118,15 @@ static bool check_twice(const struct table *table, const struct adjustments *adj
         if (other->person == item->person && other->rubric == item->rubric &&
             other->check == item->check)
             return table_fail(table, "%.80s, %s: line %lu says so already, or otherwise", id,
-                              table_field(table, table_column(table, "exercise")), other->line);
+                              table_field_of(table, "exercise"), other->line);
     }
     return true;
 }
 
-static bool take_line(struct table *table, const struct columns *columns,
-                      const struct marks_course *course, struct adjustments *adjustments)
+static bool take_line(struct table *table, const struct marks_course *course,
+                      struct adjustments *adjustments)
 {
-    const char *id = table_field(table, columns->id);
-    const char *reason = table_field(table, columns->reason);
+    const char *id = table_field_of(table, "id"), *reason = table_field_of(table, "reason");
     struct adjustment item = {.line = table->line};
     bool skip;
     for (size_t i = table->column_count; i < table->field_count; i++)
@@ -155,8 +135,8 @@ static bool take_line(struct table *table, const struct columns *columns,
                 table, "`%.80s` is in no column: a text with a comma or semicolon needs quotes",
                 table->fields[i]);
     if (!find_person(table, course->list, id, &item.person) ||
-        !find_exercise(table, course, table_field(table, columns->exercise), &item, &skip) ||
-        !take_points(table, columns, &item))
+        !find_exercise(table, course, table_field_of(table, "exercise"), &item, &skip) ||
+        !take_points(table, &item))
         return false;
     adjustments->skipped += skip;
     if (skip)
@@ -175,16 +155,18 @@ static bool take_line(struct table *table, const struct columns *columns,
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure)
 {
-    struct columns columns;
-    struct table *table = malloc(sizeof *table);
+    struct table table;
     *adjustments = (struct adjustments){0};
-    if (!table)
-        return failure_harness(failure, "not enough memory");
-    bool good = table_open(table, path, failure) && find_columns(table, &columns);
-    while (good && table_next(table))
-        good = take_line(table, &columns, course, adjustments);
-    table_close(table);
-    free(table);
+    bool good = table_open(&table, path, failure) &&
+                ((table_column(&table, "id") < TABLE_COLUMNS_MAX &&
+                  table_column(&table, "exercise") < TABLE_COLUMNS_MAX &&
+                  (table_column(&table, "points") < TABLE_COLUMNS_MAX ||
+                   table_column(&table, "change") < TABLE_COLUMNS_MAX)) ||
+                 table_fail(&table, "the first line must name the columns id, exercise, points (or "
+                                    "change), reason"));
+    while (good && table_next(&table))
+        good = take_line(&table, course, adjustments);
+    table_close(&table);
     if (good && failure->kind == FAILURE_NONE)
         return true;
     adjust_free(adjustments);
@@ -242,19 +224,19 @@ static bool names_people(const struct table *table, const struct class_list *lis
 
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure)
 {
-    struct table *table = malloc(sizeof *table);
+    struct table table;
     size_t *of = calloc(list->count + 1, sizeof *of);
     unsigned long *lines = calloc(list->count + 1, sizeof *lines);
-    bool good = (table && of && lines) || failure_harness(failure, "not enough memory");
+    bool good = (of && lines) || failure_harness(failure, "not enough memory");
     for (size_t i = 0; of && i < list->count; i++)
         of[i] = i;
-    good = good && table_open(table, path, failure) &&
-           (!names_people(table, list) || take_group(table, list, of, lines));
-    while (good && table_next(table))
-        good = take_group(table, list, of, lines);
-    if (table)
-        table_close(table);
-    free(table);
+    if (good) {
+        good = table_open(&table, path, failure) &&
+               (!names_people(&table, list) || take_group(&table, list, of, lines));
+        while (good && table_next(&table))
+            good = take_group(&table, list, of, lines);
+        table_close(&table);
+    }
     free(lines);
     if (good && failure->kind == FAILURE_NONE)
         return of;

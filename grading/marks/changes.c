@@ -15,27 +15,31 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
+/* A field that was kept, or an empty one of its type. */
+static json_t *kept_field(const json_t *kept, const char *name, json_t *empty)
+{
+    json_t *field = json_object_get(kept, name);
+    if (!field || !empty || json_typeof(field) != json_typeof(empty))
+        return empty;
+    json_decref(empty);
+    return json_incref(field);
+}
+
 bool changes_open(struct changes *changes, const char *path, struct failure *failure)
 {
     struct failure unread = {0};
     size_t size;
     char *text = whole_file_read(path, FILE_BYTES_MAX, &size, &unread);
-    json_t *kept = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    bool good = !strcmp(json_text_of(kept, "format"), CHANGES_FORMAT);
-    json_t *before = good ? json_incref(json_object_get(kept, "people")) : NULL;
-    json_t *last = good ? json_incref(json_object_get(kept, "changes")) : NULL;
-    *changes = (struct changes){.before = json_is_object(before) ? before : json_object(),
-                                .now = json_object(),
-                                .list = json_array(),
-                                .last = json_is_array(last) ? last : json_array()};
-    if (changes->before != before)
-        json_decref(before);
-    if (changes->last != last)
-        json_decref(last);
-    json_decref(kept);
+    json_t *file = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const json_t *kept = strcmp(json_text_of(file, "format"), CHANGES_FORMAT) ? NULL : file;
+    *changes = (struct changes){.now = json_object(), .list = json_array()};
+    if (changes->now && changes->list) {
+        changes->before = kept_field(kept, "people", json_deep_copy(changes->now));
+        changes->last = kept_field(kept, "changes", json_deep_copy(changes->list));
+    }
+    json_decref(file);
     free(text);
-    return (changes->before && changes->now && changes->list && changes->last) ||
-           failure_harness(failure, "not enough memory");
+    return (changes->before && changes->last) || failure_harness(failure, "not enough memory");
 }
 
 void changes_close(struct changes *changes)
@@ -58,6 +62,18 @@ static json_t *digest_of(const char *source)
     return json_string(text);
 }
 
+__attribute__((format(printf, 2, 3))) static void add_why(char *why, const char *format, ...)
+{
+    size_t used = strlen(why);
+    va_list arguments;
+    if (used)
+        snprintf(why + used, WHY_SIZE - used, "; ");
+    used = strlen(why);
+    va_start(arguments, format);
+    vsnprintf(why + used, WHY_SIZE - used, format, arguments);
+    va_end(arguments);
+}
+
 /* The points of a kind of change, and what was said of it. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
@@ -68,10 +84,8 @@ static json_t *changes_of_kind(const json_t *lab, const char *kind)
     json_array_foreach (json_object_get(lab, "changes"), index, change) {
         if (strcmp(json_text_of(change, "kind"), kind))
             continue;
-        size_t used = strlen(said);
         points += json_number_of(change, "points");
-        snprintf(said + used, sizeof said - used, "%s%s", used ? "; " : "",
-                 json_text_of(change, "text"));
+        add_why(said, "%s", json_text_of(change, "text"));
     }
     return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
 }
@@ -83,7 +97,7 @@ static json_t *marked_checks(const json_t *lab)
     size_t index;
     const json_t *check;
     json_array_foreach (json_object_get(lab, "checks"), index, check)
-        if (!strncmp(json_text_of(check, "text"), "marked by hand", 14))
+        if (json_is_true(json_object_get(check, "by_hand")))
             json_object_set_new(
                 marked, json_text_of(check, "id"),
                 json_format("%g, %s", json_number_of(check, "score"), json_text_of(check, "text")));
@@ -104,18 +118,6 @@ static json_t *mark_of(const json_t *lab)
 }
 
 /* ---- Comparing ---- */
-
-__attribute__((format(printf, 2, 3))) static void add_why(char *why, const char *format, ...)
-{
-    size_t used = strlen(why);
-    va_list arguments;
-    if (used)
-        snprintf(why + used, WHY_SIZE - used, "; ");
-    used = strlen(why);
-    va_start(arguments, format);
-    vsnprintf(why + used, WHY_SIZE - used, format, arguments);
-    va_end(arguments);
-}
 
 static bool differs(const json_t *old, const json_t *new, const char *field)
 {

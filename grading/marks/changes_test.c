@@ -129,6 +129,7 @@ static void test_why(void **state)
     grade = marked("ada", 12);
     json_t *check = json_array_get(json_object_get(lab(grade), "checks"), 0);
     json_object_set_new(check, "text", json_string("marked by hand: good"));
+    json_object_set_new(check, "by_hand", json_true());
     json_object_set_new(lab(grade), "score", json_real(15));
     assert_string_equal(run(grade, NULL), "new ada padded 12 15 checks marked by hand\n");
     begin(12);
@@ -159,6 +160,9 @@ static void test_who(void **state)
     grade = marked("ada", 12);
     set(grade, "exercise", "naive");
     assert_string_equal(run(grade, NULL), "old ben padded 8 -1 no longer in the class\n");
+    begin(12);
+    assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
+    assert_string_equal(run(marked("ada", 12), NULL), ""); /* who had no points loses none */
 }
 
 /* A state that somebody damaged is none. */

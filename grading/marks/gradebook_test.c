@@ -178,6 +178,9 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
+    /* a row is of the person with its ID, and of nobody else with its e-mail */
+    assert_filled("id,email,padded\nben,z@example.org,7\n",
+                  "id,email,padded\nben,z@example.org,2\n", NULL);
     /* the exercise itself rather than what only has its name in it */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);

@@ -106,13 +106,6 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* ---- JSON ---- */
-
-static double two_decimals(double points)
-{
-    return round(points * 100) / 100;
-}
-
 /* ---- Which file counts ---- */
 
 /* A file for an exercise, of somebody in the group. */
@@ -151,18 +144,15 @@ static int compare_numbers(int64_t a, int64_t b)
 /* Is `a` later (1), earlier (-1) than `b`, or does nothing tell (0)? */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
-    int way;
-    *order = BY_NUMBER;
-    if ((way = compare_numbers((int64_t)a->number, (int64_t)b->number)))
-        return way;
-    *order = BY_TIME;
-    if ((way = compare_numbers(a->time, b->time)))
-        return way;
-    *order = BY_CHANGE;
-    if ((way = compare_numbers(a->modified, b->modified)))
-        return way;
-    *order = BY_NOTHING;
-    return 0;
+    int way = 0;
+    for (*order = BY_NUMBER; *order < BY_NOTHING; ++*order) {
+        way = *order == BY_NUMBER ? compare_numbers((int64_t)a->number, (int64_t)b->number)
+              : *order == BY_TIME ? compare_numbers(a->time, b->time)
+                                  : compare_numbers(a->modified, b->modified);
+        if (way)
+            break;
+    }
+    return way;
 }
 
 /* Does `a` count rather than `b`? */
@@ -251,45 +241,68 @@ static void add_candidates(const struct policy_rule *rule, const json_t *labs, c
     }
 }
 
+/* Set a number of points, with two decimals. */
+static void set_points(json_t *object, const char *field, double points)
+{
+    json_object_set_new(object, field, json_number(round(points * 100) / 100));
+}
+
 static void add_change(json_t *lab, const char *kind, double points, json_t *text)
 {
-    json_t *changes = json_object_get(lab, "changes");
-    json_array_append_new(changes, json_pack("{s:s, s:o, s:o}", "kind", kind, "points",
-                                             json_number(two_decimals(points)), "text", text));
-    json_object_set_new(lab, "score",
-                        json_number(two_decimals(json_number_of(lab, "score") + points)));
+    json_t *change = json_pack("{s:s, s:o}", "kind", kind, "text", text);
+    set_points(change, "points", points);
+    json_array_append_new(json_object_get(lab, "changes"), change);
+    set_points(lab, "score", json_number_of(lab, "score") + points);
+}
+
+/* The next mark by hand from *next on, for the exercise as a whole or for one of its checks. NULL:
+ * there is no other. */
+static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
+                                             const char *exercise, bool whole, size_t *next)
+{
+    while (*next < marks->adjustments.count) {
+        const struct adjustment *item = &marks->adjustments.items[(*next)++];
+        if (item->person == person && (item->check < 0) == whole &&
+            !strcmp(marks->rubrics[item->rubric].exercise.name, exercise))
+            return item;
+    }
+    return NULL;
+}
+
+/* What becomes of the score of an exercise or a check, which has points and a score. */
+static double adjusted(const struct adjustment *item, const json_t *object)
+{
+    double points = json_number_of(object, "points");
+    double score = item->points + (item->adds ? json_number_of(object, "score") : 0);
+    return score < 0 ? 0 : score > points ? points : score;
+}
+
+static json_t *by_hand_text(const struct adjustment *item, const char *before)
+{
+    return json_format("%smarked by hand%s%s", before, *item->reason ? ": " : "", item->reason);
 }
 
 /* A person's marks for single checks, which the file earns with the rest. */
 static void adjust_checks(const struct marks *marks, size_t person, const char *exercise,
                           json_t *lab)
 {
-    for (size_t i = 0; i < marks->adjustments.count; i++) {
-        const struct adjustment *item = &marks->adjustments.items[i];
-        const struct rubric *rubric = &marks->rubrics[item->rubric];
-        if (item->person != person || item->check < 0 || strcmp(rubric->exercise.name, exercise))
-            continue;
+    const struct adjustment *item;
+    for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
-        double points = json_number_of(check, "points"), old = json_number_of(check, "score");
-        double score = item->adds ? old + item->points : item->points;
-        score = score < 0 ? 0 : score > points ? points : score;
+        double score = adjusted(item, check), change = score - json_number_of(check, "score");
         if (!json_is_string(json_object_get(lab, "file"))) { /* whose checks nobody shows */
-            add_change(lab, "by_hand", score - old,
-                       json_format("%s: marked by hand%s%s", json_text_of(check, "title"),
-                                   *item->reason ? ": " : "", item->reason));
+            char title[256];
+            snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
+            add_change(lab, "by_hand", change, by_hand_text(item, title));
             continue;
         }
-        json_object_set_new(check, "score", json_number(two_decimals(score)));
-        json_object_set_new(check, "result",
-                            json_string(score >= points ? "passed"
-                                        : score > 0     ? "partial"
-                                                        : "failed"));
-        json_object_set_new(
-            check, "text",
-            json_format("marked by hand%s%s", *item->reason ? ": " : "", item->reason));
-        json_object_set_new(check, "hint", json_string(""));
-        json_object_set_new(lab, "score",
-                            json_number(two_decimals(json_number_of(lab, "score") + score - old)));
+        const char *result = score >= json_number_of(check, "points") ? "passed"
+                             : score > 0                              ? "partial"
+                                                                      : "failed";
+        set_points(check, "score", score);
+        json_object_update_new(check, json_pack("{s:s, s:o, s:s, s:b}", "result", result, "text",
+                                                by_hand_text(item, ""), "hint", "", "by_hand", 1));
+        set_points(lab, "score", json_number_of(lab, "score") + change);
     }
 }
 
@@ -303,6 +316,11 @@ static double open_points(const json_t *lab)
         if (!strcmp(json_text_of(check, "result"), "open"))
             open += json_number_of(check, "points");
     return open;
+}
+
+static void add_flag(json_t *flags, const char *kind, json_t *evidence)
+{
+    json_array_append_new(flags, json_pack("{s:s, s:o}", "kind", kind, "evidence", evidence));
 }
 
 static void deduct(const struct policy_rule *rule, const struct candidate *chosen, json_t *lab,
@@ -320,13 +338,10 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
     }
     json_object_set_new(lab, "late_days", json_integer((json_int_t)lateness->days));
     if (lateness->unsure && (amount > 0 || rule->extended))
-        json_array_append_new(
-            flags,
-            json_pack("{s:s, s:o}", "kind", "late", "evidence",
-                      json_format("%s: Canvas says late, not how late: %s",
-                                  json_text_of(lab, "file"),
-                                  rule->extended ? "there is an extension, and nothing was deducted"
-                                                 : "one day was deducted")));
+        add_flag(flags, "late",
+                 json_format("%s: Canvas says late, not how late: %s", json_text_of(lab, "file"),
+                             rule->extended ? "there is an extension, and nothing was deducted"
+                                            : "one day was deducted"));
     if (!lateness->late)
         return;
     if (lateness->unsure)
@@ -343,18 +358,12 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
 /* What a person gave for the exercise as a whole is the last word. */
 static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
 {
-    for (size_t i = 0; i < marks->adjustments.count; i++) {
-        const struct adjustment *item = &marks->adjustments.items[i];
-        const struct rubric *rubric = &marks->rubrics[item->rubric];
-        if (item->person != person || item->check >= 0 || strcmp(rubric->exercise.name, exercise))
-            continue;
-        double points = json_number_of(lab, "points"), old = json_number_of(lab, "score");
-        double score = item->adds ? old + item->points : item->points;
-        score = score < 0 ? 0 : score > points ? points : score;
+    const struct adjustment *item;
+    for (size_t next = 0; (item = next_by_hand(marks, person, exercise, true, &next));) {
         if (!item->adds)
             json_object_set_new(lab, "open", json_integer(0));
-        add_change(lab, "by_hand", score - old,
-                   json_format("marked by hand%s%s", *item->reason ? ": " : "", item->reason));
+        add_change(lab, "by_hand", adjusted(item, lab) - json_number_of(lab, "score"),
+                   by_hand_text(item, ""));
     }
 }
 
@@ -364,13 +373,10 @@ static void flag_both(const struct marks *marks, const struct candidate *candida
     for (size_t i = 0; i < count; i++)
         if (candidates[i].person != candidates[chosen].person &&
             !same_source(candidates[i].lab, candidates[chosen].lab)) {
-            json_array_append_new(
-                flags,
-                json_pack("{s:s, s:o}", "kind", "pair", "evidence",
-                          json_format("%s: both handed it in, and differently; the file of %s "
-                                      "counts for both",
-                                      exercise,
-                                      marks->list->submissions[candidates[chosen].person].id)));
+            add_flag(flags, "pair",
+                     json_format("%s: both handed it in, and differently; the file of %s counts "
+                                 "for both",
+                                 exercise, marks->list->submissions[candidates[chosen].person].id));
             return;
         }
 }
@@ -395,17 +401,13 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
         if (is_preferred(&rule, &candidates[i], &candidates[chosen]))
             chosen = i;
     json_t *lab = json_copy((json_t *)(count ? candidates[chosen].lab : own));
-    json_object_set_new(lab, "checks", json_deep_copy(json_object_get(lab, "checks")));
     size_t self = group->persons[group->self];
     json_object_del(lab, "upload");
-    json_object_set_new(lab, "changes", json_array());
-    json_object_set_new(lab, "handed_in", json_null());
-    json_object_set_new(lab, "partner", json_null());
-    json_object_set_new(lab, "late_days", json_integer(0));
-    json_object_set_new(lab, "chosen",
-                        count ? choice_text(marks, &rule, candidates, count, chosen)
-                              : json_string(""));
-    json_object_set_new(lab, "judged", json_number(json_number_of(lab, "score")));
+    json_t *choice = count ? choice_text(marks, &rule, candidates, count, chosen) : json_string("");
+    json_object_update_new(lab, json_pack("{s:o*, s:[], s:n, s:n, s:i, s:o, s:o}", "checks",
+                                          json_deep_copy(json_object_get(lab, "checks")), "changes",
+                                          "handed_in", "partner", "late_days", 0, "chosen", choice,
+                                          "judged", json_number(json_number_of(lab, "score"))));
     adjust_checks(marks, self, exercise, lab);
     json_object_set_new(lab, "open", json_number(open_points(lab)));
     if (count) {
@@ -482,16 +484,13 @@ static json_t *assemble(const struct marks *marks, const struct group *group, co
     json_object_del(record, "uploads");
     json_object_del(record, "key");
     json_object_del(marked, "others");
-    json_object_set_new(marked, "record", record);
-    json_object_set_new(marked, "flags", flags);
-    json_object_set_new(marked, "labs", labs);
-    json_object_set_new(marked, "submitted", json_boolean(submitted));
-    json_object_set_new(marked, "score", json_number(two_decimals(score)));
-    json_object_set_new(marked, "open", json_number(two_decimals(open)));
-    json_object_set_new(marked, "standing",
-                        json_string(standings[marks->list->submissions[self].standing]));
-    json_object_set_new(marked, "namesakes", namesakes(marks, self));
-    json_object_set_new(marked, "partners", partners(marks, group));
+    set_points(marked, "score", score);
+    set_points(marked, "open", open);
+    json_object_update_new(
+        marked, json_pack("{s:o*, s:o, s:o, s:b, s:s, s:o, s:o}", "record", record, "flags", flags,
+                          "labs", labs, "submitted", submitted, "standing",
+                          standings[marks->list->submissions[self].standing], "namesakes",
+                          namesakes(marks, self), "partners", partners(marks, group)));
     return marked;
 }
 

@@ -413,6 +413,7 @@ static void test_by_hand(void **state)
                "ada;padded/why;3,5;a good drawing;me\r\n"
                "ben;naive;+2;explained;me\r\n"
                "ben;padded;-1;;me\r\n"
+               "zo\xc3\xab;padded;-20;copied;me\r\n"
                "zo\xc3\xab;naive;+20;the most there is;me\r\n"
                "dora;naive;5;handed in on paper;me\r\n"
                "dora;coalesced;5;is not graded now;me\r\n",
@@ -444,6 +445,7 @@ static void test_by_hand(void **state)
     json_decref(marked);
     marked = mark(&marks, 4, grade);
     assert_number(lab_of(marked, 0), "score", 20);
+    assert_number(lab_of(marked, 1), "score", 0); /* 16 - 20 */
     json_decref(marked);
     json_decref(grade);
     grade = grade_of("dora", NULL, NULL);

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "report/report.h"
 
-#include "base/child.h"
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
+#include "process/child.h"
 #include "view/page.h"
 
 #include <errno.h>

@@ -25,7 +25,7 @@ ask() { # PAGE WIDTH SCRIPT
 <iframe id=f src=page.html style="width:$2px;height:800px;border:0"></iframe>
 <script>f.onload=function(){setTimeout(function(){document.title=f.contentDocument.title},50)}</script>
 END
-    timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files \
+    timeout 900 "$browser" --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files \
         --user-data-dir="$work/profile" --virtual-time-budget=2000 --dump-dom "file://$work/frame.html" 2>/dev/null |
         sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
 }

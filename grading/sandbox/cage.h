@@ -82,14 +82,14 @@ struct cage_limits {
 };
 
 /* Run `function` in the interpreter's cage: in a copy of this process that can do nothing but
- * compute, and start no thread. It writes its answer of at most `answer_size` bytes to `output` and
- * returns true; the bytes come to `answer`, *answered says how many, and what they mean is yet to
- * be checked. How it ended otherwise is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out
- * of memory, killed by seccomp, a crash, false, too long an answer). `budget` may be NULL; when
- * nothing is left of it, nothing is run (STATUS_TIMEOUT). Harness failure: no process could be
- * made. */
+ * compute, and start no thread. It sends a frame (process/frame.h) to `output` whose one field is
+ * an object of `answer_size` bytes, and returns true; the object comes to `answer`, and what it
+ * holds is yet to be checked. How it ended otherwise is a student failure: STATUS_TIMEOUT, or
+ * STATUS_UNTRUSTED (out of memory, killed by seccomp, a crash, false, another answer). `budget` may
+ * be NULL; when nothing is left of it, nothing is run (STATUS_TIMEOUT). Harness failure: no process
+ * could be made. */
 bool cage_interpret(bool (*function)(int output, void *context), void *context,
                     const struct cage_limits *limits, struct cage_budget *budget, void *answer,
-                    size_t answer_size, size_t *answered, struct failure *failure);
+                    size_t answer_size, struct failure *failure);
 
 #endif

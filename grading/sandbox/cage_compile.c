@@ -7,15 +7,14 @@
  * works, the blame is the student's, and the batch goes on.
  */
 #define _GNU_SOURCE
-#include "base/child.h"
 #include "base/scratch.h"
-#include "base/toolkit.h"
-#include "cage/cage.h"
-#include "cage/cage_bubblewrap.h"
-#include "cage/cage_confine.h"
-#include "cage/cage_frame.h"
-#include "cage/cage_inside.h"
-#include "cage/cage_view.h"
+#include "process/child.h"
+#include "process/toolkit.h"
+#include "sandbox/cage.h"
+#include "sandbox/cage_confine.h"
+#include "sandbox/cage_frame.h"
+#include "sandbox/cage_inside.h"
+#include "sandbox/cage_view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,7 +80,7 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
     snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
     program[3] = bytes;
     memcpy(program + 4, batch->files, batch->count * sizeof *program);
-    const char **arguments = cage_bubblewrap_arguments(bubblewrap, view, program);
+    const char **arguments = cage_view_arguments(bubblewrap, view, program);
     bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
                                   : failure_harness(failure, "not enough memory");
     free(arguments);
@@ -242,17 +241,12 @@ static bool result_take(const struct cage_frame *frame, struct cage_budget *budg
 static bool frames_take(const struct batch *batch, struct answer *answer,
                         struct cage_compiled *results, size_t *taken, struct failure *failure)
 {
-    const char *bytes = answer->child.output;
-    size_t left = answer->child.output_bytes, used;
+    struct frame_reader stream = {answer->child.output, answer->child.output_bytes, false};
     struct cage_frame frame;
     *taken = 0;
-    used = cage_frame_take(bytes, left, &frame);
-    answer->ready = used > 0 && frame.index == CAGE_READY;
-    if (!answer->ready)
-        return true;
-    for (bytes += used, left -= used; *taken < batch->count; bytes += used, left -= used) {
-        used = cage_frame_take(bytes, left, &frame);
-        if (used == 0 || frame.index != *taken)
+    answer->ready = cage_frame_take(&stream, &frame) && frame.index == CAGE_READY;
+    while (answer->ready && *taken < batch->count) {
+        if (!cage_frame_take(&stream, &frame) || frame.index != *taken)
             return true;
         answer->doubtful = frame.outcome == CAGE_DOUBTFUL;
         if (answer->doubtful) {
@@ -362,17 +356,18 @@ static bool control_compile(enum cage cage, unsigned architecture, struct cage_b
 
 static bool say_ready(int output, void *context)
 {
+    struct frame frame = {0};
     (void)context;
-    return write(output, "ready", 5) == 5;
+    frame_put_bytes(&frame, "ready", 5);
+    return frame_send(&frame, output);
 }
 
 bool cage_probe(enum cage cage, struct failure *failure)
 {
     const struct cage_limits limits = {.seconds = 10, .memory_bytes = 64 << 20};
     struct failure inner = {0};
-    char answer[8];
-    size_t answered;
-    if (!cage_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &answered, &inner))
+    char answer[5];
+    if (!cage_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &inner))
         return failure_harness(failure,
                                "the emulator cannot be caged here (%s); this needs a kernel with "
                                "seccomp filters, and a container that allows them",

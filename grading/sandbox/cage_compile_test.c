@@ -5,16 +5,16 @@
  * inside. Cages and compilers that the machine lacks are skipped, and the output says so.
  */
 #define _GNU_SOURCE
-#include "base/child.h"
-#include "base/toolkit.h"
 #include "base/vectorised.h"
-#include "cage/cage.h"
-#include "cage/cage_bubblewrap.h"
-#include "cage/cage_confine.h"
-#include "cage/cage_cubin.h"
-#include "cage/cage_frame.h"
-#include "cage/cage_inside.h"
 #include "commands/command.h"
+#include "process/child.h"
+#include "process/toolkit.h"
+#include "sandbox/cage.h"
+#include "sandbox/cage_confine.h"
+#include "sandbox/cage_cubin.h"
+#include "sandbox/cage_frame.h"
+#include "sandbox/cage_inside.h"
+#include "sandbox/cage_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Stands in files that no compiler may show. */
@@ -412,9 +411,9 @@ static enum status bare_run(const char *file, bool walls, char *text, size_t tex
     struct cage_frame frame;
     bare.walls = walls;
     assert_true(child_run_function(bare_compile, files, &limits, &result, &failure));
-    size_t used = cage_frame_take(result.output, result.output_bytes, &frame);
-    assert_true(used > 0 && frame.index == CAGE_READY);
-    assert_true(cage_frame_take(result.output + used, result.output_bytes - used, &frame) > 0);
+    struct frame_reader output = {result.output, result.output_bytes, false};
+    assert_true(cage_frame_take(&output, &frame) && frame.index == CAGE_READY);
+    assert_true(cage_frame_take(&output, &frame));
     snprintf(text, text_size, "%.*s", (int)frame.text_bytes, frame.text);
     enum status status = frame.outcome == CAGE_COMPILED ? STATUS_OK : frame.status;
     child_result_free(&result);
@@ -455,13 +454,6 @@ static void files_outside_are_found_in_what_every_compiler_says(void **state)
 
 /* ---- what is too much ---- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void bombs_cost_only_themselves(enum cage cage)
 {
     static const char *const files[] = {"before.cu", "template.cu", "output.cu", "loop.cu",
@@ -482,11 +474,7 @@ static void bombs_cost_only_themselves(enum cage cage)
     place_write("submission/noise.cu", "\x7f"
                                        "ELF\x02\x01\x01\xff\xfe garbage \x80\x81\n");
     place_write("submission/after.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
-    double start = seconds_now();
     compile(cage, files, COUNT, results);
-    double took = seconds_now() - start;
-    print_message("  took %.1f s\n", took);
-    assert_true(took < 120);
     for (int i = 0; i < COUNT; i++) {
         bool good = i == 0 || i == 4 || i == COUNT - 1;
         if (results[i].compiled != good)
@@ -636,7 +624,7 @@ static struct child_result probe_run(const char *const program[], unsigned secon
     assert_non_null(view);
     assert_true(program_find("bwrap", bubblewrap, sizeof bubblewrap));
     assert_true(cage_view_make(staged, view, &failure));
-    const char **arguments = cage_bubblewrap_arguments(bubblewrap, view, program);
+    const char **arguments = cage_view_arguments(bubblewrap, view, program);
     assert_non_null(arguments);
     assert_true(child_run_program(arguments, NULL, "/", &limits, &result, &failure));
     free(arguments);
@@ -691,15 +679,15 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Processes that multiply until their time is up, and would go on for a minute. */
+/* Processes that multiply until their time is up, and would go on for half an hour. */
 static int bomb(void)
 {
-    alarm(60);
+    alarm(1800);
     for (int i = 0; i < 200; i++) {
         pid_t pid = fork();
         if (pid == 0) {
             prctl(PR_SET_NAME, "cage_bomb");
-            alarm(60);
+            alarm(1800);
             setsid();
             for (;;)
                 pause();

@@ -7,7 +7,7 @@
  * process that makes a call of another architecture (the 32-bit ones of x86-64).
  */
 #define _GNU_SOURCE
-#include "cage/cage_confine.h"
+#include "sandbox/cage_confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* cage_cubin.c: see cage_cubin.h. */
 #define _GNU_SOURCE
-#include "cage/cage_cubin.h"
+#include "sandbox/cage_cubin.h"
 
 #include <elf.h>
 #include <stdint.h>

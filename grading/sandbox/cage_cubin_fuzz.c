@@ -1,5 +1,5 @@
 /* cage_cubin_fuzz.c: any bytes as a student's machine code. */
-#include "cage/cage_cubin.h"
+#include "sandbox/cage_cubin.h"
 #include "tools/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

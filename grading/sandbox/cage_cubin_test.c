@@ -2,8 +2,8 @@
  * with bytes changed at random. */
 #define _GNU_SOURCE
 #include "base/paths.h"
-#include "cage/cage_cubin.h"
 #include "compile/compile.h"
+#include "sandbox/cage_cubin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

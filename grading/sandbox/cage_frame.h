@@ -1,4 +1,4 @@
-/* cage_frame.h: what the compiler's cage sends of one file: a fixed head, then its texts. The
+/* cage_frame.h: the frame (process/frame.h) that the compiler's cage sends for each file. The
  * sender is trusted to be ours only as far as the bytes fit; whoever broke out of a compiler would
  * write here.
  */
@@ -6,6 +6,7 @@
 #define CAGE_FRAME_H
 
 #include "compile/compile.h"
+#include "process/frame.h"
 
 /* CAGE_DOUBTFUL: the machine may be at fault, or the file may have made it look so. */
 enum cage_outcome { CAGE_COMPILED, CAGE_REJECTED, CAGE_DOUBTFUL, CAGE_OUTCOMES };
@@ -37,9 +38,9 @@ struct cage_frame {
 /* Write a frame. False: nobody reads. */
 bool cage_frame_send(int output, const struct cage_frame *frame);
 
-/* Take the frame at `bytes`, whose texts then point there, and are not NUL-terminated. Returns the
- * bytes that it takes up, 0: there is no well-formed frame, or its texts are impossible: too long,
- * with NULs, a description of no compiler or without the hash of that PTX. */
-size_t cage_frame_take(const char *bytes, size_t count, struct cage_frame *frame);
+/* Take the next frame of what was sent; its texts then point there, and are not NUL-terminated.
+ * False: there is no well-formed frame, or its texts are impossible: too long, with NULs, a
+ * description of no compiler or without the hash of that PTX. */
+bool cage_frame_take(struct frame_reader *stream, struct cage_frame *frame);
 
 #endif

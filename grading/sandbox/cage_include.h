@@ -1,9 +1,8 @@
 /* cage_include.h: does a file include what is no part of its submission?
  *
- * The walls of a cage keep such a file from being read; this is the explanation, the same in every
- * cage, and one more wall where the others are weak. #include directives are found without a
- * preprocessor, so what is hidden behind #if or a macro's name counts, too; comments, raw strings
- * and `#if 0` do not, where all compilers agree that they are such. Allowed are
+ * The sandbox keeps such a file from being read. This is the explanation, the same in every
+ * sandbox, and one more protection in the weaker one. Directives are found without a preprocessor
+ * (text/includes.h), so one after #if or with a macro's name counts, too. Allowed are
  *   - names without "/" at their start and without "..": of the submission, or of the compiler;
  *   - "../name" of a file of the submission.
  */

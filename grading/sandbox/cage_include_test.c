@@ -2,7 +2,7 @@
  * innocent ones.
  */
 #define _GNU_SOURCE
-#include "cage/cage_include.h"
+#include "sandbox/cage_include.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -155,6 +155,9 @@ static void ways_out_are_found(void **state)
         {"// \?\?/\n#include \"/etc/passwd\"\n", "/etc/passwd"},
         {"// a\r#include \"/etc/passwd\"\n", "/etc/passwd"},
         {"/* *\\\n/\n#include \"/etc/passwd\"\n*/\n", "/etc/passwd"},
+        {"/* *\\\n/#include \"/etc/passwd\"\n", "/etc/passwd"},
+        {"#if 0\n0\xc2\xa0#\n#include \"/etc/passwd\"\n#endif\n", "/etc/passwd"},
+        {"#define A \\\n#include \"/etc/passwd\"\n", "src/a.cu(2): includes /etc/passwd,"},
         {"/*\n#include X */ #include \"/etc/passwd\"\n", "/etc/passwd"},
         {"int a; /*\n*/ #include \"/etc/passwd\"\n", "/etc/passwd"},
         {"/*\n#include \"/etc/passwd\"\n", "/etc/passwd"},

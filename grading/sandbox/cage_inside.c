@@ -6,16 +6,16 @@
  * say in the next one.
  */
 #define _GNU_SOURCE
-#include "cage/cage_inside.h"
-#include "base/child.h"
-#include "cage/cage.h"
-#include "cage/cage_confine.h"
-#include "cage/cage_frame.h"
-#include "cage/cage_include.h"
-#include "cage/cage_view.h"
+#include "sandbox/cage_inside.h"
 #include "commands/command.h"
 #include "compile/compile_backend.h"
+#include "process/child.h"
 #include "run/options.h"
+#include "sandbox/cage.h"
+#include "sandbox/cage_confine.h"
+#include "sandbox/cage_frame.h"
+#include "sandbox/cage_include.h"
+#include "sandbox/cage_view.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -98,46 +98,39 @@ static bool text_names_outside(const struct cage_inside *inside, const char *tex
 
 /* ---- frames ---- */
 
-static bool frame_send_failure(const struct cage_inside *inside, size_t index,
-                               const struct failure *failure, int output)
+/* `failure`: why there is no PTX (`result` is NULL then), or no machine code. */
+static bool result_send(const struct cage_inside *inside, size_t index,
+                        const struct compile_result *result, const struct failure *failure,
+                        int output)
 {
-    bool rejected = failure->kind == FAILURE_STUDENT;
-    char *text = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
+    const enum cage_outcome failed =
+        failure->kind == FAILURE_STUDENT ? CAGE_REJECTED : CAGE_DOUBTFUL;
+    char *why = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
+    char *warnings = result != NULL && result->warnings != NULL
+                         ? text_localise(inside, result->warnings, CAGE_WARNINGS_MAX)
+                         : NULL;
     struct cage_frame frame = {.index = (uint32_t)index,
-                               .outcome = rejected ? CAGE_REJECTED : CAGE_DOUBTFUL,
+                               .outcome = failed,
                                .status = failure->status,
-                               .text = text != NULL ? text : "",
-                               .text_bytes = text != NULL ? strlen(text) : 0};
+                               .text = why != NULL ? why : ""};
+    if (result != NULL)
+        frame =
+            (struct cage_frame){.index = (uint32_t)index,
+                                .outcome = CAGE_COMPILED,
+                                .compiler = result->compiler,
+                                .text = result->description,
+                                .ptx = result->ptx,
+                                .ptx_bytes = result->ptx_bytes,
+                                .warnings = warnings,
+                                .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
+                                .machine_outcome = result->cubin != NULL ? CAGE_COMPILED : failed,
+                                .machine_text = why,
+                                .machine_text_bytes = why != NULL ? strlen(why) : 0,
+                                .cubin = result->cubin,
+                                .cubin_bytes = result->cubin_bytes};
+    frame.text_bytes = strlen(frame.text);
     bool sent = cage_frame_send(output, &frame);
-    free(text);
-    return sent;
-}
-
-static bool frame_send_result(const struct cage_inside *inside, size_t index,
-                              const struct compile_result *result, const struct failure *no_cubin,
-                              int output)
-{
-    char *warnings = text_localise(inside, result->warnings, CAGE_WARNINGS_MAX);
-    char *reason = text_localise(inside, no_cubin->text, FAILURE_TEXT_SIZE - 1);
-    struct cage_frame frame = {.index = (uint32_t)index,
-                               .outcome = CAGE_COMPILED,
-                               .compiler = result->compiler,
-                               .text = result->description,
-                               .text_bytes = strlen(result->description),
-                               .ptx = result->ptx,
-                               .ptx_bytes = result->ptx_bytes,
-                               .warnings = warnings != NULL ? warnings : "",
-                               .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
-                               .machine_outcome = result->cubin != NULL ? CAGE_COMPILED
-                                                  : no_cubin->kind == FAILURE_STUDENT
-                                                      ? CAGE_REJECTED
-                                                      : CAGE_DOUBTFUL,
-                               .machine_text = reason != NULL ? reason : "",
-                               .machine_text_bytes = reason != NULL ? strlen(reason) : 0,
-                               .cubin = result->cubin,
-                               .cubin_bytes = result->cubin_bytes};
-    bool sent = cage_frame_send(output, &frame);
-    free(reason);
+    free(why);
     free(warnings);
     return sent;
 }
@@ -215,12 +208,13 @@ static bool files_compile(struct cage_inside *inside, const struct cage_sources 
 {
     for (size_t i = 0; i < count; i++) {
         struct compile_result result;
-        struct failure failure = {0}, no_cubin = {0};
+        struct failure failure = {0};
         bool compiled = file_compile(inside, sources, files[i], &result, &failure);
-        if (compiled)
-            file_compile_machine(inside, files[i], &result, &no_cubin);
-        bool sent = compiled ? frame_send_result(inside, i, &result, &no_cubin, output)
-                             : frame_send_failure(inside, i, &failure, output);
+        if (compiled) {
+            failure = (struct failure){0};
+            file_compile_machine(inside, files[i], &result, &failure);
+        }
+        bool sent = result_send(inside, i, compiled ? &result : NULL, &failure, output);
         inside->bytes -= result.ptx_bytes + result.cubin_bytes;
         compile_result_free(&result);
         if (!sent)
@@ -238,7 +232,7 @@ bool cage_inside_compile(const struct cage_inside *inside, const char *const *fi
     if (!cage_frame_send(output, &ready))
         return false;
     if (!cage_sources_read(".", &sources, &failure))
-        return count == 0 || frame_send_failure(inside, 0, &failure, output);
+        return count == 0 || result_send(inside, 0, NULL, &failure, output);
     struct compile_memory memory;
     struct cage_inside with_memory = *inside;
     compile_preload(&memory);

@@ -9,9 +9,10 @@
  * what a broken emulator could share, has some more room.
  */
 #define _GNU_SOURCE
-#include "base/child.h"
-#include "cage/cage.h"
-#include "cage/cage_confine.h"
+#include "process/child.h"
+#include "process/frame.h"
+#include "sandbox/cage.h"
+#include "sandbox/cage_confine.h"
 
 #include <signal.h>
 #include <string.h>
@@ -39,10 +40,12 @@ bool cage_budget_fail(struct failure *failure)
                            CAGE_BUDGET_SECONDS);
 }
 
-/* How the work ended, as the student's failure; true when it ended well. */
+/* How the work ended, as the student's failure, or its answer. */
 static bool end_judge(const struct child_result *child, double seconds,
-                      const struct cage_limits *limits, size_t answer_size, struct failure *failure)
+                      const struct cage_limits *limits, void *answer, size_t answer_size,
+                      struct failure *failure)
 {
+    struct frame_reader output = {child->output, child->output_bytes, false}, frame;
     if (child->end == CHILD_TIMED_OUT)
         return failure_student(failure, STATUS_TIMEOUT,
                                "emulating this kernel takes longer than the %.3g s it is given%s",
@@ -61,10 +64,12 @@ static bool end_judge(const struct child_result *child, double seconds,
         return failure_student(failure, STATUS_UNTRUSTED,
                                "this program crashed the emulator (signal %d, %s)", child->code,
                                strsignal(child->code));
-    if (child->code != 0)
+    frame_next(&output, child->output_bytes, &frame);
+    frame_object(&frame, answer, answer_size);
+    if (child->code != 0 || frame.bad)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "this program made the emulator end without a verdict");
-    if (child->output_cut || child->output_bytes > answer_size)
+    if (child->output_cut || output.left > 0 || frame.left > 0)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "this program made the emulator say more than a verdict");
     return true;
@@ -72,7 +77,7 @@ static bool end_judge(const struct child_result *child, double seconds,
 
 bool cage_interpret(bool (*function)(int output, void *context), void *context,
                     const struct cage_limits *limits, struct cage_budget *budget, void *answer,
-                    size_t answer_size, size_t *answered, struct failure *failure)
+                    size_t answer_size, struct failure *failure)
 {
     struct work work = {.function = function, .context = context};
     double seconds =
@@ -80,22 +85,17 @@ bool cage_interpret(bool (*function)(int output, void *context), void *context,
     const struct child_limits bounds = {.seconds = CAGE_PATIENCE * limits->seconds,
                                         .tree_seconds = seconds,
                                         .memory_bytes = 2 * limits->memory_bytes,
-                                        .output_bytes = answer_size + 1,
+                                        .output_bytes = answer_size + 64,
                                         .data_bytes = limits->memory_bytes,
                                         .confine = interpreter_confine};
     struct child_result child;
-    *answered = 0;
     if (seconds <= 0)
         return cage_budget_fail(failure);
     if (!child_run_function(work_run, &work, &bounds, &child, failure))
         return false;
     if (budget != NULL)
         budget->seconds -= child.processor_seconds;
-    bool good = end_judge(&child, seconds, limits, answer_size, failure);
-    if (good) {
-        memcpy(answer, child.output, child.output_bytes);
-        *answered = child.output_bytes;
-    }
+    bool good = end_judge(&child, seconds, limits, answer, answer_size, failure);
     child_result_free(&child);
     return good;
 }

@@ -36,4 +36,9 @@ struct cage_view {
 /* The view for compiling what lies in `directory`. Large: not for the stack of a thread. */
 bool cage_view_make(const char *directory, struct cage_view *view, struct failure *failure);
 
+/* The command line of bubblewrap that shows a program this view: NULL-ended, from the heap as a
+ * whole. NULL: no memory. `program` and its arguments (NULL-ended) are run in CAGE_SUBMISSION. */
+const char **cage_view_arguments(const char *bubblewrap, const struct cage_view *view,
+                                 const char *const program[]);
+
 #endif

@@ -1,7 +1,9 @@
+/* failure.c: the sentences and findings of failures; see failure.h. */
 #include "base/failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *status_name(enum status status)
 {
@@ -37,6 +39,75 @@ bool failure_harness(struct failure *failure, const char *format, ...)
     vsnprintf(failure->text, sizeof failure->text, format, arguments);
     va_end(arguments);
     return false;
+}
+
+void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line)
+{
+    for (unsigned i = 0; i < findings->count; i++)
+        if (findings->list[i].id == id)
+            return;
+    if (id == FINDING_NONE || findings->count == FINDINGS_MAX)
+        return;
+    findings->list[findings->count].id = id;
+    findings->list[findings->count].at = at;
+    findings->list[findings->count++].line = line;
+}
+
+void failure_find(struct failure *failure, enum finding_id id, uint32_t line)
+{
+    if (failure->kind == FAILURE_STUDENT)
+        findings_add(&failure->findings, id, 0, line);
+}
+
+bool failure_has(const struct failure *failure, enum finding_id id)
+{
+    for (unsigned i = 0; i < failure->findings.count; i++)
+        if (failure->findings.list[i].id == id)
+            return true;
+    return false;
+}
+
+bool failure_pass(struct failure *failure, const struct failure *from)
+{
+    if (from->kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s", from->text);
+    if (from->kind == FAILURE_STUDENT && failure->kind == FAILURE_NONE)
+        *failure = *from;
+    return from->kind == FAILURE_NONE;
+}
+
+void failure_prepend(struct failure *failure, const char *format, ...)
+{
+    char before[FAILURE_TEXT_SIZE];
+    if (failure->kind != FAILURE_STUDENT)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(before, sizeof before, format, arguments);
+    va_end(arguments);
+    const size_t length = strlen(before), old = strlen(failure->text),
+                 room = sizeof failure->text - 1 - length, left = old < room ? old : room;
+    memmove(failure->text + length, failure->text, left);
+    memcpy(failure->text, before, length);
+    failure->text[length + left] = 0;
+    for (unsigned i = 0; i < failure->findings.count; i++)
+        failure->findings.list[i].at += length;
+}
+
+void failure_append(struct failure *failure, const struct findings *findings, const char *format,
+                    ...)
+{
+    size_t length = strlen(failure->text);
+    if (failure->kind != FAILURE_STUDENT || length + 1 >= sizeof failure->text)
+        return;
+    failure->text[length++] = '\n';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(failure->text + length, sizeof failure->text - length, format, arguments);
+    va_end(arguments);
+    for (unsigned i = 0; findings && i < findings->count; i++)
+        findings_add(&failure->findings, findings->list[i].id, length + findings->list[i].at,
+                     findings->list[i].line);
 }
 
 int failure_exit_status(const struct failure *failure)

@@ -1,10 +1,13 @@
+/* paths.c: where the files of this installation are, and the form of paths. */
 #include "base/paths.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef TLAB_ROOT
@@ -50,11 +53,32 @@ bool paths_root(char root[PATH_SIZE], struct failure *failure)
 
 bool paths_in_root(const char *relative, char *path, struct failure *failure)
 {
-    if (!paths_root(path, failure))
+    char root[PATH_SIZE];
+    return paths_root(root, failure) && path_format(path, failure, "%s/%s", root, relative);
+}
+
+bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(path, PATH_SIZE, format, arguments);
+    va_end(arguments);
+    return (length >= 0 && length < PATH_SIZE) ||
+           failure_harness(failure, "path too long: %.200s...", path);
+}
+
+bool path_make_directories(const char *path, mode_t permissions, struct failure *failure)
+{
+    char above[PATH_SIZE];
+    if (!path_format(above, failure, "%s", path))
         return false;
-    size_t length = strlen(path);
-    int more = snprintf(path + length, PATH_SIZE - length, "/%s", relative);
-    return length + (size_t)more < PATH_SIZE || failure_harness(failure, "path too long: %s", path);
+    for (char *slash = above; *slash && (slash = strchr(slash + 1, '/')); *slash = '/') {
+        *slash = '\0';
+        if (mkdir(above, permissions) != 0 && errno != EEXIST)
+            return failure_harness(failure, "cannot make the directory %s: %s", above,
+                                   strerror(errno));
+    }
+    return true;
 }
 
 bool paths_of_program(const char *beside, char *path, struct failure *failure)

@@ -5,6 +5,7 @@
 #include "base/failure.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { PATH_SIZE = 4096 };
 
@@ -19,6 +20,13 @@ bool paths_in_root(const char *relative, char *path, struct failure *failure);
 /* The file of this program, or a file beside it ("runtime"; NULL: the program), into `path`
  * (PATH_SIZE bytes). */
 bool paths_of_program(const char *beside, char *path, struct failure *failure);
+
+/* A path that is made of parts. A harness failure: it is too long. */
+bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Make the directories above the file `path`, with these permissions. */
+bool path_make_directories(const char *path, mode_t permissions, struct failure *failure);
 
 /* The last component, "padded.cu". */
 const char *path_basename(const char *path);

@@ -1,3 +1,4 @@
+/* ranges.c: sets of numbers as sorted ranges; see ranges.h. */
 #include "base/ranges.h"
 
 #include "base/array.h"

@@ -72,6 +72,7 @@ bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *fai
 {
     const char *parent = parent_directory();
     char unlocked[PATH_SIZE];
+    path[0] = 0;
     snprintf(unlocked, sizeof unlocked, "%s/tlab-new-XXXXXX", parent);
     if (!mkdtemp(unlocked))
         return failure_harness(failure, "cannot make a directory in %s: %s", parent,
@@ -84,6 +85,7 @@ bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *fai
     failure_harness(failure, "cannot make the directory %s: %s", path, strerror(errno));
     let_go(path);
     rmdir(unlocked);
+    path[0] = 0;
     return false;
 }
 

@@ -8,7 +8,7 @@
 
 /* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR, or in /tmp where that is no absolute path
  * or not plain (text_is_plain: nvcc gives the name to a shell). Its name goes into `path`, with
- * room for names of files behind it. Only this user can enter it. */
+ * room for names of files behind it; on failure "". Only this user can enter it. */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
 /* Remove what killed processes of this user have left of the directories of `purpose` in that

@@ -9,16 +9,9 @@
 #ifndef VECTORISED_H
 #define VECTORISED_H
 
-/* Sanitizers instrument the loader's resolver, which runs before they are ready. (gcc defines a
- * macro for each, clang answers a question.) */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define SANITIZED 0
-#endif
+#include "base/sanitized.h"
 
+/* Sanitizers instrument the loader's resolver, which runs before they are ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool write_failure(struct failure *failure, const char *path, int error)
@@ -113,4 +115,32 @@ char *whole_file_read(const char *path, size_t most, size_t *size, struct failur
         return NULL;
     }
     return text;
+}
+
+int file_lock(const char *path, mode_t permissions, int milliseconds)
+{
+    enum { LOOK_MILLISECONDS = 5 };
+    const struct timespec wait = {.tv_nsec = LOOK_MILLISECONDS * 1000 * 1000};
+    const int how = milliseconds < 0 ? LOCK_EX : LOCK_EX | LOCK_NB;
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, permissions);
+    for (int waited = 0; file >= 0 && flock(file, how); waited += LOOK_MILLISECONDS) {
+        if (errno == EINTR)
+            continue;
+        if (errno != EWOULDBLOCK)
+            break;
+        if (waited >= milliseconds) {
+            close(file);
+            errno = EWOULDBLOCK;
+            return -1;
+        }
+        nanosleep(&wait, NULL);
+    }
+    return file;
+}
+
+/* A process that was started meanwhile may hold a copy of the descriptor. */
+void file_unlock(int descriptor)
+{
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
 }

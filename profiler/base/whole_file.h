@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct whole_file {
     FILE *stream;     /* write here; errors are found by whole_file_keep */
@@ -27,6 +28,13 @@ bool whole_file_keep(struct whole_file *file, struct failure *failure);
 
 /* The file will not be completed. */
 void whole_file_drop(struct whole_file *file);
+
+/* Lock a file that exists only for this, and is made with these permissions; wait as long as that,
+ * or, if it is negative, without limit. The lock ends with file_unlock, or when this process and
+ * those that it has started are gone. On a file system without locks there is none. -1: errno,
+ * which is EWOULDBLOCK when another process holds the lock. */
+int file_lock(const char *path, mode_t permissions, int milliseconds);
+void file_unlock(int descriptor);
 
 /* All of a file of at most `most` bytes, malloc'd, with a NUL behind the last of *size. NULL: a
  * harness failure names path and reason. */

@@ -6,12 +6,12 @@
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
-#include "calibrate/benchmarks.h"
-#include "calibrate/fit.h"
-#include "calibrate/judge.h"
 #include "commands/command.h"
 #include "compile/compile.h"
-#include "gpu/gpu_runner.h"
+#include "hardware/calibrate/benchmarks.h"
+#include "hardware/calibrate/fit.h"
+#include "hardware/calibrate/judge.h"
+#include "hardware/gpu/gpu_runner.h"
 #include "run/options.h"
 
 #include <errno.h>
@@ -22,17 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char about[] = "Measures this machine's GPU with microbenchmarks, in one to three "
-                            "minutes, and writes a device\n"
-                            "file that --device takes: ./FILE, or its name when the file lies in "
-                            "profiler/devices. Each number\n"
-                            "has its source: the driver, a microbenchmark, or the file of the "
-                            "nearest architecture. Then the\n"
-                            "labs run on the GPU and emulated with the file, and both are "
-                            "compared. Nothing is fitted to what\n"
-                            "they take here; one factor, of the rate of stores "
-                            "(l2_stores_per_clock), comes from what the naive\n"
-                            "lab took on an H200 and an H100.\n";
+static const char about[] =
+    "Measures this machine's GPU with microbenchmarks, in one to three minutes, and writes a\n"
+    "device file that --device takes: ./FILE, or its name when the file lies in\n"
+    "profiler/devices. Each number has its source: the driver, a microbenchmark, or the file of\n"
+    "the nearest architecture. Then the labs run on the GPU and emulated with the file, and\n"
+    "both are compared. Nothing is fitted to what they take here; one factor, of the rate of\n"
+    "stores (l2_stores_per_clock), comes from what the naive lab took on an H200 and an H100.\n";
 
 #define TIMING_FILE "timing.csv"
 #define COURSE_FILE "course.csv"
@@ -40,7 +36,8 @@ static const char about[] = "Measures this machine's GPU with microbenchmarks, i
 struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
-    char root[PATH_SIZE], scratch[PATH_SIZE]; /* scratch: "" until made */
+    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" until made */
+    char timing[PATH_SIZE], course[PATH_SIZE]; /* the files of measurements */
     struct gpu *gpu;
     struct measurements measurements;
     struct fit fit;
@@ -77,27 +74,29 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
 
 /* ---- measuring ---- */
 
-static bool path_in(const char *directory, const char *name, char path[PATH_SIZE],
-                    struct failure *failure)
+static bool set_directory(struct calibrate *calibrate, const char *directory,
+                          struct failure *failure)
 {
-    int length = snprintf(path, PATH_SIZE, "%s/%s", directory, name);
-    return length < PATH_SIZE || failure_harness(failure, "%s: the path is too long", directory);
+    const size_t size = PATH_SIZE;
+    return (snprintf(calibrate->timing, size, "%s/" TIMING_FILE, directory) < PATH_SIZE &&
+            snprintf(calibrate->course, size, "%s/" COURSE_FILE, directory) < PATH_SIZE) ||
+           failure_harness(failure, "%s: the path is too long", directory);
 }
 
 /* Machine code for the GPU; where no compiler makes any, PTX that the driver compiles. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
-                    struct benchmarks_image *image, struct failure *failure)
+                    const void **image, struct failure *failure)
 {
     char source[PATH_SIZE], include[PATH_SIZE];
     struct failure no_cubin = {0};
-    if (!paths_in_root("profiler/calibrate/benchmarks.cu", source, failure) ||
+    if (!paths_in_root("profiler/hardware/calibrate/benchmarks.cu", source, failure) ||
         !paths_in_root("include", include, failure))
         return false;
     struct compile_request request = {.source_path = source,
                                       .include_directory = include,
                                       .architecture = facts->compute_capability};
     if (compile_to_cubin(&request, result, &no_cubin)) {
-        *image = (struct benchmarks_image){result->cubin, result->cubin_bytes};
+        *image = result->cubin;
         return true;
     }
     request.architecture = COMPILE_EMULATED_ARCHITECTURE;
@@ -105,29 +104,26 @@ static bool compile(const struct gpu_facts *facts, struct compile_result *result
         failure_harness(failure, "the microbenchmarks cannot be compiled: %s", no_cubin.text);
         return false;
     }
-    *image = (struct benchmarks_image){result->ptx, result->ptx_bytes + 1};
+    *image = result->ptx;
     return true;
 }
 
 static bool measure_timing(struct calibrate *calibrate, const struct gpu_facts *facts,
-                           const char *directory, struct failure *failure)
+                           struct failure *failure)
 {
-    char path[PATH_SIZE];
     struct compile_result result = {0};
-    struct benchmarks_image image;
-    bool good = path_in(directory, TIMING_FILE, path, failure) &&
-                compile(facts, &result, &image, failure) &&
-                benchmarks_run(facts, &image, stderr, path, failure) &&
-                measurements_load(path, &calibrate->measurements, failure);
+    const void *image;
+    bool good = compile(facts, &result, &image, failure) &&
+                benchmarks_run(facts, image, stderr, calibrate->timing, failure) &&
+                measurements_load(calibrate->timing, &calibrate->measurements, failure);
     compile_result_free(&result);
     return good;
 }
 
-static bool measure_course(struct calibrate *calibrate, const char *directory,
-                           struct failure *failure)
+static bool measure_course(struct calibrate *calibrate, struct failure *failure)
 {
-    char path[PATH_SIZE], note[FAILURE_TEXT_SIZE] = "";
-    bool good = path_in(directory, COURSE_FILE, path, failure);
+    char note[FAILURE_TEXT_SIZE] = "";
+    bool good = true;
     for (size_t i = 0; i < sizeof judged_sizes / sizeof *judged_sizes && good; i++) {
         fprintf(stderr, "measuring: the labs at %d x %d\n", (int)judged_sizes[i],
                 (int)judged_sizes[i]);
@@ -136,35 +132,30 @@ static bool measure_course(struct calibrate *calibrate, const char *directory,
     }
     if (*note)
         fprintf(stderr, "tlab: %s\nThe labs judge times only.\n", note);
-    return good &&
-           records_save(path, calibrate->measured.records, calibrate->measured.count, failure);
+    return good && records_save(calibrate->course, calibrate->measured.records,
+                                calibrate->measured.count, failure);
 }
 
 /* Where measurements go: --keep, or a directory for as long as we run. */
-static const char *choose_directory(struct calibrate *calibrate, struct failure *failure)
+static bool choose_directory(struct calibrate *calibrate, struct failure *failure)
 {
-    if (!calibrate->keep) {
-        if (scratch_make(calibrate->scratch, "calibrate", failure))
-            return calibrate->scratch;
-        *calibrate->scratch = '\0';
-        return NULL;
-    }
-    if (!mkdir(calibrate->keep, 0777) || errno == EEXIST)
-        return calibrate->keep;
-    failure_harness(failure, "cannot make the directory %s: %s", calibrate->keep, strerror(errno));
-    return NULL;
+    if (!calibrate->keep)
+        return scratch_make(calibrate->scratch, "calibrate", failure) &&
+               set_directory(calibrate, calibrate->scratch, failure);
+    if (mkdir(calibrate->keep, 0777) && errno != EEXIST)
+        return failure_harness(failure, "cannot make the directory %s: %s", calibrate->keep,
+                               strerror(errno));
+    return set_directory(calibrate, calibrate->keep, failure);
 }
 
 /* What --keep left. Without its course there is nothing that judges. */
 static bool take(struct calibrate *calibrate, struct failure *failure)
 {
-    char timing[PATH_SIZE], course[PATH_SIZE];
-    if (!path_in(calibrate->from, TIMING_FILE, timing, failure) ||
-        !path_in(calibrate->from, COURSE_FILE, course, failure) ||
-        !measurements_load(timing, &calibrate->measurements, failure))
-        return false;
-    return access(course, F_OK) != 0 ||
-           records_load(course, &calibrate->measured.records, &calibrate->measured.count, failure);
+    return set_directory(calibrate, calibrate->from, failure) &&
+           measurements_load(calibrate->timing, &calibrate->measurements, failure) &&
+           (access(calibrate->course, F_OK) != 0 ||
+            records_load(calibrate->course, &calibrate->measured.records,
+                         &calibrate->measured.count, failure));
 }
 
 /* ---- the file ---- */
@@ -191,14 +182,12 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     char heading[512];
     snprintf(heading, sizeof heading,
              "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
-             "# \"measured\": by a microbenchmark (profiler/calibrate/benchmarks.c), of which the "
-             "number\n"
+             "# \"measured\": by a microbenchmark (profiler/hardware/calibrate/benchmarks.c), of "
+             "which the number\n"
              "# follows. The labs judge it: nothing was fitted to what they take on this GPU; the "
-             "factor in "
-             "l2_stores_per_clock\n"
+             "factor in l2_stores_per_clock\n"
              "# comes from the naive lab on two others. \"taken over\": not measured, but as in "
-             "%s.conf, "
-             "the nearest\n"
+             "%s.conf, the nearest\n"
              "# architecture's file.\n",
              device->title, (unsigned long long)device->compute_capability / 10,
              (unsigned long long)device->compute_capability % 10, nearest->name);
@@ -249,17 +238,14 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     const struct gpu_facts facts = *gpu_describe(calibrate->gpu);
     gpu_close(calibrate->gpu);
     calibrate->gpu = NULL;
-    const char *directory = choose_directory(calibrate, failure);
-    if (!directory || !whole_file_open(&file, calibrate->out, failure))
+    if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
     whole_file_drop(&file); /* it could be written, which is well to know before minutes pass */
-    if (!measure_timing(calibrate, &facts, directory, failure) ||
-        !make_device(calibrate, &device, failure))
+    if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
-    return gpu_open(&options, &calibrate->gpu, failure) &&
-           measure_course(calibrate, directory, failure) &&
+    return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
            make_device(calibrate, &device, failure) && /* now with the chip's name */
            judge(calibrate, &device, failure);
 }

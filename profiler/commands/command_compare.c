@@ -7,7 +7,6 @@
  */
 #include "commands/command.h"
 #include "run/target_options.h"
-#include "view/block_run.h"
 #include "view/changes.h"
 #include "view/lab_run.h"
 
@@ -19,13 +18,13 @@
 #include <sys/stat.h>
 
 static const char about[] =
-    "Two kernels (labs or .cu files): runs both, and prints each counter that differs. One: "
-    "against\n"
-    "the last run of another version of it. (Runs are kept in $XDG_STATE_HOME/transpose-lab, or\n"
-    "~/.local/state/transpose-lab.) Exit status 1 when one is wrong.\n\n"
-    "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each counter "
-    "of\n"
-    "both with its deviation, B against A. Exit status 1 when one is beyond its tolerance.\n";
+    "Two kernels (labs or .cu files): runs both, and prints each counter that differs. One:\n"
+    "against the last run of another version of it. (Runs are kept in\n"
+    "$XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.) Exit status 1 when one is\n"
+    "wrong.\n\n"
+    "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each\n"
+    "counter of both with its deviation, B against A. Exit status 1 when one is beyond its\n"
+    "tolerance.\n";
 
 /* Where there are many conflicts, their noise grows with them: 1.5 % on the unpadded tile of an
  * H200. */
@@ -58,33 +57,22 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* What makes two rows the same run. */
-static const enum column keys[] = {COLUMN_lab,     COLUMN_variant, COLUMN_kernel,  COLUMN_rows,
-                                   COLUMN_cols,    COLUMN_block_x, COLUMN_block_y, COLUMN_block_z,
-                                   COLUMN_defines, COLUMN_loop,    COLUMN_cache};
-
-static bool same_value(const struct record *a, const struct record *b, enum column column)
-{
-    const struct record_value *x = &a->values[column], *y = &b->values[column];
-    if (!x->known || !y->known)
-        return true; /* what one side does not say cannot tell them apart */
-    return column_describe(column)->type == RECORD_TEXT
-               ? !strcmp(record_text(a, column), record_text(b, column))
-               : x->count == y->count;
-}
-
+/* Are two rows the same run? What one side does not say cannot tell them apart. */
 static bool same_run(const struct record *a, const struct record *b)
 {
+    static const enum column keys[] = {
+        COLUMN_lab,     COLUMN_variant, COLUMN_kernel,  COLUMN_rows, COLUMN_cols, COLUMN_block_x,
+        COLUMN_block_y, COLUMN_block_z, COLUMN_defines, COLUMN_loop, COLUMN_cache};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!same_value(a, b, keys[i]))
+        if (a->values[keys[i]].known && b->values[keys[i]].known && !record_same(a, b, &keys[i], 1))
             return false;
     return true;
 }
 
 static double value_of(const struct record *record, enum column column)
 {
-    const struct record_value *value = &record->values[column];
-    return column_describe(column)->type == RECORD_REAL ? value->real : (double)value->count;
+    double value;
+    return record_number(record, column, &value) ? value : 0;
 }
 
 static bool is_within(const struct comparison *comparison, const struct record *a, double x,
@@ -102,25 +90,6 @@ static bool is_within(const struct comparison *comparison, const struct record *
                fabs(y - x) <= CONFLICT_NOISE * x;
     }
     return false;
-}
-
-static void describe_tolerance(const struct comparison *comparison, char *text, size_t size)
-{
-    if (comparison->rule == RULE_EXACT)
-        snprintf(text, size, "exact");
-    else
-        snprintf(text, size, "%g %%%s", 100 * comparison->tolerance,
-                 comparison->rule == RULE_CONFLICTS ? " of ideal, or 2 %" : "");
-}
-
-static void describe_deviation(double x, double y, char *text, size_t size)
-{
-    if (x == y)
-        snprintf(text, size, "0 %%");
-    else if (x == 0)
-        snprintf(text, size, "%+.0f", y - x);
-    else
-        snprintf(text, size, "%+.2f %%", 100 * (y - x) / x);
 }
 
 static const char *text_of(const struct record *record, enum column column)
@@ -146,9 +115,15 @@ static unsigned compare_pair(const struct record *a, const struct record *b, boo
         if (!a->values[comparison->column].known || !b->values[comparison->column].known)
             continue;
         double x = value_of(a, comparison->column), y = value_of(b, comparison->column);
-        char deviation[32], tolerance[32];
-        describe_deviation(x, y, deviation, sizeof deviation);
-        describe_tolerance(comparison, tolerance, sizeof tolerance);
+        char deviation[32], tolerance[32] = "exact";
+        snprintf(deviation, sizeof deviation,
+                 x == y   ? "0 %%"
+                 : x == 0 ? "%+.0f"
+                          : "%+.2f %%",
+                 x == 0 ? y : 100 * (y - x) / x);
+        if (comparison->rule != RULE_EXACT)
+            snprintf(tolerance, sizeof tolerance, "%g %%%s", 100 * comparison->tolerance,
+                     comparison->rule == RULE_CONFLICTS ? " of ideal, or 2 %" : "");
         bool within = is_within(comparison, a, x, y);
         beyond += !within;
         printf(markdown ? "| %s | %.10g | %.10g | %s | %s | %s |\n"
@@ -168,8 +143,7 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
         records_load(first, &a, &a_count, failure) && records_load(second, &b, &b_count, failure);
     for (size_t i = 0; good && i < a_count; i++)
         for (size_t k = 0; k < b_count; k++) {
-            if (!same_run(&a[i], &b[k]) || strcmp(text_of(&a[i], COLUMN_status), "ok") ||
-                strcmp(text_of(&b[k], COLUMN_status), "ok"))
+            if (!same_run(&a[i], &b[k]) || !record_is_right(&a[i]) || !record_is_right(&b[k]))
                 continue;
             beyond += compare_pair(&a[i], &b[k], markdown);
             pairs++;
@@ -207,54 +181,44 @@ static void print_changes(const struct record *before, const struct record *now,
 {
     printf("\n%s, %" PRIu64 " x %" PRIu64 " on %s\n", of, now->values[COLUMN_rows].count,
            now->values[COLUMN_cols].count, record_text(now, COLUMN_device));
-    if (!changes_print(stdout, before, now, false))
+    if (!changes_print(stdout, before, now))
         puts("  no counter differs");
 }
 
-/* Against the version before. */
-static bool compare_with_kept(struct target_options *options, int *status, struct failure *failure)
-{
-    struct lab_run lab = {0};
-    struct kept kept = {0};
-    char *path = NULL;
-    bool good = run_target(options->targets.words[0], options, &lab, &path, failure);
-    if (good) {
-        const struct record *now = lab_run_record(&lab);
-        kept_load(path, &kept);
-        const struct record *before = kept_before(&kept, now);
-        *status = failure_exit_status(&lab.wrong);
-        if (before)
-            print_changes(before, now, "before -> now");
-        else
-            printf(
-                "\nNo other version of it was run at this size on %s: there is nothing to compare "
-                "with yet.\n",
-                record_text(now, COLUMN_device));
-        kept_add(path, now);
-    }
-    kept_free(&kept);
-    lab_run_free(&lab);
-    free(path);
-    return good;
-}
-
+/* One kernel against the version before, or two. */
 static bool compare_kernels(struct target_options *options, int *status, struct failure *failure)
 {
+    const size_t count = options->targets.count;
     struct lab_run lab[2] = {0};
+    struct kept kept = {0};
     char *path[2] = {0};
     bool good = true;
-    for (unsigned i = 0; i < 2 && good; i++)
+    for (size_t i = 0; i < count && good; i++) {
         good = run_target(options->targets.words[i], options, &lab[i], &path[i], failure);
-    if (good) {
-        *status = failure_exit_status(&lab[0].wrong) | failure_exit_status(&lab[1].wrong);
-        print_changes(lab_run_record(&lab[0]), lab_run_record(&lab[1]), "first -> second");
+        *status |= good ? failure_exit_status(&lab[i].wrong) : 0;
     }
-    for (unsigned i = 0; i < 2; i++) {
+    if (good) {
+        const struct record *first = lab_run_record(&lab[0]), *before = NULL;
+        if (count == 1) {
+            kept_load(path[0], &kept);
+            before = kept_before(&kept, first);
+        }
+        if (count == 2)
+            print_changes(first, lab_run_record(&lab[1]), "first -> second");
+        else if (before)
+            print_changes(before, first, "before -> now");
+        else
+            printf("\nNo other version of it was run at this size on %s: there is nothing to "
+                   "compare with yet.\n",
+                   record_text(first, COLUMN_device));
+    }
+    for (size_t i = 0; i < count; i++) {
         if (good)
             kept_add(path[i], lab_run_record(&lab[i]));
         lab_run_free(&lab[i]);
         free(path[i]);
     }
+    kept_free(&kept);
     return good;
 }
 
@@ -300,8 +264,7 @@ int command_compare(int count, char **values, struct failure *failure)
         good = compare_files(targets->words[0], targets->words[1], markdown, &status, failure);
     else
         good = target_options_find_device(&options, failure) &&
-               (targets->count == 2 ? compare_kernels(&options, &status, failure)
-                                    : compare_with_kept(&options, &status, failure));
+               compare_kernels(&options, &status, failure);
     target_options_free(&options);
     return good ? status : 2;
 }

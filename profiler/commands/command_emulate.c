@@ -1,15 +1,15 @@
 /* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG... */
-#include "base/parallel.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
 #include "picture/picture.h"
+#include "process/parallel.h"
 #include "record/record.h"
+#include "record/record_emulated.h"
 #include "run/guest_argument.h"
 #include "run/options.h"
-#include "run/record_emulated.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -283,6 +283,22 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     return true;
 }
 
+enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as tlab exec; check.h */
+
+/* Say so where races in global memory were not looked for. */
+static void note_unchecked(const struct emulator_launch *launch)
+{
+    uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    for (unsigned i = 0; i < launch->memory->count; i++)
+        if (!launch->memory->regions[i].is_guard && !launch->memory->regions[i].is_heap)
+            bytes += launch->memory->regions[i].bytes;
+    if (launch->mode == LAUNCH_CHECK && (bytes > CHECKED_BYTES || blocks > CHECKED_BLOCKS))
+        fprintf(stderr,
+                "note: races in global memory were not looked for: they are in launches of at most "
+                "%d MB of arrays and %d blocks\n",
+                CHECKED_BYTES >> 20, CHECKED_BLOCKS);
+}
+
 /* Draw an access of the block that was watched. */
 static bool draw_picture(struct emulate_command *emulate, const struct emulator_launch *launch,
                          struct failure *failure)
@@ -329,7 +345,8 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         .device = &emulate->device,
         .workers = (unsigned)emulate->workers,
         .model_memory = true,
-        .unchecked = emulate->unchecked,
+        .mode = emulate->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK,
+        .checked_bytes = CHECKED_BYTES,
         .output = emulate->csv && !strcmp(emulate->csv, "-") ? stderr : stdout,
     };
     struct emulator_result result;
@@ -337,6 +354,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
                          emulate->watched[2]);
     launch.observer = emulate->picture ? &emulate->accesses.observer : NULL;
     bool good = emulator_run(&launch, &result, wrong);
+    note_unchecked(&launch);
     if (good && result.later_race.kind != FAILURE_NONE)
         good = failure_student(wrong, result.later_race.status, "%s", result.later_race.text);
     record_set_text(record, COLUMN_kernel, "%s", emulate->module.functions[function].name);
@@ -374,8 +392,7 @@ static bool emulate_kernel(struct emulate_command *emulate, struct record *recor
     if (emulate->compiled.ptx)
         record_set_text(record, COLUMN_compiler, "%s", emulate->compiled.description);
     *status = failure_exit_status(&wrong);
-    record_set_text(record, COLUMN_status, "%s", status_name(wrong.status));
-    record_set_text(record, COLUMN_reason, "%s", wrong.text);
+    record_set_verdict(record, &wrong);
     return true;
 }
 

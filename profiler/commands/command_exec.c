@@ -1,18 +1,18 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS..., any CUDA program on an emulated GPU.
  *
  * Theory of operation. The program runs as it is, with our libcudart.so found before NVIDIA's
- * (runtime/runtime.h). It and we map one file (runtime/report.h), in which it leaves a record for
- * each kernel and launch shape. When it has ended, however it ended, the records become the CSV and
- * the table.
+ * (cuda/core/runtime.h). It and we map one file (cuda/exec/report.h), in which it leaves a record
+ * for each kernel and launch shape. When it has ended, however it ended, the records become the CSV
+ * and the table.
  */
-#include "base/companion.h"
-#include "base/parallel.h"
 #include "base/scratch.h"
-#include "base/toolkit.h"
 #include "commands/command.h"
+#include "cuda/exec/program_file.h"
+#include "cuda/exec/report.h"
+#include "process/child.h"
+#include "process/parallel.h"
+#include "process/toolkit.h"
 #include "run/options.h"
-#include "runtime/program_file.h"
-#include "runtime/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,7 +159,7 @@ static int collect(struct exec_command *exec, struct failure *failure)
 {
     const struct runtime_report *report = exec->report;
     char text[64];
-    const char *fault = companion_fault(exec->wait_status, text);
+    const char *fault = child_fault(exec->wait_status, text);
     if (report->troubled) {
         failure_harness(failure, "%.*s", RUNTIME_TROUBLE_SIZE - 1, report->trouble);
         return 2;
@@ -198,7 +198,8 @@ int command_exec(int count, char **values, struct failure *failure)
             status = 0;
         else if (find_libraries(exec, failure) && program_file_check(exec->program[0], failure) &&
                  make_report(exec, failure) &&
-                 companion_run(exec->program, prepare_program, exec, &exec->wait_status, failure))
+                 child_run_in_terminal(exec->program, prepare_program, exec, &exec->wait_status,
+                                       failure))
             status = collect(exec, failure);
     }
     if (exec->report)

@@ -1,21 +1,21 @@
 /* command_explain.c: tlab explain TARGET --line N */
+#include "base/wording.h"
 #include "commands/command.h"
 #include "run/target_options.h"
-#include "view/access_print.h"
-#include "view/block_run.h"
+#include "view/block_accesses.h"
+#include "view/explain.h"
+#include "view/lab_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char about[] =
-    "Emulates a lab and shows what one warp does to memory at a line of its source: the address "
-    "of\n"
-    "each lane, the bank (shared memory) or sector (global memory) in which it lies, and how many\n"
-    "wavefronts or sectors that makes, against the fewest possible. A line that makes several\n"
-    "accesses is shown with all of them. Of a wrong kernel the verdict comes first, in a line; "
-    "what it\n"
-    "accesses out of bounds is left out.\n";
+    "Emulates a lab and shows what one warp does to memory at a line of its source: the address\n"
+    "of each lane, the bank (shared memory) or sector (global memory) in which it lies, and how\n"
+    "many wavefronts or sectors that makes, against the fewest possible. A line that makes\n"
+    "several accesses is shown with all of them. Of a wrong kernel the verdict comes first, in\n"
+    "a line; what it accesses out of bounds is left out.\n";
 
 struct explain_command {
     struct target_options target;
@@ -37,17 +37,14 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
         TARGET_ROWS(&explain->target),
     };
     const struct command_line line = {"explain", "TARGET --line N [OPTION...]", about, ROWS(rows)};
-    const struct word_list *targets = &explain->target.targets;
+    explain->target.single = true;
     if (!target_options_parse(&explain->target, &line, count, values, helped, failure))
         return false;
-    if (!*helped && targets->count > 1)
-        return failure_harness(failure, "tlab explain takes one lab, not also `%s`",
-                               targets->words[1]);
     if (!*helped && !explain->line)
         return failure_harness(failure,
                                "tlab explain needs --line N; `tlab annotate %s` shows the lines "
                                "that access memory",
-                               targets->words[0]);
+                               explain->target.targets.words[0]);
     return *helped || target_options_find_device(&explain->target, failure);
 }
 
@@ -64,10 +61,9 @@ static void list_lines(const struct block_accesses *accesses, char *text, size_t
             uint32_t line = accesses->list[i].line;
             next = line > last && line < next ? line : next;
         }
-        size_t used = strlen(text);
-        if (next == UINT32_MAX || used >= size)
+        if (next == UINT32_MAX)
             return;
-        snprintf(text + used, size - used, "%s%u", last ? ", " : "", next);
+        text_append(text, size, "%s%u", last ? ", " : "", next);
         last = next;
     }
 }
@@ -104,36 +100,18 @@ static bool fail_nothing(const struct explain_command *explain,
 
 /* ---- Showing ---- */
 
-/* The line of the file, without its indentation. False: no such line, or no such file. */
-static bool print_source_line(FILE *out, const char *path, uint64_t wanted)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    uint64_t number = 0;
-    bool found = false;
-    while (file && !found && getline(&text, &size, file) >= 0)
-        found = ++number == wanted;
-    if (found) {
-        text[strcspn(text, "\r\n")] = 0;
-        fprintf(out, "    %.96s\n", text + strspn(text, " \t"));
-    }
-    free(text);
-    if (file)
-        fclose(file);
-    return found;
-}
-
 static void print_heading(const struct explain_command *explain,
                           const struct emulator_launch *launch)
 {
     const struct record_value *values = explain->run.record->values;
     const struct dimensions *block = &launch->block;
+    char quote[97];
     unsigned threads = block->x * block->y * block->z, lanes = (unsigned)launch->device->warp_lanes;
     fprintf(explain->out, "%s, line %" PRIu64 ", on %s, %" PRIu64 " x %" PRIu64 "\n",
             explain->run.path, explain->line, launch->device->title, values[COLUMN_rows].count,
             values[COLUMN_cols].count);
-    print_source_line(explain->out, explain->run.path, explain->line);
+    if (text_quote_line(explain->run.path, explain->line, quote, sizeof quote))
+        fprintf(explain->out, "    %s\n", quote);
     fprintf(explain->out, "block %u,%u of %u x %u, warp %" PRIu64 " of %u\n", explain->run.block[0],
             explain->run.block[1], launch->grid.x, launch->grid.y, explain->warp,
             (threads + lanes - 1) / lanes);
@@ -156,7 +134,7 @@ static bool show(void *context, const struct emulator_launch *launch,
         if (!shown++)
             print_heading(explain, launch);
         fputc('\n', explain->out);
-        access_print(explain->out, launch, one);
+        explain_access(explain->out, launch, one);
     }
     if (!shown && times)
         return failure_harness(

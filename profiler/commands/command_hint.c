@@ -1,4 +1,5 @@
 /* command_hint.c: tlab hint LAB */
+#include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
@@ -8,29 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char about[] = "Runs a lab, and gives one hint on what is missing most: what makes it "
-                            "wrong, or the worst goal "
-                            "of\n"
-                            "its rubric. Each time the next level: a question, then the line to "
-                            "look at, then an idea. The\n"
-                            "answer is yours. LAB is a lab's directory or one file of it.\n";
+static const char about[] =
+    "Runs a lab, and gives one hint on what is missing most: what makes it wrong, or the worst\n"
+    "goal of its rubric. Each time the next level: a question, then the line to look at, then\n"
+    "an idea. The answer is yours. LAB is a lab's directory or one file of it.\n";
 
 static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea"};
-
-/* Broken at blanks, at most 96 columns and an indentation. */
-static void print_text(const char *text)
-{
-    while (*text) {
-        size_t line = strcspn(text, "\n"), length = line;
-        if (length > 96)
-            for (length = 96; length > 1 && text[length] != ' ';)
-                length--;
-        length = length > 1 || line <= 1 ? length : line;
-        printf("    %.*s\n", (int)length, text);
-        text += length;
-        text += *text == ' ' || *text == '\n';
-    }
-}
 
 static unsigned count_levels(const struct hint *hint)
 {
@@ -55,7 +39,7 @@ static void give(const char *path, const struct lab_run *run, const struct hint 
         if (!again && shown < wanted)
             continue;
         printf("hint %u of %u, %s:\n", shown, count, level_names[i]);
-        print_text(hint->levels[i]);
+        text_wrap(stdout, "    ", hint->levels[i], 4);
     }
     if (again && !given)
         printf("no hint was given on this yet\n");
@@ -108,15 +92,14 @@ int command_hint(int count, char **values, struct failure *failure)
     struct target_options options = target_options_default();
     bool helped, again = false;
     int status = 0;
+    options.single = true;
     const struct option_row rows[] = {
         FLAG_ROW("again", &again, "only the hints that were given already on what is missing now"),
         TARGET_ROWS(&options),
     };
     const struct command_line line = {"hint", "LAB [OPTION...]", about, ROWS(rows)};
     bool good = target_options_parse(&options, &line, count, values, &helped, failure);
-    if (good && !helped && options.targets.count != 1)
-        good = failure_harness(failure, "tlab hint needs one lab, such as labs/01_naive");
-    else if (good && !helped)
+    if (good && !helped)
         good = target_options_find_device(&options, failure) &&
                hint_lab(options.targets.words[0], &options.run, again, &status, failure);
     target_options_free(&options);

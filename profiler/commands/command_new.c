@@ -1,7 +1,7 @@
 /* command_new.c: `tlab new`: an exercise of the instructor's own. solutions/new_lab makes it. */
-#include "base/child.h"
 #include "base/paths.h"
 #include "commands/command.h"
+#include "process/child.h"
 #include "run/options.h"
 
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Make an exercise of your own from one that there is: a directory in solutions/ with kernel,\n"
-    "manifest, handout and notes, what students get of it in labs/, and its rubric. LAB is a lab,\n"
-    "such as 03_padded, or an exercise.";
+    "Make an exercise of your own from one that there is: a directory in solutions/ with\n"
+    "kernel, manifest, handout and notes, what students get of it in labs/, and its rubric. LAB\n"
+    "is a lab, such as 03_padded, or an exercise.\n";
 
 enum { SCRIPT_SECONDS = 60, SCRIPT_OUTPUT = 1 << 16, SCRIPT_GB = 4 };
 

@@ -2,8 +2,8 @@
  * that is emulated, lines, and the shared runtime.
  */
 #define _GNU_SOURCE /* memfd_create */
-#include "base/toolkit.h"
 #include "commands/command.h"
+#include "process/toolkit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -204,10 +204,11 @@ int command_nvcc(int count, char **values, struct failure *failure)
         fputs(about, stdout);
         return 0;
     }
-    if (!toolkit_find(&toolkit, why, sizeof why) || !*toolkit.nvcc) {
-        failure_harness(failure,
-                        "tlab nvcc needs nvcc, of a CUDA Toolkit 12 or 13, which needs no GPU: %s",
-                        *toolkit.nvcc ? why : "none was found");
+    bool found = toolkit_find(&toolkit, why, sizeof why);
+    if (!found || !*toolkit.nvcc) {
+        failure_harness(
+            failure, "tlab nvcc needs nvcc, of a CUDA Toolkit 12 or 13, which needs no GPU: %s%s",
+            found ? toolkit.root : why, found ? " has no bin/nvcc" : "");
         return 2;
     }
     const char **arguments = calloc(2 * (size_t)count + ADDED + 2, sizeof *arguments);

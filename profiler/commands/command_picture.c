@@ -1,9 +1,10 @@
 /* command_picture.c: tlab picture KIND TARGET... */
-#include "base/spelling.h"
+#include "base/wording.h"
 #include "commands/command.h"
 #include "picture/picture.h"
 #include "run/target_options.h"
-#include "view/block_run.h"
+#include "text/spelling.h"
+#include "view/lab_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,34 +17,36 @@ static const char about[] =
     "  tile         the way of a block's elements from idata through shared memory to odata\n"
     "  order        which block takes which tile of idata and odata, and in which partition\n"
     "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
-    "A wrong kernel is drawn, too, behind its verdict in a line, without what it accesses out of "
-    "bounds.\n";
+    "A wrong kernel is drawn, too, behind its verdict in a line, without what it accesses out\n"
+    "of bounds.\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
 #define ORDER_DEVICE "gtx280"
 
-enum { MAX_PARTITION_PANELS = 8, MAX_ORDER_PANELS = 4 };
-
-struct picture_command;
+enum { MAX_PANELS = 8 };
 
 typedef bool picture_write(struct picture_file *file, struct picture_view *view,
                            const struct emulator_launch *launch,
                            const struct block_accesses *accesses, struct failure *failure);
 
-static bool draw_block(struct picture_command *picture, struct failure *failure);
-static bool draw_order(struct picture_command *picture, struct failure *failure);
-static bool draw_partitions(struct picture_command *picture, struct failure *failure);
-
 static const struct kind {
     const char *name;
-    bool (*draw)(struct picture_command *picture, struct failure *failure);
-    picture_write *write; /* of one block of one target; NULL: several targets stand in it */
-    const char *device;   /* the default */
-} kinds[] = {{"banks", draw_block, picture_banks, OPTIONS_DEFAULT_DEVICE},
-             {"sectors", draw_block, picture_sectors, OPTIONS_DEFAULT_DEVICE},
-             {"tile", draw_block, picture_tile, OPTIONS_DEFAULT_DEVICE},
-             {"order", draw_order, NULL, ORDER_DEVICE},
-             {"partitions", draw_partitions, NULL, PARTITION_DEVICES}};
+    picture_write *write;     /* of one block of one target; NULL: a panel for each target */
+    const char *device;       /* the default */
+    unsigned panels, devices; /* at most */
+} kinds[] = {{"banks", picture_banks, OPTIONS_DEFAULT_DEVICE, 1, 1},
+             {"sectors", picture_sectors, OPTIONS_DEFAULT_DEVICE, 1, 1},
+             {"tile", picture_tile, OPTIONS_DEFAULT_DEVICE, 1, 1},
+             {"order", NULL, ORDER_DEVICE, 4, 1},
+             {"partitions", NULL, PARTITION_DEVICES, MAX_PANELS, MAX_PANELS}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* What comes of a picture. */
+enum outcome {
+    OUTCOME_DRAWN,
+    OUTCOME_UNDRAWN,   /* a kernel was too wrong to be launched */
+    OUTCOME_TOO_LARGE, /* a kernel does not fit on the device that the KIND has by default */
+};
 
 struct picture_command {
     const struct kind *kind;
@@ -55,9 +58,7 @@ struct picture_command {
     struct picture_file file;
     const struct block_run *run; /* of one block's kinds */
     int status;
-    bool told;      /* the verdict on the kernel in hand was printed */
-    bool undrawn;   /* a kernel was too wrong to be launched */
-    bool too_large; /* for the device that the KIND has by default */
+    enum outcome outcome;
 };
 
 /* ---- Arguments ---- */
@@ -67,15 +68,15 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
 {
     struct target_options *target = &picture->target;
     struct word_list *words = &target->targets;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    const char *names[KINDS];
+    for (size_t i = 0; i < KINDS; i++) {
+        names[i] = kinds[i].name;
         if (!strcmp(words->words[0], kinds[i].name))
             picture->kind = &kinds[i];
+    }
     if (!picture->kind) {
-        const char *names[sizeof kinds / sizeof *kinds];
         char advice[SPELLING_ADVICE];
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            names[i] = kinds[i].name;
-        spelling_advise(words->words[0], "", names, sizeof kinds / sizeof *kinds, advice);
+        spelling_advise(words->words[0], "", names, KINDS, advice);
         return failure_harness(failure,
                                "there is no picture `%s`; KIND is banks, sectors, tile, order or "
                                "partitions%s",
@@ -85,7 +86,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
         return failure_harness(failure, "tlab picture %s needs a lab directory or a .cu file",
                                picture->kind->name);
     memmove(words->words, words->words + 1, words->count * sizeof *words->words);
-    if (picture->kind->write && words->count > 1)
+    if (picture->kind->panels == 1 && words->count > 1)
         return failure_harness(failure, "tlab picture %s takes one lab, not also `%s`",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
@@ -133,107 +134,94 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                        (!picture->out || picture_file_check(picture->out, failure)));
 }
 
-/* ---- Files ---- */
+/* ---- One kernel, all blocks ---- */
 
-static bool choose_paths(struct picture_command *picture, const char *source,
-                         struct failure *failure)
-{
-    return picture_paths_choose(&picture->paths, picture->kind->name, source, picture->out,
-                                picture->data, failure);
-}
-
-static bool finish(struct picture_command *picture, struct failure *failure)
-{
-    return picture_file_finish(&picture->file, picture->kind->name, &picture->paths, failure);
-}
-
-/* Say that a kernel is wrong, once. */
-static void tell_wrong(struct picture_command *picture, const char *path,
-                       const struct failure *wrong)
-{
-    if (!picture->told)
-        block_run_say_wrong(path, wrong);
-    picture->told = true;
-}
-
-/* The kernel needs another GPU than that which the KIND has by default, such as one with more
- * shared memory: then it is drawn on the default of all commands. */
-static bool needs_another(struct picture_command *picture, const struct failure *wrong)
-{
-    picture->too_large |= picture->target.device_name == picture->kind->device &&
-                          wrong->status == STATUS_LAUNCH_ERROR;
-    return picture->too_large;
-}
-
-/* ---- Where all blocks load and store ---- */
-
-struct places_run {
-    struct block_places places;
-    bool (*show)(struct places_run *all, const struct emulator_launch *launch);
-    struct failure failure; /* of show */
+/* A kernel that is run to see where its blocks load and store (`show` is then called, which draws
+ * it), or, without `show`, what traffic each partition has. */
+struct drawing {
     struct picture_command *picture;
-    unsigned panel;
-    char name[64];
-    uint64_t block; /* what find_tile found */
     const char *path;
-    bool is_shown; /* the kernel was launched to be looked at, right or wrong */
+    char name[64];
+    const struct device *device;
+    unsigned panel;
+    struct block_places places;
+    struct partition_history history;
+    bool (*show)(struct drawing *drawing, const struct emulator_launch *launch);
+    bool is_told, is_shown;
+    struct failure failure; /* of show */
 };
 
-static void wrong_places(void *context, const struct failure *wrong)
+/* Say that the kernel is wrong, and forget what was seen. */
+static void watch_wrong(void *context, const struct failure *wrong)
 {
-    struct places_run *all = context;
-    tell_wrong(all->picture, all->path, wrong);
-    block_places_free(&all->places);
-    block_places_begin(&all->places);
+    struct drawing *drawing = context;
+    if (!drawing->is_told)
+        block_run_say_wrong(drawing->path, wrong);
+    drawing->is_told = true;
+    block_places_free(&drawing->places);
+    block_places_begin(&drawing->places);
+    free(drawing->history.bytes);
+    drawing->history = (struct partition_history){0};
 }
 
-static void begin_places(void *context, const struct emulator_launch *launch)
+static void watch_begin(void *context, const struct emulator_launch *launch)
 {
-    struct places_run *all = context;
-    all->places.memory = launch->memory;
+    struct drawing *drawing = context;
+    drawing->places.memory = launch->memory;
 }
 
-static void inspect_places(void *context, const struct emulator_launch *launch,
-                           const struct emulator_result *result)
+static void watch_launch(void *context, const struct emulator_launch *launch,
+                         const struct emulator_result *result)
 {
-    struct places_run *all = context;
+    struct drawing *drawing = context;
     (void)result;
-    all->is_shown = true;
-    all->show(all, launch);
+    drawing->is_shown = true;
+    if (drawing->show)
+        drawing->show(drawing, launch);
 }
 
-/* Run a lab with all its blocks observed. */
-static bool run_places(struct places_run *all, const char *path, struct failure *failure)
+/* Run the kernel. What comes of a wrong one is the picture's outcome. */
+static bool run_drawing(struct drawing *drawing, struct failure *failure)
 {
-    struct run_options options = all->picture->target.run;
-    struct run_result *result = calloc(1, sizeof *result);
+    struct picture_command *picture = drawing->picture;
+    struct run_options options = picture->target.run;
     struct failure wrong = {0};
-    if (!result)
-        return failure_harness(failure, "not enough memory");
-    block_places_begin(&all->places);
-    options.workers = 1;
-    options.watch.observer = &all->places.observer;
-    options.watch.begin = begin_places;
-    options.watch.inspect = inspect_places;
-    options.watch.wrong = wrong_places;
-    all->path = path;
-    options.watch.context = all;
-    snprintf(all->name, sizeof all->name, "%.*s", (int)strcspn(path_basename(path), "."),
-             path_basename(path));
-    bool good = run_source(path, &options, result, &wrong) ||
-                failure_harness(failure, "%s: %s", path, wrong.text);
-    if (good && wrong.kind == FAILURE_STUDENT) {
-        if (!all->is_shown && !needs_another(all->picture, &wrong))
-            printf("%s: %s\n%s\n(on %s; --device names another)\n", path, status_name(wrong.status),
-                   wrong.text, all->picture->target.device_name);
-        else if (all->failure.kind != FAILURE_NONE)
-            printf("%s\n", all->failure.text);
-        all->picture->undrawn |= !all->is_shown || all->failure.kind != FAILURE_NONE;
-        all->picture->status = 1;
-    } else if (good && all->failure.kind != FAILURE_NONE) {
-        good = failure_harness(failure, "%s: %s", path, all->failure.text);
+    block_places_begin(&drawing->places);
+    options.device = drawing->device;
+    options.watch.wrong = watch_wrong;
+    options.watch.inspect = watch_launch;
+    options.watch.context = drawing;
+    if (drawing->show) {
+        options.workers = 1;
+        options.watch.observer = &drawing->places.observer;
+        options.watch.begin = watch_begin;
+    } else {
+        options.watch.history = &drawing->history;
     }
-    block_places_free(&all->places);
+    snprintf(drawing->name, sizeof drawing->name, "%.*s",
+             (int)strcspn(path_basename(drawing->path), "."), path_basename(drawing->path));
+    struct run_result *result = run_source_new(drawing->path, &options, &wrong, failure);
+    bool good = result;
+    if (good && wrong.kind == FAILURE_STUDENT) {
+        const bool drawn = drawing->is_shown && drawing->failure.kind == FAILURE_NONE;
+        picture->status = 1;
+        if (!drawing->is_shown && picture->target.device_name == picture->kind->device &&
+            wrong.status == STATUS_LAUNCH_ERROR)
+            picture->outcome = OUTCOME_TOO_LARGE;
+        else if (!drawn)
+            picture->outcome = OUTCOME_UNDRAWN;
+        if (picture->outcome == OUTCOME_UNDRAWN && drawing->is_shown)
+            printf("%s\n", drawing->failure.text);
+        else if (picture->outcome == OUTCOME_UNDRAWN && !drawing->is_told)
+            printf("%s: %s\n%s\n(on %s; --device names another)\n", drawing->path,
+                   status_name(wrong.status), wrong.text, drawing->device->name);
+    } else if (good && drawing->failure.kind != FAILURE_NONE) {
+        good = failure_harness(failure, "%s: %s", drawing->path, drawing->failure.text);
+    }
+    if (good)
+        snprintf(drawing->name, sizeof drawing->name, "%s",
+                 record_text(&result->records[0], COLUMN_variant));
+    block_places_free(&drawing->places);
     free(result);
     return good;
 }
@@ -242,29 +230,22 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
 
 /* A block that loads from off the diagonal, where a transpose moves its tile elsewhere; and
  * beyond the first row of tiles, so that orders of blocks differ, too. */
-static bool find_tile(struct places_run *all, const struct emulator_launch *launch)
+static bool find_tile(struct drawing *drawing, const struct emulator_launch *launch)
 {
-    const struct block_rectangle *at = block_places_of(&all->places, 0, false);
+    const struct block_places *places = &drawing->places;
+    const struct block_rectangle *at = block_places_of(places, 0, false);
     const uint64_t first =
-        at ? all->picture->target.run.size.cols / (at->high_x - at->low_x + 1) + 2 : 0;
-    for (uint64_t block = first < all->places.count ? first : 0;
-         block < all->places.count && !all->block; block++)
-        if ((at = block_places_of(&all->places, block, false)) && at->low_x != at->low_y)
-            all->block = block;
-    uint32_t *index = all->picture->block;
-    index[0] = (uint32_t)(all->block % launch->grid.x);
-    index[1] = (uint32_t)(all->block / launch->grid.x % launch->grid.y);
-    index[2] = (uint32_t)(all->block / launch->grid.x / launch->grid.y);
+        at ? drawing->picture->target.run.size.cols / (at->high_x - at->low_x + 1) + 2 : 0;
+    uint32_t *index = drawing->picture->block;
+    uint64_t found = 0;
+    for (uint64_t block = first < places->count ? first : 0; block < places->count && !found;
+         block++)
+        if ((at = block_places_of(places, block, false)) && at->low_x != at->low_y)
+            found = block;
+    index[0] = (uint32_t)(found % launch->grid.x);
+    index[1] = (uint32_t)(found / launch->grid.x % launch->grid.y);
+    index[2] = (uint32_t)(found / launch->grid.x / launch->grid.y);
     return true;
-}
-
-/* The block that is drawn where none was named. */
-static bool choose_block(struct picture_command *picture, const char *path, struct failure *failure)
-{
-    if (picture->block[0] != BLOCK_RUN_ANY)
-        return true;
-    struct places_run all = {.picture = picture, .show = find_tile};
-    return picture->kind->write != picture_tile || run_places(&all, path, failure);
 }
 
 static bool show(void *context, const struct emulator_launch *launch,
@@ -273,7 +254,7 @@ static bool show(void *context, const struct emulator_launch *launch,
 {
     struct picture_command *picture = context;
     struct picture_view view = {
-        .path = picture->target.targets.words[0],
+        .path = picture->run->path,
         .line = (uint32_t)picture->line,
         .warp = (unsigned)picture->warp,
         .time = (unsigned)picture->time,
@@ -284,185 +265,148 @@ static bool show(void *context, const struct emulator_launch *launch,
     (void)result;
     return picture_file_begin(&picture->file, picture->paths.out, failure) &&
            picture->kind->write(&picture->file, &view, launch, accesses, failure) &&
-           finish(picture, failure);
+           picture_file_finish(&picture->file, picture->kind->name, &picture->paths, failure);
 }
 
-static bool draw_block(struct picture_command *picture, struct failure *failure)
+static bool draw_block(struct picture_command *picture, const struct device *device,
+                       struct failure *failure)
 {
-    if (!target_options_find_device(&picture->target, failure))
-        return false;
     char *path = block_run_source(picture->target.targets.words[0], failure);
-    if (!path)
-        return false;
-    picture->target.targets.words[0] = path;
-    bool chosen = choose_block(picture, path, failure);
-    if (!chosen || picture->undrawn) {
-        free(path);
-        return chosen;
+    struct drawing all = {.picture = picture, .path = path, .device = device, .show = find_tile};
+    bool good = path != NULL;
+    if (good && picture->block[0] == BLOCK_RUN_ANY && picture->kind->write == picture_tile)
+        good = run_drawing(&all, failure);
+    if (good && picture->outcome == OUTCOME_DRAWN) {
+        struct block_run wanted = {
+            .path = path,
+            .options = picture->target.run,
+            .block = {picture->block[0], picture->block[1], picture->block[2]},
+            .is_told = all.is_told,
+            .show = show,
+            .context = picture};
+        wanted.options.device = device;
+        picture->run = &wanted;
+        good = picture_paths_choose(&picture->paths, picture->kind->name, path, picture->out,
+                                    picture->data, failure) &&
+               block_run(&wanted, &picture->status, failure);
     }
-    struct block_run wanted = {.path = path,
-                               .options = picture->target.run,
-                               .block = {picture->block[0], picture->block[1], picture->block[2]},
-                               .is_told = picture->told,
-                               .show = show,
-                               .context = picture};
-    picture->run = &wanted;
-    bool good =
-        choose_paths(picture, path, failure) && block_run(&wanted, &picture->status, failure);
     free(path);
     return good;
 }
 
-/* ---- Order ---- */
+/* ---- Pictures of several kernels ---- */
 
-static bool show_order(struct places_run *all, const struct emulator_launch *launch)
+static bool show_order(struct drawing *drawing, const struct emulator_launch *launch)
 {
-    return picture_order_panel(&all->picture->file, all->panel, all->name, launch, &all->places,
-                               &all->failure);
+    return picture_order_panel(&drawing->picture->file, drawing->panel, drawing->name, launch,
+                               &drawing->places, &drawing->failure);
 }
 
-static bool draw_order(struct picture_command *picture, struct failure *failure)
+/* One panel: the order of blocks, or the partitions over time. */
+static bool draw_panel(struct drawing *drawing, struct failure *failure)
 {
-    const struct target_options *target = &picture->target;
-    unsigned panels = (unsigned)target->targets.count;
-    if (panels > MAX_ORDER_PANELS)
-        return failure_harness(failure, "%u kernels do not fit on a picture: at most %d", panels,
-                               MAX_ORDER_PANELS);
-    if (!target_options_find_device(&picture->target, failure) ||
-        !choose_paths(picture, panels > 1 ? "blocks" : target->targets.words[0], failure) ||
+    bool good = run_drawing(drawing, failure);
+    if (good && !drawing->show && drawing->history.windows) {
+        const struct picture_partitions drawn = {drawing->name, drawing->device, drawing->history};
+        picture_partitions_panel(&drawing->picture->file, drawing->panel, &drawn);
+    } else if (good && !drawing->show && drawing->picture->status) {
+        if (drawing->picture->outcome == OUTCOME_DRAWN)
+            drawing->picture->outcome = OUTCOME_UNDRAWN; /* it accesses nothing */
+    } else if (good && !drawing->show) {
+        good = failure_harness(failure, "not enough memory");
+    }
+    free(drawing->history.bytes);
+    return good;
+}
+
+static bool draw_panels(struct picture_command *picture, const struct device *devices,
+                        unsigned device_count, struct failure *failure)
+{
+    const struct word_list *targets = &picture->target.targets;
+    const struct kind *kind = picture->kind;
+    const bool order = kind->devices == 1;
+    const unsigned panels = (unsigned)targets->count * device_count;
+    const char *stem = !order ? "order" : panels > 1 ? "blocks" : targets->words[0];
+    const uint64_t rows = picture->target.run.size.rows, cols = picture->target.run.size.cols;
+    unsigned panel = 0;
+    if (panels > kind->panels)
+        return failure_harness(failure, "%u panels do not fit on a picture: at most %u", panels,
+                               kind->panels);
+    if (!picture_paths_choose(&picture->paths, kind->name, stem, picture->out, picture->data,
+                              failure) ||
         !picture_file_begin(&picture->file, picture->paths.out, failure))
         return false;
-    picture_order_begin(&picture->file, panels, target->run.device, target->run.size.rows,
-                        target->run.size.cols);
-    for (unsigned panel = 1; panel <= panels && !picture->undrawn; panel++) {
-        struct places_run all = {.picture = picture, .show = show_order, .panel = panel};
-        char *path = block_run_source(target->targets.words[panel - 1], failure);
-        picture->told = false;
-        bool good = path && run_places(&all, path, failure);
+    if (order)
+        picture_order_begin(&picture->file, panels, devices, rows, cols);
+    else
+        picture_partitions_begin(&picture->file, panels, device_count, rows, cols);
+    for (size_t t = 0; t < targets->count && picture->outcome == OUTCOME_DRAWN; t++) {
+        char *path = block_run_source(targets->words[t], failure);
+        bool good = path != NULL, told = false;
+        for (unsigned d = 0; d < device_count && good && picture->outcome == OUTCOME_DRAWN; d++) {
+            struct drawing drawing = {.picture = picture,
+                                      .path = path,
+                                      .device = &devices[d],
+                                      .panel = ++panel,
+                                      .is_told = told,
+                                      .show = order ? show_order : NULL};
+            good = draw_panel(&drawing, failure);
+            told = drawing.is_told;
+        }
         free(path);
         if (!good)
             return false;
     }
-    return picture->undrawn || finish(picture, failure);
+    return picture->outcome != OUTCOME_DRAWN ||
+           picture_file_finish(&picture->file, kind->name, &picture->paths, failure);
 }
 
-/* ---- Partitions ---- */
-
-struct partitions_run {
-    struct picture_partitions drawn;
-    struct picture_command *picture;
-    const char *path;
-};
-
-static void wrong_partitions(void *context, const struct failure *wrong)
-{
-    struct partitions_run *drawing = context;
-    tell_wrong(drawing->picture, drawing->path, wrong);
-    free(drawing->drawn.history.bytes);
-    drawing->drawn.history = (struct partition_history){0};
-}
-
-/* One lab on one device. */
-static bool draw_partitions_panel(struct picture_command *picture, const char *path,
-                                  const struct device *device, unsigned panel,
-                                  struct failure *failure)
-{
-    struct partitions_run drawing = {.drawn = {.device = device}, .picture = picture, .path = path};
-    struct run_options options = picture->target.run;
-    struct run_result *result = calloc(1, sizeof *result);
-    struct failure wrong = {0};
-    if (!result)
-        return failure_harness(failure, "not enough memory");
-    options.device = device;
-    options.watch.history = &drawing.drawn.history;
-    options.watch.wrong = wrong_partitions;
-    options.watch.context = &drawing;
-    bool good = run_source(path, &options, result, &wrong) ||
-                failure_harness(failure, "%s: %s", path, wrong.text);
-    if (good && wrong.kind == FAILURE_STUDENT) {
-        picture->status = 1;
-        picture->undrawn |= !drawing.drawn.history.windows; /* it accesses nothing */
-        if (!picture->told && !needs_another(picture, &wrong))
-            printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
-    } else if (good && !drawing.drawn.history.bytes) {
-        good = failure_harness(failure, "not enough memory");
-    }
-    if (good && drawing.drawn.history.bytes && !picture->undrawn) {
-        drawing.drawn.name = record_text(&result->records[0], COLUMN_variant);
-        picture_partitions_panel(&picture->file, panel, &drawing.drawn);
-    }
-    free(drawing.drawn.history.bytes);
-    free(result);
-    return good;
-}
+/* ---- The command ---- */
 
 /* The devices of a list "gtx280,h200". */
-static bool find_devices(char *names, struct device *devices, unsigned *count,
+static bool find_devices(char *names, unsigned most, struct device *devices, unsigned *count,
                          struct failure *failure)
 {
     for (*count = 0; names; (*count)++) {
         char *name = strsep(&names, ",");
-        if (*count == MAX_PARTITION_PANELS)
-            return failure_harness(failure, "--device: at most %d devices", MAX_PARTITION_PANELS);
+        if (*count == most)
+            return failure_harness(failure, "--device: at most %u device%s", most, plural(most));
         if (!options_device(name, &devices[*count], failure))
             return false;
     }
     return true;
 }
 
-static bool draw_panels(struct picture_command *picture, const struct device *devices,
-                        unsigned device_count, struct failure *failure)
+static bool draw(struct picture_command *picture, struct failure *failure)
 {
-    const struct target_options *target = &picture->target;
-    unsigned panels = (unsigned)target->targets.count * device_count, panel = 0;
-    if (panels > MAX_PARTITION_PANELS)
-        return failure_harness(failure, "%u panels do not fit on a picture: at most %d", panels,
-                               MAX_PARTITION_PANELS);
-    picture_partitions_begin(&picture->file, panels, device_count, target->run.size.rows,
-                             target->run.size.cols);
-    for (size_t t = 0; t < target->targets.count && !picture->undrawn; t++) {
-        char *path = block_run_source(target->targets.words[t], failure);
-        picture->told = false;
-        bool good = path != NULL;
-        for (unsigned d = 0; d < device_count && good && !picture->undrawn; d++)
-            good = draw_partitions_panel(picture, path, &devices[d], ++panel, failure);
-        free(path);
-        if (!good)
-            return false;
-    }
-    return picture->undrawn || finish(picture, failure);
-}
-
-static bool draw_partitions(struct picture_command *picture, struct failure *failure)
-{
-    struct device *devices = calloc(MAX_PARTITION_PANELS, sizeof *devices);
+    struct device *devices = calloc(MAX_PANELS, sizeof *devices);
     char *names = strdup(picture->target.device_name);
     unsigned count = 0;
     bool good = (devices && names) || failure_harness(failure, "not enough memory");
-    good = good && find_devices(names, devices, &count, failure) &&
-           choose_paths(picture, "order", failure) &&
-           picture_file_begin(&picture->file, picture->paths.out, failure) &&
-           draw_panels(picture, devices, count, failure);
+    good = good && find_devices(names, picture->kind->devices, devices, &count, failure) &&
+           (picture->kind->write ? draw_block(picture, devices, failure)
+                                 : draw_panels(picture, devices, count, failure));
     free(names);
     free(devices);
     return good;
 }
 
-/* ---- The command ---- */
-
-static bool draw_picture(struct picture_command *picture, struct failure *failure)
+/* A kernel that does not fit on the KIND's own default, such as one with more shared memory, is
+ * drawn on the default of all commands. */
+static bool draw_where_it_fits(struct picture_command *picture, struct failure *failure)
 {
     struct run_options *options = &picture->target.run;
     options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
     options->size.cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
-    bool good = picture->kind->draw(picture, failure);
-    if (!good || !picture->too_large)
-        return good;
+    if (!draw(picture, failure))
+        return false;
+    if (picture->outcome != OUTCOME_TOO_LARGE)
+        return true;
     picture_file_free(&picture->file);
     picture->target.device_name = OPTIONS_DEFAULT_DEVICE;
-    picture->undrawn = picture->too_large = false;
+    picture->outcome = OUTCOME_DRAWN;
     picture->status = 0;
-    return picture->kind->draw(picture, failure);
+    return draw(picture, failure);
 }
 
 int command_picture(int count, char **values, struct failure *failure)
@@ -474,7 +418,7 @@ int command_picture(int count, char **values, struct failure *failure)
     }
     bool helped = false, good = parse_arguments(picture, count, values, &helped, failure);
     if (good && !helped)
-        good = draw_picture(picture, failure);
+        good = draw_where_it_fits(picture, failure);
     int status = good ? picture->status : 2;
     picture_file_free(&picture->file);
     target_options_free(&picture->target);

@@ -1,15 +1,15 @@
 /* command_profile.c: tlab profile -- PROGRAM ARGS..., the counters of any CUDA program.
  *
- * Theory of operation. The program runs as it is, with our library in it (gpu/inject.c), which
- * appends one CSV row per counted launch to a file in a directory of ours, and sums up in another
- * file how many equal launches there were and what they took. When the program has ended, however
- * it ended, the rows of equal launches are gathered and become the CSV and the table.
+ * Theory of operation. The program runs as it is, with our library in it (hardware/cupti/inject.c),
+ * which appends one CSV row per counted launch to a file in a directory of ours, and sums up in
+ * another file how many equal launches there were and what they took. When the program has ended,
+ * however it ended, the rows of equal launches are gathered and become the CSV and the table.
  */
-#include "base/companion.h"
 #include "base/scratch.h"
 #include "commands/command.h"
-#include "gpu/driver.h"
-#include "gpu/profile_tally.h"
+#include "hardware/cupti/driver.h"
+#include "hardware/cupti/profile_tally.h"
+#include "process/child.h"
 #include "record/record.h"
 #include "run/options.h"
 
@@ -23,12 +23,10 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs any CUDA program, unmodified, and looks at every kernel that it launches: a lab built "
-    "by\n"
-    "nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row for all launches "
-    "of\n"
-    "the same kernel in the same shape: how many there were, the counters of the first, which is\n"
-    "replayed once per pass, and the mean time of the others, which are not.\n";
+    "Runs any CUDA program, unmodified, and looks at every kernel that it launches: a lab built\n"
+    "by nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row for all\n"
+    "launches of the same kernel in the same shape: how many there were, the counters of the\n"
+    "first, which is replayed once per pass, and the mean time of the others, which are not.\n";
 
 static const char library_name[] = "libtlab_inject.so";
 
@@ -130,11 +128,8 @@ static bool make_file(const struct profile *profile, const char *name, bool head
 
 static bool make_directory(struct profile *profile, struct failure *failure)
 {
-    if (!scratch_make(profile->directory, "profile", failure)) {
-        *profile->directory = '\0';
-        return false;
-    }
-    return make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
+    return scratch_make(profile->directory, "profile", failure) &&
+           make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
            make_file(profile, PROFILE_TROUBLES_FILE, false, 0, failure) &&
            make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure);
 }
@@ -195,30 +190,27 @@ static void read_troubles(const struct profile *profile, bool print_all, struct 
         fclose(file);
 }
 
-static void print_count(uint32_t count, const char *one, const char *many)
+/* "tlab: 2 more launches were not counted" */
+static void print_launches(uint32_t count, const char *more, const char *of, const char *what)
 {
     if (count)
-        fprintf(stderr, "tlab: %" PRIu32 " %s\n", count, count == 1 ? one : many);
+        fprintf(stderr, "tlab: %" PRIu32 " %slaunch%s%s %s %s\n", count, more,
+                count == 1 ? "" : "es", of, count == 1 ? "was" : "were", what);
 }
 
 /* What was not counted, in sentences. */
 static void print_tally(const struct profile *profile)
 {
     const struct profile_tally *tally = &profile->tally;
-    print_count(tally->beyond, "more launch was not counted (--launches sets the limit)",
-                "more launches were not counted (--launches sets the limit)");
-    print_count(
-        tally->ungrouped,
-        "launch was neither counted nor timed: there were too many different ones before",
-        "launches were neither counted nor timed: there were too many different ones before");
-    print_count(tally->failed, "launch could not be counted", "launches could not be counted");
-    print_count(tally->captured, "launch was recorded into a CUDA graph instead of being run",
-                "launches were recorded into CUDA graphs instead of being run");
-    print_count(tally->graphs,
-                "launch of a CUDA graph was not counted: let the program launch its kernels one "
-                "by one",
-                "launches of CUDA graphs were not counted: let the program launch its kernels one "
-                "by one");
+    print_launches(tally->beyond, "more ", "", "not counted (--launches sets the limit)");
+    print_launches(tally->ungrouped, "", "",
+                   "neither counted nor timed: there were too many different ones before");
+    if (tally->failed)
+        fprintf(stderr, "tlab: %" PRIu32 " launch%s could not be counted\n", tally->failed,
+                tally->failed == 1 ? "" : "es");
+    print_launches(tally->captured, "", "", "recorded into a CUDA graph instead of being run");
+    print_launches(tally->graphs, "", " of CUDA graphs",
+                   "not counted: let the program launch its kernels one by one");
 }
 
 /* The library was never started in the program: why? */
@@ -238,39 +230,12 @@ static bool explain_silence(const struct profile *profile, const char *fault,
 /* ---- gathering ---- */
 
 /* What makes launches equal. */
-static const enum column keys[] = {COLUMN_kernel,  COLUMN_grid_x,      COLUMN_grid_y,
-                                   COLUMN_grid_z,  COLUMN_block_x,     COLUMN_block_y,
-                                   COLUMN_block_z, COLUMN_shared_bytes};
-
 static bool is_equal(const struct record *a, const struct record *b)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const struct record_value *x = &a->values[keys[i]], *y = &b->values[keys[i]];
-        bool same = keys[i] == COLUMN_kernel
-                        ? !strcmp(record_text(a, keys[i]), record_text(b, keys[i]))
-                        : x->known == y->known && (!x->known || x->count == y->count);
-        if (!same)
-            return false;
-    }
-    return true;
-}
-
-static bool is_good(const struct record *record)
-{
-    return !strcmp(record_text(record, COLUMN_status), status_name(STATUS_OK));
-}
-
-/* A row for launches of which none was counted. */
-static void record_of_group(const struct profile_group *group, struct record *record)
-{
-    record_clear(record);
-    record_set_text(record, COLUMN_lab, "-");
-    record_set_text(record, COLUMN_kernel, "%.*s", PROFILE_NAME_SIZE - 1, group->name);
-    record_set_text(record, COLUMN_device, "gpu");
-    record_set_shape(record, group->grid, group->block);
-    record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
-    record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
-    record_set_text(record, COLUMN_source, "cupti");
+    static const enum column keys[] = {COLUMN_kernel,  COLUMN_grid_x,      COLUMN_grid_y,
+                                       COLUMN_grid_z,  COLUMN_block_x,     COLUMN_block_y,
+                                       COLUMN_block_z, COLUMN_shared_bytes};
+    return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
 /* The mean of the counters of records[at] and of the equal ones behind it, into records[at];
@@ -282,7 +247,7 @@ static void merge_equal(struct profile *profile, size_t at)
     size_t counts[COLUMN_COUNT] = {0}, kept = at + 1, merged = 1;
     for (size_t i = at; i < profile->record_count; i++) {
         const struct record *record = &profile->records[i];
-        if (i > at && !(is_good(record) && is_equal(first, record))) {
+        if (i > at && !(record_is_right(record) && is_equal(first, record))) {
             profile->records[kept++] = *record;
             continue;
         }
@@ -304,21 +269,13 @@ static void merge_equal(struct profile *profile, size_t at)
 static void add_group(const struct profile *profile, const struct profile_group *group,
                       struct record *record)
 {
-    const struct record_value *read = &record->values[COLUMN_dram_read_bytes],
-                              *written = &record->values[COLUMN_dram_write_bytes];
     if (group->launches)
         record_set_count(record, COLUMN_launches, group->launches);
     if (!group->timed)
         return;
-    double us = (double)group->time_ns / 1e3 / group->timed;
-    record_set_real(record, COLUMN_time_us, us);
+    record_set_real(record, COLUMN_time_us, (double)group->time_ns / 1e3 / group->timed);
     record_set_count(record, COLUMN_repeats, group->timed);
-    if (!read->known || !written->known || us <= 0)
-        return;
-    double gbps = (double)(read->count + written->count) / us / 1e3;
-    record_set_real(record, COLUMN_dram_throughput_gbps, gbps);
-    if (profile->tally.dram_gbps > 0)
-        record_set_real(record, COLUMN_dram_throughput_pct, 100 * gbps / profile->tally.dram_gbps);
+    record_set_dram(record, profile->tally.dram_gbps);
 }
 
 /* Room for rows of groups without a counted launch. */
@@ -338,24 +295,25 @@ static bool gather(struct profile *profile, struct failure *failure)
 {
     struct record key;
     for (size_t i = 0; i < profile->record_count; i++)
-        if (is_good(&profile->records[i]))
+        if (record_is_right(&profile->records[i]))
             merge_equal(profile, i);
     if (!make_room(profile, failure))
         return false;
     size_t counted = profile->record_count;
     for (size_t g = 0; g < PROFILE_GROUPS_MAX; g++) {
-        const struct profile_group *group = &profile->tally.groups[g];
+        struct profile_group *group = &profile->tally.groups[g];
+        group->name[PROFILE_NAME_SIZE - 1] = 0;
         if (group->state != PROFILE_GROUP_READY || !group->launches)
             continue;
         size_t i = 0;
-        record_of_group(group, &key);
+        record_set_launch(&key, group->name, group->grid, group->block, group->shared_bytes);
         while (i < counted && !is_equal(&profile->records[i], &key))
             i++;
         if (i == counted) {
             i = profile->record_count++;
             profile->records[i] = key;
         }
-        if (is_good(&profile->records[i]))
+        if (record_is_right(&profile->records[i]))
             add_group(profile, group, &profile->records[i]);
     }
     return true;
@@ -366,21 +324,21 @@ static void explain_times(const struct profile *profile)
 {
     uint32_t without = 0;
     for (size_t i = 0; i < profile->record_count; i++)
-        without +=
-            is_good(&profile->records[i]) && !profile->records[i].values[COLUMN_time_us].known;
-    if (!profile->twice)
-        print_count(without,
-                    "kernel was launched no more often than it was counted, and has no time: "
-                    "--twice runs the program twice for it",
-                    "kernels were launched no more often than they were counted, and have no "
-                    "times: --twice runs the program twice for them");
+        without += record_is_right(&profile->records[i]) &&
+                   !profile->records[i].values[COLUMN_time_us].known;
+    if (without && !profile->twice)
+        fprintf(stderr,
+                "tlab: %" PRIu32 " kernel%s launched no more often than %s counted, and %s: "
+                "--twice runs the program twice for %s\n",
+                without, without == 1 ? " was" : "s were", without == 1 ? "it was" : "they were",
+                without == 1 ? "has no time" : "have no times", without == 1 ? "it" : "them");
 }
 
 /* Save and print what the program left. The exit status is 0 or 1, or 2 with a failure. */
 static int collect(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE], text[64];
-    const char *fault = companion_fault(profile->wait_status, text);
+    const char *fault = child_fault(profile->wait_status, text);
     path_of(profile, PROFILE_ROWS_FILE, path);
     if (!read_tally(profile, failure) ||
         !records_load(path, &profile->records, &profile->record_count, failure))
@@ -414,8 +372,8 @@ static int collect(struct profile *profile, struct failure *failure)
 
 static bool run_program(struct profile *profile, struct failure *failure)
 {
-    return companion_run(profile->program, prepare_program, profile, &profile->wait_status,
-                         failure);
+    return child_run_in_terminal(profile->program, prepare_program, profile, &profile->wait_status,
+                                 failure);
 }
 
 /* Once, timing and counting; or, with --twice, first the one, then the other. */

@@ -4,28 +4,26 @@
  * (view/page.h), as it makes the grader's. Pictures come from `tlab picture`, in a child.
  */
 #include "base/scratch.h"
-#include "base/toolkit.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
 #include "course/exercise.h"
+#include "process/toolkit.h"
 #include "run/target_options.h"
-#include "view/goal_list.h"
-#include "view/listing.h"
+#include "view/explain.h"
+#include "view/lab_run.h"
 #include "view/page.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char about[] =
-    "Writes one HTML page of a lab or a .cu file, with nothing outside of it: the verdict, goals,\n"
-    "what was counted, the source with the cost of its lines, and pictures of its accesses. Of a\n"
-    "wrong kernel it has the diagnosis, and marks the lines that are named. Emulates; needs jq, "
-    "and\n"
-    "gnuplot for the pictures.\n";
+    "Writes one HTML page of a lab or a .cu file, with nothing outside of it: the verdict,\n"
+    "goals, what was counted, the source with the cost of its lines, and pictures of its\n"
+    "accesses. Of a wrong kernel it has the diagnosis, and marks the lines that are named.\n"
+    "Emulates; needs jq, and gnuplot for the pictures.\n";
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
@@ -51,18 +49,22 @@ static void write_key(FILE *file, const char *key)
     fprintf(file, ",\n\"%s\": ", key);
 }
 
-static void write_text(FILE *file, const char *key, const char *text)
+static void write_string(FILE *file, const char *text)
 {
-    write_key(file, key);
     page_write_text(file, text, strlen(text));
 }
 
-static void write_real(FILE *file, double value)
+static void write_text(FILE *file, const char *key, const char *text)
 {
-    if (isfinite(value))
-        fprintf(file, "%.6g", value);
-    else
-        fputs("null", file);
+    write_key(file, key);
+    write_string(file, text);
+}
+
+/* A list, of which `any` item was written. */
+static void next_item(FILE *file, bool *any)
+{
+    fputs(*any ? ",\n" : "", file);
+    *any = true;
 }
 
 static void write_value(FILE *file, const struct record *record, enum column column)
@@ -72,9 +74,9 @@ static void write_value(FILE *file, const struct record *record, enum column col
     if (!value->known)
         fputs("null", file);
     else if (type == RECORD_TEXT)
-        page_write_text(file, record_text(record, column), strlen(record_text(record, column)));
+        write_string(file, record_text(record, column));
     else if (type == RECORD_REAL)
-        write_real(file, value->real);
+        fprintf(file, "%.6g", value->real); /* which is finite */
     else
         fprintf(file, "%" PRIu64, value->count);
 }
@@ -97,17 +99,11 @@ static void write_line(FILE *file, const char *space, const char *access, size_t
 {
     if (!(sums->requests > 0))
         return;
-    fprintf(file, "%s{\"line\": %zu, \"space\": \"%s\", \"access\": \"%s\", \"requests\": ",
-            *any ? ",\n" : "", line, space, access);
-    write_real(file, sums->requests);
-    fputs(", \"used\": ", file);
-    write_real(file, used);
-    fputs(", \"ideal\": ", file);
-    write_real(file, ideal);
-    fputs(", \"time_share\": ", file);
-    write_real(file, sums->share);
-    fputs("}", file);
-    *any = true;
+    next_item(file, any);
+    fprintf(file,
+            "{\"line\": %zu, \"space\": \"%s\", \"access\": \"%s\", \"requests\": %.6g, "
+            "\"used\": %.6g, \"ideal\": %.6g, \"time_share\": %.6g}",
+            line, space, access, sums->requests, used, ideal, sums->share);
 }
 
 static void write_lines(FILE *file, const struct line_counters *lines, const struct device *device)
@@ -120,7 +116,7 @@ static void write_lines(FILE *file, const struct line_counters *lines, const str
         for (unsigned a = 0; a < LINE_ACCESSES; a++) {
             const struct access_sums *global = &lines[i].global[a], *shared = &lines[i].shared[a];
             write_line(file, "global", accesses[a], i, global, global->sectors,
-                       global->requests * listing_ideal_sectors(global, device), &any);
+                       global->requests * line_ideal_sectors(global, device), &any);
             write_line(file, "shared", accesses[a], i, shared, shared->wavefronts, shared->ideal,
                        &any);
         }
@@ -149,17 +145,19 @@ static char *draw(const struct report *report, const char *source, const char *k
     snprintf(data, sizeof data, "%s/%s.csv", report->scratch, kind);
     snprintf(rows, sizeof rows, "%" PRIu64, run->size.rows);
     snprintf(cols, sizeof cols, "%" PRIu64, run->size.cols);
-    const char *const fixed[] = {self,    "picture",  kind,
-                                 "--out", svg,        "--data",
-                                 data,    "--device", report->target.device_name};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        words[count++] = fixed[i];
-    if (run->size.rows)
-        words[count++] = "--rows", words[count++] = rows;
-    if (run->size.cols)
-        words[count++] = "--cols", words[count++] = cols;
-    for (size_t i = 0; i < defines->count; i++)
-        words[count++] = "-D", words[count++] = defines->words[i];
+    const char *const options[][2] = {{"--out", svg},
+                                      {"--data", data},
+                                      {"--device", report->target.device_name},
+                                      {"--rows", run->size.rows ? rows : NULL},
+                                      {"--cols", run->size.cols ? cols : NULL}};
+    words[count++] = self;
+    words[count++] = "picture";
+    words[count++] = kind;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (size_t k = 0; options[i][1] && k < 2; k++)
+            words[count++] = options[i][k];
+    for (size_t i = 0; i < 2 * defines->count; i++)
+        words[count++] = i % 2 ? defines->words[i / 2] : "-D";
     words[count++] = "--";
     words[count++] = source;
     if (child_run_program(argv, NULL, NULL, &picture_limits, &result, &none)) {
@@ -198,11 +196,11 @@ static void write_pictures(FILE *file, const struct report *report, const char *
         char *svg = draw(report, source, kinds[i].kind, &size);
         if (!svg)
             continue;
-        fprintf(file, "%s{\"title\": \"%s\", \"svg\": ", any ? ",\n" : "", kinds[i].title);
+        next_item(file, &any);
+        fprintf(file, "{\"title\": \"%s\", \"svg\": ", kinds[i].title);
         page_write_text(file, svg, size);
         fputs("}", file);
         free(svg);
-        any = true;
     }
     fputs("]", file);
 }
@@ -218,7 +216,7 @@ static void write_title(FILE *file, const struct record *record, const char *pat
     const char *name = record_text(record, COLUMN_variant);
     bool found = paths_root(root, &none) && exercise_find(root, name, &exercise, &none);
     fputs("{\"exercise\": ", file);
-    page_write_text(file, name, strlen(name));
+    write_string(file, name);
     write_text(file, "title", found ? exercise.title : path_basename(path));
 }
 
@@ -237,19 +235,19 @@ static bool write_source(FILE *file, const char *path, struct failure *failure)
 static void write_facts(FILE *file, const struct record *record)
 {
     const struct record_value *values = record->values;
+    char shape[RECORD_SHAPE_SIZE];
+    bool any = false;
     write_key(file, "facts");
     fputs("[", file);
-    if (values[COLUMN_grid_x].known && values[COLUMN_block_x].known)
-        fprintf(file,
-                "\"grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 ", block %" PRIu64 " x %" PRIu64
-                " x %" PRIu64 "\"",
-                values[COLUMN_grid_x].count, values[COLUMN_grid_y].count,
-                values[COLUMN_grid_z].count, values[COLUMN_block_x].count,
-                values[COLUMN_block_y].count, values[COLUMN_block_z].count);
-    if (values[COLUMN_time_us].known && values[COLUMN_bandwidth_gbps].known)
-        fprintf(file, "%s\"%.4g us and %.4g GB/s, modelled\"",
-                values[COLUMN_grid_x].known ? ", " : "", values[COLUMN_time_us].real,
+    if (*record_shape(record, shape)) {
+        next_item(file, &any);
+        write_string(file, shape);
+    }
+    if (values[COLUMN_time_us].known && values[COLUMN_bandwidth_gbps].known) {
+        next_item(file, &any);
+        fprintf(file, "\"%.4g us and %.4g GB/s, modelled\"", values[COLUMN_time_us].real,
                 values[COLUMN_bandwidth_gbps].real);
+    }
     fputs("]", file);
 }
 
@@ -262,76 +260,57 @@ static void write_goals(FILE *file, const struct goal_list *list)
         const struct goal_item *item = &list->items[i];
         if (!item->is_goal || (item->untold && !item->reached))
             continue;
-        const char *text = *item->text && !item->reached ? item->text : item->title;
-        fprintf(file, "%s{\"reached\": %s, \"text\": ", any ? ",\n" : "",
-                item->reached ? "true" : "false");
-        page_write_text(file, text, strlen(text));
+        next_item(file, &any);
+        fprintf(file, "{\"reached\": %s, \"text\": ", item->reached ? "true" : "false");
+        write_string(file, *item->text && !item->reached ? item->text : item->title);
         fputs("}", file);
-        any = true;
     }
     fputs("]", file);
     write_key(file, "notes");
     fputs("[", file);
+    any = false;
     for (unsigned i = 0; i < list->note_count; i++) {
-        fputs(i ? ", " : "", file);
-        page_write_text(file, list->notes[i], strlen(list->notes[i]));
+        next_item(file, &any);
+        write_string(file, list->notes[i].text);
     }
     fputs("]", file);
-}
-
-/* Of a wrong kernel, too, the lines are shown: line_watch_inspect keeps the last launch. */
-static void watch_wrong(void *context, const struct failure *wrong)
-{
-    (void)context, (void)wrong;
 }
 
 static bool report_kernel(void *context, const char *path, struct failure *failure)
 {
     struct report *report = context;
-    struct line_watch watch = {.path = path};
     struct run_options *options = &report->target.run;
-    struct run_result *result = calloc(1, sizeof *result);
-    struct failure wrong = {0};
     FILE *file = report->document;
-    struct goal_watch *goals = calloc(1, sizeof *goals);
-    bool good = (result && goals) || failure_harness(failure, "not enough memory");
+    struct lab_run lab;
+    options->watch.wrong = line_watch_wrong;
+    bool good = lab_run_do(&lab, path, options, failure);
     if (good) {
-        goal_watch_attach(goals, options);
-        goal_watch_begin(goals, &watch);
-        options->watch.wrong = watch_wrong;
-    }
-    if (good && !run_source(path, options, result, &wrong))
-        good = failure_harness(failure, "%s: %s", path, wrong.text);
-    if (good) {
-        const struct record *record = &result->records[0];
-        bool right = wrong.kind != FAILURE_STUDENT;
-        char advice[512] = "";
+        const struct record *record = &lab.result->records[0];
+        const bool right = lab.wrong.kind != FAILURE_STUDENT;
+        struct advice advice;
         write_title(file, record, path);
         write_text(file, "file", path);
         write_text(file, "status", record_text(record, COLUMN_status));
-        write_text(file, "reason", right ? "" : wrong.text);
+        write_text(file, "reason", right ? "" : lab.wrong.text);
         write_text(file, "device", report->target.device.title);
         fprintf(file, ",\n\"rows\": %" PRIu64 ", \"cols\": %" PRIu64,
                 record->values[COLUMN_rows].count, record->values[COLUMN_cols].count);
         write_facts(file, record);
-        if (right && watch.lines) {
-            write_text(file, "explanation", watch.explanation);
-            listing_advise(watch.lines, LINE_WATCH_LINES, options->device, &watch.time_goes, advice,
-                           sizeof advice);
-            write_text(file, "advice", advice);
+        if (right && lab.lines.lines) {
+            write_text(file, "explanation", lab.lines.explanation);
+            explain_lines(lab.lines.lines, LINE_WATCH_LINES, options->device, &lab.lines.time_goes,
+                          &advice);
+            write_text(file, "advice", advice.text);
             write_counters(file, record);
-            write_goals(file, &goals->list);
+            write_goals(file, &lab.goals->list);
         }
-        write_lines(file, watch.lines, options->device);
+        write_lines(file, lab.lines.lines, options->device);
         write_pictures(file, report, path);
         good = write_source(file, path, failure);
         fputs("}\n", file);
-        if (!right)
-            report->status = 1;
+        report->status |= !right;
     }
-    free(watch.lines);
-    free(goals);
-    free(result);
+    lab_run_free(&lab);
     return good;
 }
 

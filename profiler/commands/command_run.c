@@ -1,11 +1,12 @@
 /* command_run.c: tlab run TARGET... */
 #include "commands/command.h"
 #include "course/exercise.h"
-#include "gpu/gpu_runner.h"
+#include "hardware/gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"
 #include "view/lab_run.h"
 #include "view/prediction_table.h"
+#include "view/run_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +24,12 @@ struct run_command {
     struct gpu_options gpu;
     uint64_t repeats, passes, ordinal; /* as given, or 0 */
     const char *csv;
-    bool only_csv; /* nothing else goes to standard output */
+    bool json;
+    bool is_quiet; /* standard output has nothing but CSV or JSON */
     struct goal_watch *goals;
-    bool points, counters;
-    FILE *saying; /* of goals, what is printed below the table */
+    bool points, counters, unchecked;
+    FILE *saying; /* of goals, what is printed below the table; with --json, all */
+    struct json_out document;
 };
 
 static bool take_loop(void *context, const char *value, struct failure *failure)
@@ -73,6 +76,9 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
                    "seed of the input (default 1)"),
         TEXT_ROW("csv", "FILE", &run->csv,
                  "write the records as CSV; `-` writes only CSV, to standard output"),
+        FLAG_ROW("json", &run->json,
+                 "write only JSON, to standard output: an object for each run, in a list\n"
+                 "where there are several (docs/json.md)"),
         CALL_ROW("loop", "launch|kernel", take_loop, &options->build.loop_in_kernel,
                  "repeat by launching once (default), or inside the kernel"),
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
@@ -82,7 +88,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
                  "also show the points that grading gives for what is published"),
         FLAG_ROW("counters", &run->counters,
                  "also show grid, block, and the total of every counter, of each run"),
-        FLAG_ROW("no-checks", &options->emulation.unchecked,
+        FLAG_ROW("no-checks", &run->unchecked,
                  "do not look for races and uninitialised reads (to measure what the\n"
                  "checks cost)"),
         NUMBER_ROW("threads", "N", &options->workers, 1, 64,
@@ -104,8 +110,12 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     options->timing.samples = run->repeats ? run->repeats : RUN_DEFAULT_SAMPLES;
     run->gpu.ordinal = (int)run->ordinal;
     run->gpu.max_passes = (unsigned)run->passes;
-    run->only_csv = run->csv && !strcmp(run->csv, "-");
-    options->report.output = run->only_csv ? stderr : stdout;
+    options->emulation.mode = run->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK;
+    const bool csv_only = run->csv && !strcmp(run->csv, "-");
+    if (csv_only && run->json)
+        return failure_harness(failure, "--csv - and --json both write to standard output");
+    run->is_quiet = csv_only || run->json;
+    options->report.output = run->is_quiet ? stderr : stdout;
     return *helped || choose_device(run, failure);
 }
 
@@ -180,7 +190,7 @@ static void say_goals(const struct run_command *run, const struct record *record
 {
     const struct goal_watch *goals = run->goals;
     char both[256];
-    if (run->only_csv)
+    if (run->is_quiet)
         return;
     lab_run_name(record, both, sizeof both);
     if (goals->right)
@@ -208,6 +218,9 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (failure_exit_status(&wrong) > output->status)
         output->status = failure_exit_status(&wrong);
     source->record = output->result->records[output->result->count - 1];
+    if (run->json)
+        run_json_write(&run->document, source->path, &source->record, &wrong, &run->goals->list,
+                       run->points);
     say_goals(run, &output->result->records[0]);
     kept_add(source->path, &source->record);
     return keep_result(output, failure);
@@ -238,7 +251,14 @@ static bool run_targets(struct run_command *run, struct run_output *output, stru
     bool good = true;
     for (size_t t = 0; t < run->target.targets.count && good; t++)
         good = add_sources(run->target.targets.words[t], output, failure);
-    return good && run_sources(run, output, failure);
+    const bool several = output->source_count > 1;
+    run->document = (struct json_out){.file = run->saying};
+    if (run->json && several)
+        json_out_open(&run->document, NULL, '[');
+    good = good && run_sources(run, output, failure);
+    if (run->json)
+        fputs(several ? "]\n" : "\n", run->saying);
+    return good;
 }
 
 static void free_sources(struct run_output *output)
@@ -271,16 +291,16 @@ static void show_records(const struct run_command *run, const struct run_output 
     const struct record *records = output->records;
     if (run->csv)
         records_save(run->csv, records, output->count, failure);
-    if (!run->only_csv && failure->kind == FAILURE_NONE) {
+    if (!run->is_quiet && failure->kind == FAILURE_NONE) {
         records_print(stdout, records, output->count);
         if (run->counters)
             records_print_counters(stdout, records, output->count);
         show_predictions(run, output, failure);
     }
-    if (!run->only_csv)
+    if (!run->is_quiet || run->json)
         return;
     for (size_t i = 0; i < output->count; i++)
-        if (strcmp(record_text(&records[i], COLUMN_status), "ok"))
+        if (!record_is_right(&records[i]))
             fprintf(stderr, "%s: %s\n", record_text(&records[i], COLUMN_variant),
                     record_text(&records[i], COLUMN_reason));
 }

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "All labs of a directory (default: labs), each in a line: the verdict, how many of its goals\n"
-    "are reached, the best share of the copy that a right version of it had, and what the last\n"
-    "version changed. What was not changed since it was last run is not run again.\n\n"
+    "All labs of a directory (default: labs), each in a line: the verdict, how many of its\n"
+    "goals are reached, the best share of the copy that a right version of it had, and what the\n"
+    "last version changed. What was not changed since it was last run is not run again.\n\n"
     "Runs are kept in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
 /* The record of a file as it is now: kept, or run. */
@@ -50,9 +50,9 @@ static const char *describe(const struct record *now)
 {
     const char *status = record_text(now, COLUMN_status);
     struct exercise exercise;
-    return !strcmp(status, "ok")                                                ? "right"
-           : hint_is_untouched(now, record_text(now, COLUMN_reason), &exercise) ? "not begun"
-                                                                                : status;
+    return !strcmp(status, "ok")               ? "right"
+           : hint_is_untouched(now, &exercise) ? "not begun"
+                                               : status;
 }
 
 static void print_row(const struct record *now, const struct kept *kept)
@@ -62,7 +62,7 @@ static void print_row(const struct record *now, const struct kept *kept)
     const struct record_value *values = now->values;
     char name[256], goals[32] = "-", share[32] = "-", change[256] = "";
     lab_run_name(now, name, sizeof name);
-    const bool right = !strcmp(record_text(now, COLUMN_status), "ok");
+    const bool right = record_is_right(now);
     if (right && values[COLUMN_goals].known)
         snprintf(goals, sizeof goals, "%d of %d", (int)values[COLUMN_goals_reached].count,
                  (int)values[COLUMN_goals].count);
@@ -93,7 +93,7 @@ static bool show_source(void *context, const char *path, struct failure *failure
     if (good) {
         print_row(&now, &kept);
         totals->labs++;
-        totals->right += !strcmp(record_text(&now, COLUMN_status), "ok");
+        totals->right += record_is_right(&now);
         totals->goals += now.values[COLUMN_goals].known ? now.values[COLUMN_goals].count : 0;
         totals->reached +=
             now.values[COLUMN_goals_reached].known ? now.values[COLUMN_goals_reached].count : 0;
@@ -158,9 +158,7 @@ int command_status(int count, char **values, struct failure *failure)
     struct target_options options = target_options_default();
     bool helped;
     const struct option_row rows[] = {
-        TEXT_ROW("device", "NAME", &options.device_name,
-                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
-                 "); `tlab devices` lists them"),
+        TARGET_DEVICE_ROW(&options),
     };
     const struct command_line line = {"status", "[DIRECTORY...] [OPTION...]", about, ROWS(rows),
                                       .operands = &options.targets};

@@ -105,6 +105,11 @@ expect "csv on standard output" 0 "^lab,variant,kernel,device,chip,rows,cols" --
 expect "macros reach the compiler" 1 "expected|unidentified|syntax|undeclared|error" -- run naive -D height=+
 expect "loop in the kernel" 0 " ok$" -- run naive --loop kernel --repeats 3
 expect "every device" 0 " ok$" -- run naive --device gtx280
+printf 'extern "C" __global__ void same(int *out) { out[0] = blockIdx.x; }\n' >"$work/same.cu"
+expect "races in 2 MB" 1 "a race" -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:500000
+expect "races that were not looked for" 0 "races in global memory were not looked for" \
+    -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:5000000
+expect "a device without shuffles" 1 "sum_grid.cu:[0-9]+: shfl[a-z0-9.]* needs compute capability 3\.0; .* has 1\.3" -- "$tlab" run "$root/solutions/22_sum_grid" --device gtx280
 expect "a device file of one's own" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
 mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
@@ -289,7 +294,7 @@ long_kernel() { # COUNT LINE: PTX with as many lines like this
 long_kernel 60000 'shfl.sync.bfly.b32 %r7, %r5, 1, 31, %r3;' >"$work/shuffles.ptx"
 long_kernel 250000 'ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r2+128], %r5;' >"$work/stores.ptx"
 for kind in shuffles stores; do
-    expect "a long kernel: $kind" 0 " ok$" -- timeout 60 "$tlab" emulate "$work/$kind.ptx" --kernel k \
+    expect "a long kernel: $kind" 0 " ok$" -- timeout 1800 "$tlab" emulate "$work/$kind.ptx" --kernel k \
         --grid 1 --block 32 out:u32:4
 done
 expect "any kernel" 0 " ok$" -- emulate "out:f32:4@$work/out.bin" "in:f32:4@$work/in.bin" i32:4 f32:0.5
@@ -395,6 +400,12 @@ if command -v clang >/dev/null; then
     expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64
     expect "and says so" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -
 fi
+expect "nvcc: why there is none" 2 "tlab nvcc needs nvcc.*: hidden by TLAB_CUDA=none" -- \
+    env TLAB_CUDA=none "$tlab" nvcc x.cu
+mkdir -p "$work/nvrtc_only/lib64"
+touch "$work/nvrtc_only/lib64/libnvrtc.so"
+expect "nvcc: a toolkit without it" 2 "nvrtc_only has no bin/nvcc" -- \
+    env TLAB_CUDA="$work/nvrtc_only" "$tlab" nvcc x.cu
 expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
 # The table: partitions where they take addresses in turn, what bounds mean, totals.

@@ -1,6 +1,6 @@
 /* command_viva.c: tlab viva SUBMISSION... */
+#include "base/wording.h"
 #include "commands/command.h"
-#include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/viva.h"
 
@@ -10,41 +10,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Asks three questions about a kernel, for an oral exam, whose answers follow from its own "
-    "runs:\n"
-    "where one thread goes, what an access costs and why, and what would change if something were\n"
-    "otherwise. SUBMISSION is a .cu file, a lab, or a folder of .cu files. Without --answers the\n"
-    "sheet has the questions alone: print both. The same file and seed give the same questions.\n";
-
-enum { WIDTH = 96 };
-
-/* Print a text, wrapped behind `label`; lines that begin with blanks stay. */
-static void print_wrapped(const char *label, const char *text)
-{
-    int indent = (int)strlen(label), at = indent;
-    fputs(label, stdout);
-    while (*text) {
-        size_t word = strcspn(text, " \n");
-        if (at > indent && at + 1 + (int)word > WIDTH) {
-            printf("\n%*s", indent, "");
-            at = indent;
-        } else if (at > indent) {
-            putchar(' ');
-            at++;
-        }
-        at += printf("%.*s", (int)word, text);
-        text += word;
-        if (*text == '\n') { /* a line of the source */
-            size_t line = strcspn(text + 1, "\n");
-            printf("\n%*s%.*s", indent, "", (int)line, text + 1);
-            text += 1 + line;
-            at = WIDTH;
-        } else if (*text) {
-            text++;
-        }
-    }
-    putchar('\n');
-}
+    "Asks three questions about a kernel, for an oral exam, whose answers follow from its own\n"
+    "runs: where one thread goes, what an access costs and why, and what would change if\n"
+    "something were otherwise. SUBMISSION is a .cu file, a lab, or a folder of .cu files.\n"
+    "Without --answers the sheet has the questions alone: print both. The same file and seed\n"
+    "give the same questions.\n";
 
 static void print_viva(const char *path, const struct viva *viva, const struct run_options *options,
                        uint64_t seed, bool answers)
@@ -55,9 +25,9 @@ static void print_viva(const char *path, const struct viva *viva, const struct r
         char label[16];
         snprintf(label, sizeof label, "%u. ", i + 1);
         putchar('\n');
-        print_wrapped(label, viva->questions[i].text);
+        text_wrap(stdout, label, viva->questions[i].text, (int)strlen(label));
         if (answers)
-            print_wrapped("   => ", viva->questions[i].answer);
+            text_wrap(stdout, "   => ", viva->questions[i].answer, 6);
     }
     if (viva->count < VIVA_QUESTIONS)
         printf("\n(The kernel gives no occasion for more questions.)\n");
@@ -98,21 +68,10 @@ int command_viva(int count, char **values, struct failure *failure)
     const struct option_row rows[] = {
         FLAG_ROW("answers", &sheet.answers, "the sheet for the examiner: answers, too"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX, "other questions (default 1)"),
-        TEXT_ROW("device", "NAME", &sheet.target.device_name,
-                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists "
-                 "them"),
-        NUMBER_ROW("rows", "R", &sheet.target.run.size.rows, 1, INT32_MAX,
-                   "rows of the input matrix (default 128)"),
-        NUMBER_ROW("cols", "C", &sheet.target.run.size.cols, 1, INT32_MAX,
-                   "its columns (default 256)"),
-        LIST_ROW("D", "NAME=VALUE", &sheet.target.defines, "define a macro; may be repeated"),
+        TARGET_DEVICE_ROW(&sheet.target),
+        TARGET_SIZES_ROWS(&sheet.target, "128", "default 256"),
     };
     const struct command_line line = {"viva", "SUBMISSION... [OPTION...]", about, ROWS(rows)};
-    bool helped;
-    bool good = target_options_parse(&sheet.target, &line, count, values, &helped, failure);
-    good = good && (helped || target_options_find_device(&sheet.target, failure));
-    for (size_t t = 0; good && !helped && t < sheet.target.targets.count; t++)
-        good = exercise_visit_sources(sheet.target.targets.words[t], ask_source, &sheet, failure);
-    target_options_free(&sheet.target);
-    return good ? sheet.status : 2;
+    return target_options_visit(&sheet.target, &line, count, values, ask_source, &sheet,
+                                &sheet.status, failure);
 }

@@ -5,12 +5,13 @@
  * Nothing of the terminal's settings is changed, so that whatever ends us leaves it as it was.
  */
 #include "base/paths.h"
+#include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/changes.h"
+#include "view/explain.h"
 #include "view/lab_run.h"
-#include "view/listing.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,10 +25,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs a lab (a directory or a .cu file), shows its goals and its worst line, and does so "
-    "again\n"
-    "whenever a file of it is saved, with the counters that changed. Ctrl-C ends it, with the\n"
-    "status of the last run.\n";
+    "Runs a lab (a directory or a .cu file), shows its goals and its worst line, and does so\n"
+    "again whenever a file of it is saved, with the counters that changed. Ctrl-C ends it, with\n"
+    "the status of the last run.\n";
 
 enum {
     WATCH_SIZE = 1024,
@@ -72,34 +72,17 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A line of the file, without what stands before and behind it. */
-static void print_line(const char *path, size_t number)
-{
-    FILE *file = fopen(path, "r");
-    char text[256] = "";
-    for (size_t i = 0; file && i < number && fgets(text, sizeof text, file);)
-        i += strchr(text, '\n') != NULL;
-    if (file)
-        fclose(file);
-    text[strcspn(text, "\r\n")] = 0;
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = ' ';
-    printf("    %s\n", text + strspn(text, " "));
-}
-
 /* What is said of the worst line, and the line itself. */
 static void print_worst(const struct lab_run *run, const struct device *device)
 {
-    char advice[512];
-    unsigned line;
+    struct advice advice;
+    char line[256];
     if (run->lines.no_memory || !run->lines.lines)
         return;
-    listing_advise(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, advice,
-                   sizeof advice);
-    printf("\n%s\n", advice);
-    if (sscanf(advice, "line %u", &line) == 1)
-        print_line(run->lines.path, line);
+    explain_lines(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, &advice);
+    printf("\n%s\n", advice.text);
+    if (text_quote_line(run->lines.path, advice.line, line, sizeof line))
+        printf("    %s\n", line);
 }
 
 static void print_run(struct watched *watched, const struct lab_run *run,
@@ -119,7 +102,7 @@ static void print_run(struct watched *watched, const struct lab_run *run,
     lab_run_print_verdict(stdout, run);
     if (run->wrong.kind == FAILURE_NONE) {
         if (watched->has_before)
-            changes_print(stdout, &watched->before, record, false);
+            changes_print(stdout, &watched->before, record);
         else
             printf("  %.4g us modelled, %.1f %% of a copy\n", record->values[COLUMN_time_us].real,
                    record->values[COLUMN_copy_pct].real);
@@ -222,9 +205,6 @@ static bool watch_target(struct target_options *options, struct failure *failure
 {
     char **sources;
     size_t count;
-    if (options->targets.count > 1)
-        return failure_harness(failure, "tlab watch takes one target, not also `%s`",
-                               options->targets.words[1]);
     if (!exercise_list_sources(options->targets.words[0], &sources, &count, failure))
         return false;
     struct watched *watched = calloc(count, sizeof *watched);
@@ -240,10 +220,9 @@ static bool watch_target(struct target_options *options, struct failure *failure
 int command_watch(int count, char **values, struct failure *failure)
 {
     struct target_options options = target_options_default();
+    options.single = true;
     const struct option_row rows[] = {
-        TEXT_ROW("device", "NAME", &options.device_name,
-                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
-                 "); `tlab devices` lists them"),
+        TARGET_DEVICE_ROW(&options),
         TARGET_SIZE_ROWS(&options, "1024"),
     };
     const struct command_line line = {"watch", "TARGET [OPTION...]", about, ROWS(rows)};

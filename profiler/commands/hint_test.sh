@@ -80,7 +80,7 @@ conflicts.answer = pad it|hints.txt:1: .conflicts.answer. is neither
 idea|expected .key = value.
 \n.idea = x|hints.txt:2: ..idea. is neither
 END
-expect "two labs" 2 "needs one lab" -- "$tlab" hint labs/00_copy labs/01_naive
+expect "two labs" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_naive
 expect "no lab" 2 "needs a lab" -- "$tlab" hint
 expect "help" 0 "Each time the next level" -- "$tlab" hint --help
 

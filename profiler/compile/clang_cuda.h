@@ -52,6 +52,22 @@
         return __VA_ARGS__;                                                                        \
     }
 
+#define TLAB_CONSTANT_FUNCTION(type, name, parameters, ...)                                        \
+    TLAB_BOTH constexpr type name parameters                                                       \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+
+/* A function that is one instruction: the constraint of its result, `volatile` or nothing, the text,
+ * and the operands of the statement after the result. */
+#define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
+    TLAB_DEVICE type name parameters                                                               \
+    {                                                                                              \
+        type result;                                                                               \
+        asm order(text : "=" constraint(result) __VA_ARGS__);                                      \
+        return result;                                                                             \
+    }
+
 #include "stand_ins/stddef.h"
 
 typedef unsigned char uchar;
@@ -121,22 +137,10 @@ typedef unsigned long ulong;
             return *this;                                                                          \
         }                                                                                          \
     };                                                                                             \
-    TLAB_BOTH constexpr name##1 make_##name##1(type x)                                             \
-    {                                                                                              \
-        return {x};                                                                                \
-    }                                                                                              \
-    TLAB_BOTH constexpr name##2 make_##name##2(type x, type y)                                     \
-    {                                                                                              \
-        return {x, y};                                                                             \
-    }                                                                                              \
-    TLAB_BOTH constexpr name##3 make_##name##3(type x, type y, type z)                             \
-    {                                                                                              \
-        return {x, y, z};                                                                          \
-    }                                                                                              \
-    TLAB_BOTH constexpr name##4 make_##name##4(type x, type y, type z, type w)                     \
-    {                                                                                              \
-        return {x, y, z, w};                                                                       \
-    }
+    TLAB_CONSTANT_FUNCTION(name##1, make_##name##1, (type x), {x})                                 \
+    TLAB_CONSTANT_FUNCTION(name##2, make_##name##2, (type x, type y), {x, y})                      \
+    TLAB_CONSTANT_FUNCTION(name##3, make_##name##3, (type x, type y, type z), {x, y, z})           \
+    TLAB_CONSTANT_FUNCTION(name##4, make_##name##4, (type x, type y, type z, type w), {x, y, z, w})
 TLAB_VECTOR_TYPES(TLAB_DEFINE_VECTORS)
 
 struct dim3 {
@@ -164,19 +168,19 @@ struct dim3 {
         return reader();                                                                           \
     }
 
+#define TLAB_REGISTER_AS(type, reader)                                                             \
+    __inline__ __attribute__((always_inline, nodebug, device)) operator type() const               \
+    {                                                                                              \
+        return dim3(reader##x(), reader##y(), reader##z());                                        \
+    }
+
 #define TLAB_DEFINE_REGISTER(name, reader)                                                         \
     struct tlab_##name {                                                                           \
         TLAB_REGISTER_MEMBER(x, reader##x)                                                         \
         TLAB_REGISTER_MEMBER(y, reader##y)                                                         \
         TLAB_REGISTER_MEMBER(z, reader##z)                                                         \
-        __inline__ __attribute__((always_inline, nodebug, device)) operator uint3() const          \
-        {                                                                                          \
-            return dim3(reader##x(), reader##y(), reader##z());                                    \
-        }                                                                                          \
-        __inline__ __attribute__((always_inline, nodebug, device)) operator dim3() const           \
-        {                                                                                          \
-            return dim3(reader##x(), reader##y(), reader##z());                                    \
-        }                                                                                          \
+        TLAB_REGISTER_AS(uint3, reader)                                                            \
+        TLAB_REGISTER_AS(dim3, reader)                                                             \
         tlab_##name(const tlab_##name &) = delete;                                                 \
         void operator=(const tlab_##name &) const = delete;                                        \
     };                                                                                             \
@@ -223,12 +227,7 @@ TLAB_DEVICE void __nanosleep(unsigned int nanoseconds)
 }
 
 #define TLAB_READ_REGISTER(name, type, constraint, instruction)                                    \
-    TLAB_DEVICE type name()                                                                        \
-    {                                                                                              \
-        type value;                                                                                \
-        asm volatile(instruction : "=" constraint(value)::"memory");                               \
-        return value;                                                                              \
-    }
+    TLAB_INSTRUCTION(type, name, (), constraint, volatile, instruction, ::"memory")
 TLAB_READ_REGISTER(tlab_clock32, int, "r", "mov.u32 %0, %%clock;")
 TLAB_READ_REGISTER(clock64, long long, "l", "mov.u64 %0, %%clock64;")
 TLAB_READ_REGISTER(__activemask, unsigned int, "r", "activemask.b32 %0;")
@@ -305,14 +304,9 @@ TLAB_FUNCTION(int, __uni_sync, (unsigned int mask, int predicate),
               __nvvm_vote_uni_sync(mask, predicate != 0))
 
 #define TLAB_MATCH(type, bits, width, constraint)                                                  \
-    TLAB_DEVICE unsigned int __match_any_sync(unsigned int mask, type value)                       \
-    {                                                                                              \
-        unsigned int result;                                                                       \
-        asm volatile("match.any.sync." width " %0, %1, %2;"                                        \
-                     : "=r"(result)                                                                \
-                     : constraint(__builtin_bit_cast(bits, value)), "r"(mask));                    \
-        return result;                                                                             \
-    }                                                                                              \
+    TLAB_INSTRUCTION(unsigned int, __match_any_sync, (unsigned int mask, type value), "r",         \
+                     volatile, "match.any.sync." width " %0, %1, %2;",                             \
+                     : constraint(__builtin_bit_cast(bits, value)), "r"(mask))                     \
     TLAB_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int *all)             \
     {                                                                                              \
         unsigned int result;                                                                       \
@@ -334,14 +328,9 @@ TLAB_MATCH(unsigned long long, unsigned long long, "b64", "l")
 TLAB_MATCH(double, unsigned long long, "b64", "l")
 
 #define TLAB_WARP_REDUCE(name, type, operation)                                                    \
-    TLAB_DEVICE type name(unsigned int mask, type value)                                           \
-    {                                                                                              \
-        type result;                                                                               \
-        asm volatile("redux.sync." operation " %0, %1, %2;"                                        \
-                     : "=r"(result)                                                                \
-                     : "r"(value), "r"(mask));                                                     \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(type, name, (unsigned int mask, type value), "r", volatile,                   \
+                     "redux.sync." operation " %0, %1, %2;",                                       \
+                     : "r"(value), "r"(mask))
 TLAB_WARP_REDUCE(__reduce_add_sync, int, "add.s32")
 TLAB_WARP_REDUCE(__reduce_add_sync, unsigned int, "add.u32")
 TLAB_WARP_REDUCE(__reduce_min_sync, int, "min.s32")
@@ -357,31 +346,24 @@ TLAB_WARP_REDUCE(__reduce_xor_sync, unsigned int, "xor.b32")
 #define TLAB_ATOMIC(name, type, builtin, carrier)                                                  \
     TLAB_FUNCTION(type, name, (type * address, type value),                                        \
                   (type)builtin((carrier *)address, (carrier)value))
-TLAB_ATOMIC(atomicAdd, int, __nvvm_atom_add_gen_i, int)
-TLAB_ATOMIC(atomicAdd, unsigned int, __nvvm_atom_add_gen_i, int)
-TLAB_ATOMIC(atomicAdd, unsigned long long, __nvvm_atom_add_gen_ll, long long)
+#define TLAB_ATOMIC_BITS(name, operation)                                                          \
+    TLAB_ATOMIC(name, int, __nvvm_atom_##operation##_gen_i, int)                                   \
+    TLAB_ATOMIC(name, unsigned int, __nvvm_atom_##operation##_gen_i, int)                          \
+    TLAB_ATOMIC(name, unsigned long long, __nvvm_atom_##operation##_gen_ll, long long)
+#define TLAB_ATOMIC_ORDERED(name, operation)                                                       \
+    TLAB_ATOMIC(name, int, __nvvm_atom_##operation##_gen_i, int)                                   \
+    TLAB_ATOMIC(name, unsigned int, __nvvm_atom_##operation##_gen_ui, unsigned int)                \
+    TLAB_ATOMIC(name, long long, __nvvm_atom_##operation##_gen_ll, long long)                      \
+    TLAB_ATOMIC(name, unsigned long long, __nvvm_atom_##operation##_gen_ull, unsigned long long)
+TLAB_ATOMIC_BITS(atomicAdd, add)
+TLAB_ATOMIC_BITS(atomicExch, xchg)
+TLAB_ATOMIC_BITS(atomicAnd, and)
+TLAB_ATOMIC_BITS(atomicOr, or)
+TLAB_ATOMIC_BITS(atomicXor, xor)
+TLAB_ATOMIC_ORDERED(atomicMin, min)
+TLAB_ATOMIC_ORDERED(atomicMax, max)
 TLAB_ATOMIC(atomicAdd, float, __nvvm_atom_add_gen_f, float)
 TLAB_ATOMIC(atomicAdd, double, __nvvm_atom_add_gen_d, double)
-TLAB_ATOMIC(atomicExch, int, __nvvm_atom_xchg_gen_i, int)
-TLAB_ATOMIC(atomicExch, unsigned int, __nvvm_atom_xchg_gen_i, int)
-TLAB_ATOMIC(atomicExch, unsigned long long, __nvvm_atom_xchg_gen_ll, long long)
-TLAB_ATOMIC(atomicMin, int, __nvvm_atom_min_gen_i, int)
-TLAB_ATOMIC(atomicMin, unsigned int, __nvvm_atom_min_gen_ui, unsigned int)
-TLAB_ATOMIC(atomicMin, long long, __nvvm_atom_min_gen_ll, long long)
-TLAB_ATOMIC(atomicMin, unsigned long long, __nvvm_atom_min_gen_ull, unsigned long long)
-TLAB_ATOMIC(atomicMax, int, __nvvm_atom_max_gen_i, int)
-TLAB_ATOMIC(atomicMax, unsigned int, __nvvm_atom_max_gen_ui, unsigned int)
-TLAB_ATOMIC(atomicMax, long long, __nvvm_atom_max_gen_ll, long long)
-TLAB_ATOMIC(atomicMax, unsigned long long, __nvvm_atom_max_gen_ull, unsigned long long)
-TLAB_ATOMIC(atomicAnd, int, __nvvm_atom_and_gen_i, int)
-TLAB_ATOMIC(atomicAnd, unsigned int, __nvvm_atom_and_gen_i, int)
-TLAB_ATOMIC(atomicAnd, unsigned long long, __nvvm_atom_and_gen_ll, long long)
-TLAB_ATOMIC(atomicOr, int, __nvvm_atom_or_gen_i, int)
-TLAB_ATOMIC(atomicOr, unsigned int, __nvvm_atom_or_gen_i, int)
-TLAB_ATOMIC(atomicOr, unsigned long long, __nvvm_atom_or_gen_ll, long long)
-TLAB_ATOMIC(atomicXor, int, __nvvm_atom_xor_gen_i, int)
-TLAB_ATOMIC(atomicXor, unsigned int, __nvvm_atom_xor_gen_i, int)
-TLAB_ATOMIC(atomicXor, unsigned long long, __nvvm_atom_xor_gen_ll, long long)
 TLAB_ATOMIC(atomicInc, unsigned int, __nvvm_atom_inc_gen_ui, unsigned int)
 TLAB_ATOMIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui, unsigned int)
 
@@ -399,16 +381,11 @@ TLAB_ATOMIC_CAS(int, __nvvm_atom_cas_gen_i, int)
 TLAB_ATOMIC_CAS(unsigned int, __nvvm_atom_cas_gen_i, int)
 TLAB_ATOMIC_CAS(unsigned long long, __nvvm_atom_cas_gen_ll, long long)
 
-TLAB_DEVICE unsigned short atomicCAS(unsigned short *address, unsigned short compare,
-                                     unsigned short value)
-{
-    unsigned short result;
-    asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
-                 : "=h"(result)
+TLAB_INSTRUCTION(unsigned short, atomicCAS,
+                 (unsigned short *address, unsigned short compare, unsigned short value), "h",
+                 volatile, "atom.cas.b16 %0, [%1], %2, %3;",
                  : "l"(address), "h"(compare), "h"(value)
-                 : "memory");
-    return result;
-}
+                 : "memory")
 
 /* ---- loads and stores with cache hints ---- */
 
@@ -521,26 +498,17 @@ TLAB_STORES(__stwt, "wt")
 /* ---- address spaces ---- */
 
 #define TLAB_IS_SPACE(name, space)                                                                 \
-    TLAB_DEVICE unsigned int name(const void *address)                                             \
-    {                                                                                              \
-        unsigned int result;                                                                       \
-        asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }"                    \
-            : "=r"(result)                                                                         \
-            : "l"(address));                                                                       \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(unsigned int, name, (const void *address), "r", ,                             \
+                     "{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }",          \
+                     : "l"(address))
 TLAB_IS_SPACE(__isGlobal, "global")
 TLAB_IS_SPACE(__isShared, "shared")
 TLAB_IS_SPACE(__isConstant, "const")
 TLAB_IS_SPACE(__isLocal, "local")
 
 #define TLAB_TO_SPACE(name, space)                                                                 \
-    TLAB_DEVICE size_t name(const void *address)                                                   \
-    {                                                                                              \
-        size_t result;                                                                             \
-        asm("cvta.to." space ".u64 %0, %1;" : "=l"(result) : "l"(address));                        \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(size_t, name, (const void *address), "l", , "cvta.to." space ".u64 %0, %1;",  \
+                     : "l"(address))
 TLAB_TO_SPACE(__cvta_generic_to_shared, "shared")
 TLAB_TO_SPACE(__cvta_generic_to_global, "global")
 
@@ -564,21 +532,12 @@ TLAB_FUNCTION(int, __hadd, (int x, int y), (int)(((long long)x + y) >> 1))
 TLAB_FUNCTION(int, __rhadd, (int x, int y), (int)(((long long)x + y + 1) >> 1))
 
 #define TLAB_TWO_OPERANDS(name, type, constraint, instruction)                                     \
-    TLAB_DEVICE type name(type x, type y)                                                          \
-    {                                                                                              \
-        type result;                                                                               \
-        asm(instruction " %0, %1, %2;" : "=" constraint(result) : constraint(x), constraint(y));   \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(type, name, (type x, type y), constraint, , instruction " %0, %1, %2;",       \
+                     : constraint(x), constraint(y))
 #define TLAB_THREE_OPERANDS(name, type, last, constraint, instruction)                             \
-    TLAB_DEVICE type name(last x, last y, type z)                                                  \
-    {                                                                                              \
-        type result;                                                                               \
-        asm(instruction " %0, %1, %2, %3;"                                                         \
-            : "=" constraint(result)                                                               \
-            : constraint(x), constraint(y), constraint(z));                                        \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(type, name, (last x, last y, type z), constraint, ,                           \
+                     instruction " %0, %1, %2, %3;",                                               \
+                     : constraint(x), constraint(y), constraint(z))
 TLAB_TWO_OPERANDS(__mul24, int, "r", "mul24.lo.s32")
 TLAB_TWO_OPERANDS(__umul24, unsigned int, "r", "mul24.lo.u32")
 TLAB_THREE_OPERANDS(__byte_perm, unsigned int, unsigned int, "r", "prmt.b32")
@@ -593,14 +552,8 @@ TLAB_THREE_OPERANDS(__funnelshift_rc, unsigned int, unsigned int, "r", "shf.r.cl
 
 /* min and max: the operands' common type, unsigned where one of them is (CUDA Math API). */
 #define TLAB_MIN_MAX(type, left, right)                                                            \
-    TLAB_BOTH constexpr type min(left x, right y)                                                  \
-    {                                                                                              \
-        return (type)x < (type)y ? (type)x : (type)y;                                              \
-    }                                                                                              \
-    TLAB_BOTH constexpr type max(left x, right y)                                                  \
-    {                                                                                              \
-        return (type)x > (type)y ? (type)x : (type)y;                                              \
-    }
+    TLAB_CONSTANT_FUNCTION(type, min, (left x, right y), (type)x < (type)y ? (type)x : (type)y)    \
+    TLAB_CONSTANT_FUNCTION(type, max, (left x, right y), (type)x > (type)y ? (type)x : (type)y)
 #define TLAB_MIN_MAX_INTEGERS(type)                                                                \
     TLAB_MIN_MAX(type, type, type)                                                                 \
     TLAB_MIN_MAX(unsigned type, unsigned type, unsigned type)                                      \
@@ -610,24 +563,14 @@ TLAB_MIN_MAX_INTEGERS(int)
 TLAB_MIN_MAX_INTEGERS(long)
 TLAB_MIN_MAX_INTEGERS(long long)
 
-TLAB_BOTH unsigned int umin(unsigned int x, unsigned int y)
-{
-    return min(x, y);
-}
-TLAB_BOTH unsigned int umax(unsigned int x, unsigned int y)
-{
-    return max(x, y);
-}
+TLAB_CONSTANT_FUNCTION(unsigned int, umin, (unsigned int x, unsigned int y), min(x, y))
+TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max(x, y))
 
 /* ---- floating point ---- */
 
 #define TLAB_ONE_OPERAND(name, to, to_constraint, from, from_constraint, instruction)              \
-    TLAB_DEVICE to name(from x)                                                                    \
-    {                                                                                              \
-        to result;                                                                                 \
-        asm(instruction " %0, %1;" : "=" to_constraint(result) : from_constraint(x));              \
-        return result;                                                                             \
-    }
+    TLAB_INSTRUCTION(to, name, (from x), to_constraint, , instruction " %0, %1;",                  \
+                     : from_constraint(x))
 #define TLAB_UNARY_FLOAT(name, instruction)                                                        \
     TLAB_ONE_OPERAND(name, float, "f", float, "f", instruction)
 #define TLAB_UNARY_DOUBLE(name, instruction)                                                       \

@@ -1,6 +1,7 @@
 /* compile_attempt.c: how an attempt of a compiler ends, and what the compilers that are programs
  * have in common.
  */
+#define _GNU_SOURCE
 #include "compile/compile_backend.h"
 
 #include <stdarg.h>
@@ -45,14 +46,41 @@ bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_lim
 
 /* ---- Programs ---- */
 
-void compile_arguments_add(struct compile_arguments *arguments, const char *argument)
+void compile_options_add(struct compile_options *options, const char *format, ...)
 {
-    enum { MOST = sizeof arguments->items / sizeof *arguments->items - 1 };
-    if (arguments->count == MOST)
-        arguments->full = true;
-    else
-        arguments->items[arguments->count++] = argument;
-    arguments->items[arguments->count] = NULL;
+    va_list arguments;
+    char **items = realloc(options->items, (options->count + 2) * sizeof *items), *item = NULL;
+    va_start(arguments, format);
+    if (items == NULL || vasprintf(&item, format, arguments) < 0) {
+        options->failed = true;
+        item = NULL;
+    }
+    va_end(arguments);
+    if (items == NULL)
+        return;
+    options->items = items;
+    options->items[options->count] = item;
+    options->count += item != NULL;
+    options->items[options->count] = NULL;
+}
+
+void compile_options_add_request(struct compile_options *options,
+                                 const struct compile_request *request)
+{
+    compile_options_add(options, "-std=" COMPILE_LANGUAGE);
+    compile_options_add(options, "-D" COMPILE_HARNESS_MACRO);
+    for (size_t i = 0; i < request->define_count; i++)
+        compile_options_add(options, "-D%s", request->defines[i]);
+    if (request->include_directory != NULL)
+        compile_options_add(options, "-I%s", request->include_directory);
+}
+
+void compile_options_free(struct compile_options *options)
+{
+    for (size_t i = 0; i < options->count; i++)
+        free(options->items[i]);
+    free(options->items);
+    *options = (struct compile_options){0};
 }
 
 static const char *machine_fault_find(const struct machine_fault *faults, const char *messages)
@@ -63,22 +91,39 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-bool compile_attempt_reject(struct compile_attempt *attempt, struct child_result *child,
-                            const struct child_limits *limits, const struct machine_fault *faults)
+/* Judge a run that gave no code. */
+static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
+                           const struct child_limits *limits, const struct machine_fault *faults)
 {
-    const char *why = machine_fault_find(faults, child->messages);
+    const char *why = machine_fault_find(faults, attempt->messages);
     if (child->end != CHILD_EXITED)
-        return compile_attempt_exhausted(attempt, child, limits);
-    if (child->code == CHILD_CANNOT_RUN)
-        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", child->messages);
-    if (why != NULL)
-        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
-    if (messages_show_exhaustion(child->messages))
-        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED,
-                                   "ran out of memory or stack, or crashed");
-    attempt->end = ATTEMPT_REJECTED;
+        compile_attempt_exhausted(attempt, child, limits);
+    else if (child->code == CHILD_CANNOT_RUN)
+        compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", attempt->messages);
+    else if (why != NULL)
+        compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+    else if (messages_show_exhaustion(attempt->messages))
+        compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory or stack, or crashed");
+    else
+        attempt->end = ATTEMPT_REJECTED;
+}
+
+bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options *arguments,
+                         const char *const *environment, const char *directory,
+                         const struct child_limits *limits, const struct machine_fault *faults,
+                         struct child_result *child, struct failure *failure)
+{
+    bool done = arguments->failed
+                    ? failure_harness(failure, "out of memory")
+                    : child_run_program((const char *const *)arguments->items, environment,
+                                        directory, limits, child, failure);
+    compile_options_free(arguments);
+    if (!done)
+        return false;
     attempt->messages = child->messages;
     child->messages = NULL;
+    if (child->end != CHILD_EXITED || child->code != 0)
+        attempt_reject(attempt, child, limits, faults);
     return true;
 }
 

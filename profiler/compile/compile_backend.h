@@ -5,8 +5,8 @@
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
 
-#include "base/child.h"
 #include "compile/compile_request.h"
+#include "process/child.h"
 
 /* One compilation: the request, the text of its source and the places a compiler needs. */
 struct compile_unit {
@@ -67,13 +67,19 @@ bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, 
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* For the compilers that are programs: an argument vector; strings are borrowed. */
-struct compile_arguments {
-    const char *items[257];
+/* The options of a compiler, or the argument vector of one that is a program: malloc'd, and a NULL
+ * after them. Running out of memory shows as `failed`. */
+struct compile_options {
+    char **items;
     size_t count;
-    bool full;
+    bool failed;
 };
-void compile_arguments_add(struct compile_arguments *arguments, const char *argument);
+void compile_options_add(struct compile_options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* What NVRTC and clang spell alike: the language, the macros, the directory of lab.h. */
+void compile_options_add_request(struct compile_options *options,
+                                 const struct compile_request *request);
+void compile_options_free(struct compile_options *options);
 
 /* A phrase by which a compiler says that the machine, not the source, is at fault; a table of them
  * ends with NULL. */
@@ -81,9 +87,13 @@ struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Judge a compiler's run that gave no code, and keep its messages. */
-bool compile_attempt_reject(struct compile_attempt *attempt, struct child_result *child,
-                            const struct child_limits *limits, const struct machine_fault *faults);
+/* Run a program with these arguments, which are then freed. What it says becomes attempt->messages;
+ * attempt->end is ATTEMPT_COMPILED if there is code, which is still to be taken from the output of
+ * the child, which the caller frees, or from a file. False: a harness failure. */
+bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options *arguments,
+                         const char *const *environment, const char *directory,
+                         const struct child_limits *limits, const struct machine_fault *faults,
+                         struct child_result *child, struct failure *failure);
 
 /* An attempt of which the compiler made too much. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);

@@ -7,8 +7,8 @@
  * against those of the host too.
  */
 #define _GNU_SOURCE
-#include "base/toolkit.h"
 #include "compile/compile_backend.h"
+#include "process/toolkit.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -61,96 +61,50 @@ static bool clang_find(const struct compile_memory *memory, char *program, size_
     return false;
 }
 
-/* Texts that clang's arguments point into. */
-struct clang_texts {
-    char architecture[64], builtins[PATH_MAX + 16], stand_ins[PATH_MAX + 16], host[PATH_MAX + 32];
-};
-
 /* Everything but the headers' places and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
     /* An instruction set version that has all of sm_80; no toolkit tells clang of one. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
-    "-std=" COMPILE_LANGUAGE, "-D" COMPILE_HARNESS_MACRO, "-fno-crash-diagnostics",
-    "-fno-color-diagnostics", "-Wno-unknown-cuda-version", "-Wno-return-type-c-linkage"};
+    "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
+    "-Wno-return-type-c-linkage"};
 
-static bool clang_arguments(const char *program, const struct compile_unit *unit, bool with_host,
-                            struct clang_texts *texts, char **defines,
-                            struct compile_arguments *arguments)
+static void clang_arguments(const char *program, const struct compile_unit *unit, bool with_host,
+                            struct compile_options *arguments)
 {
-    const struct compile_request *request = unit->request;
-    *arguments = (struct compile_arguments){0};
-    snprintf(texts->architecture, sizeof texts->architecture, "--cuda-gpu-arch=sm_%u",
-             request->architecture);
-    snprintf(texts->builtins, sizeof texts->builtins, "%s/clang_cuda.h", unit->support);
-    snprintf(texts->stand_ins, sizeof texts->stand_ins, "%s/stand_ins", unit->support);
-    snprintf(texts->host, sizeof texts->host, "%s/host", texts->stand_ins);
-    compile_arguments_add(arguments, program);
+    compile_options_add(arguments, "%s", program);
     for (size_t i = 0; i < sizeof clang_options / sizeof clang_options[0]; i++)
-        compile_arguments_add(arguments, clang_options[i]);
-    compile_arguments_add(arguments, texts->architecture);
-    for (size_t i = 0; i < request->define_count; i++)
-        compile_arguments_add(arguments, defines[i]);
-    compile_arguments_add(arguments, "-include");
-    compile_arguments_add(arguments, texts->builtins);
-    if (request->include_directory != NULL) {
-        compile_arguments_add(arguments, "-I");
-        compile_arguments_add(arguments, request->include_directory);
-    }
+        compile_options_add(arguments, "%s", clang_options[i]);
+    compile_options_add(arguments, "--cuda-gpu-arch=sm_%u", unit->request->architecture);
+    compile_options_add_request(arguments, unit->request);
+    compile_options_add(arguments, "-include");
+    compile_options_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host) {
-        compile_arguments_add(arguments, "-nostdinc");
-        compile_arguments_add(arguments, "-nostdinc++");
+        compile_options_add(arguments, "-nostdinc");
+        compile_options_add(arguments, "-nostdinc++");
     }
     /* Behind the host's headers, where those are in use. */
-    compile_arguments_add(arguments, "-idirafter");
-    compile_arguments_add(arguments, texts->stand_ins);
-    compile_arguments_add(arguments, "-idirafter");
-    compile_arguments_add(arguments, texts->host);
-    compile_arguments_add(arguments, unit->name);
-    return !arguments->full;
-}
-
-/* "-DNAME=VALUE" for each macro; NULL without memory. Free with defines_free. */
-static void defines_free(char **defines, size_t count)
-{
-    for (size_t i = 0; defines != NULL && i < count; i++)
-        free(defines[i]);
-    free(defines);
-}
-
-static char **defines_make(const struct compile_request *request)
-{
-    char **defines = calloc(request->define_count + 1, sizeof *defines);
-    for (size_t i = 0; defines != NULL && i < request->define_count; i++)
-        if (asprintf(&defines[i], "-D%s", request->defines[i]) < 0) {
-            defines[i] = NULL;
-            defines_free(defines, request->define_count);
-            return NULL;
-        }
-    return defines;
+    compile_options_add(arguments, "-idirafter%s/stand_ins", unit->support);
+    compile_options_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
+    compile_options_add(arguments, "%s", unit->name);
 }
 
 /* One run of clang. */
 static bool clang_run(const char *program, const struct compile_unit *unit, bool with_host,
-                      char **defines, struct compile_attempt *attempt, struct failure *failure)
+                      struct compile_attempt *attempt, struct failure *failure)
 {
-    struct clang_texts texts;
-    struct compile_arguments arguments;
+    struct compile_options arguments = {0};
     struct child_result child;
-    if (!clang_arguments(program, unit, with_host, &texts, defines, &arguments))
-        return failure_harness(failure, "too many compiler options");
-    if (!child_run_program(arguments.items, NULL, NULL, &unit->limits, &child, failure))
+    clang_arguments(program, unit, with_host, &arguments);
+    if (!compile_attempt_run(attempt, &arguments, NULL, NULL, &unit->limits, clang_faults, &child,
+                             failure))
         return false;
-    if (child.end == CHILD_EXITED && child.code == 0 && child.output_cut) {
+    if (attempt->end == ATTEMPT_COMPILED && child.output_cut) {
         compile_attempt_cut(attempt, &unit->limits);
-    } else if (child.end == CHILD_EXITED && child.code == 0) {
-        attempt->end = ATTEMPT_COMPILED;
+    } else if (attempt->end == ATTEMPT_COMPILED) {
         attempt->code = child.output;
         attempt->code_bytes = child.output_bytes;
-        attempt->messages = child.messages;
-        child.output = child.messages = NULL;
-    } else {
-        compile_attempt_reject(attempt, &child, &unit->limits, clang_faults);
+        child.output = NULL;
     }
     child_result_free(&child);
     return true;
@@ -170,11 +124,10 @@ static bool wants_host(const char *messages)
 /* Try again with the host's headers. What was said without them is kept where a header is missing
  * there only. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
-                                char **defines, struct compile_attempt *attempt,
-                                struct failure *failure)
+                                struct compile_attempt *attempt, struct failure *failure)
 {
     struct compile_attempt second = {0};
-    if (!clang_run(program, unit, true, defines, &second, failure))
+    if (!clang_run(program, unit, true, &second, failure))
         return false;
     bool worse = second.end == ATTEMPT_REJECTED &&
                  strstr(second.messages, "file not found") != NULL &&
@@ -203,14 +156,10 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
     if (access(builtins, R_OK) != 0)
         return failure_harness(failure, "cannot read %s, which comes with this program: %s",
                                builtins, strerror(errno));
-    char **defines = defines_make(request);
-    if (defines == NULL)
-        return failure_harness(failure, "out of memory");
-    bool done = clang_run(program, unit, false, defines, attempt, failure);
+    bool done = clang_run(program, unit, false, attempt, failure);
     if (done && attempt->end == ATTEMPT_REJECTED && wants_host(attempt->messages))
-        done = clang_run_with_host(program, unit, defines, attempt, failure);
+        done = clang_run_with_host(program, unit, attempt, failure);
     snprintf(attempt->version, sizeof attempt->version, "%s", version);
-    defines_free(defines, request->define_count);
     return done;
 }
 

@@ -8,9 +8,9 @@
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
-#include "base/toolkit.h"
 #include "base/whole_file.h"
 #include "compile/compile_backend.h"
+#include "process/toolkit.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -169,42 +169,37 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
                      struct failure *failure)
 {
     const struct compile_request *request = unit->request;
-    char architecture[64], temporary[sizeof place->directory + 8];
-    snprintf(architecture, sizeof architecture, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
-             request->architecture);
+    char temporary[sizeof place->directory + 8];
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->directory);
     /* A gcc newer than nvcc knows makes the same PTX: it only preprocesses. */
-    struct compile_arguments arguments = {
-        .items = {nvcc, unit->to_cubin ? "-cubin" : "-ptx", architecture, "-std=" COMPILE_LANGUAGE,
-                  "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE},
-        .count = 7};
+    static const char *const fixed[] = {"-std=" COMPILE_LANGUAGE, "-allow-unsupported-compiler",
+                                        "--expt-relaxed-constexpr", "-I" LINK_SOURCE};
+    struct compile_options arguments = {0};
+    compile_options_add(&arguments, "%s", nvcc);
+    compile_options_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
+                        request->architecture);
+    compile_options_add(&arguments, unit->to_cubin ? "-cubin" : "-ptx");
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        compile_options_add(&arguments, "%s", fixed[i]);
     if (!unit->to_cubin)
-        compile_arguments_add(&arguments, "-lineinfo");
+        compile_options_add(&arguments, "-lineinfo");
     if (request->include_directory != NULL)
-        compile_arguments_add(&arguments, "-I" LINK_INCLUDE);
+        compile_options_add(&arguments, "-I" LINK_INCLUDE);
     for (size_t i = 0; i < request->option_count; i++)
-        compile_arguments_add(&arguments, request->options[i]);
-    compile_arguments_add(&arguments, "-o");
-    compile_arguments_add(&arguments, NVCC_OUTPUT);
-    compile_arguments_add(&arguments, "unit.cu");
-    if (arguments.full)
-        return failure_harness(failure, "too many compiler options");
+        compile_options_add(&arguments, "%s", request->options[i]);
+    compile_options_add(&arguments, "-o");
+    compile_options_add(&arguments, NVCC_OUTPUT);
+    compile_options_add(&arguments, "unit.cu");
 
     const char *const environment[] = {temporary, "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", NULL};
     struct child_limits limits = unit->limits;
     limits.starts_others = true;
     struct child_result child;
-    if (!child_run_program(arguments.items, environment, place->directory, &limits, &child,
-                           failure))
+    if (!compile_attempt_run(attempt, &arguments, environment, place->directory, &limits,
+                             nvcc_faults, &child, failure))
         return false;
-    bool done = true;
-    if (child.end == CHILD_EXITED && child.code == 0) {
-        done = nvcc_read_code(nvcc, place, unit, attempt, failure);
-        attempt->messages = child.messages;
-        child.messages = NULL;
-    } else {
-        compile_attempt_reject(attempt, &child, &unit->limits, nvcc_faults);
-    }
+    bool done =
+        attempt->end != ATTEMPT_COMPILED || nvcc_read_code(nvcc, place, unit, attempt, failure);
     if (attempt->messages != NULL)
         attempt->messages = workplace_translate(place, unit, attempt->messages, false);
     child_result_free(&child);

@@ -2,21 +2,20 @@
  *
  * Theory of operation. The library is opened with dlopen, in a child process only: hostile source
  * can make a compiler crash, hang or eat memory, and this one would do so inside our own process.
- * The child sends a report (a fixed head, then texts) through its output; the parent believes only
- * what fits the bytes it got. No CUDA header is needed to build this file: NVRTC's interface is
- * plain C, stable since CUDA 11.1, and the few declarations below are all we use (NVRTC
- * documentation, "General Information Query", "Compilation").
+ * The child sends a report, one frame (process/frame.h), through its output. No CUDA header is
+ * needed to build this file: NVRTC's interface is plain C, stable since CUDA 11.1, and the few
+ * declarations below are all we use (NVRTC documentation, "General Information Query",
+ * "Compilation").
  */
 #define _GNU_SOURCE
-#include "base/toolkit.h"
 #include "compile/compile_backend.h"
+#include "process/frame.h"
+#include "process/toolkit.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* nvrtcResult, as far as we tell its values apart. */
 enum {
@@ -60,34 +59,18 @@ struct job {
     bool have_toolkit;
 };
 
-/* The head of the child's report; `log_bytes` of messages and `code_bytes` of PTX or cubin follow.
- */
-struct report {
-    char mark[8];
-    int32_t end; /* enum attempt_end */
-    int32_t major, minor;
-    int32_t unused;
-    uint64_t log_bytes, code_bytes;
-};
-static const char report_mark[8] = "tlabrtc1";
-
 /* ---- in the child ---- */
 
 static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
                        const char *code, size_t code_bytes)
 {
-    struct report report = {
-        .end = end,
-        .major = nvrtc->major,
-        .minor = nvrtc->minor,
-        .log_bytes = strlen(log),
-        .code_bytes = code_bytes,
-    };
-    memcpy(report.mark, report_mark, sizeof report.mark);
-    if (!child_send(output, &report, sizeof report) || !child_send(output, log, report.log_bytes) ||
-        !child_send(output, code, report.code_bytes))
-        _exit(1); /* nobody listens any more */
-    return 0;
+    struct frame report = {0};
+    frame_put_number(&report, end);
+    frame_put_number(&report, (uint64_t)nvrtc->major);
+    frame_put_number(&report, (uint64_t)nvrtc->minor);
+    frame_put_text(&report, log);
+    frame_put_bytes(&report, code, code_bytes);
+    return frame_send(&report, output) ? 0 : 1;
 }
 
 /* NVRTC opens its library of built-ins by bare name, which finds nothing where the toolkit is not
@@ -141,57 +124,27 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* A growing list of options; running out of memory shows as `failed`. */
-struct options {
-    char **items;
-    size_t count;
-    bool failed;
-};
-
-__attribute__((format(printf, 2, 3))) static void options_add(struct options *options,
-                                                              const char *format, ...)
-{
-    va_list arguments;
-    char **items = realloc(options->items, (options->count + 1) * sizeof *items);
-    if (items == NULL) {
-        options->failed = true;
-        return;
-    }
-    options->items = items;
-    va_start(arguments, format);
-    if (vasprintf(&options->items[options->count], format, arguments) < 0)
-        options->failed = true;
-    else
-        options->count++;
-    va_end(arguments);
-}
-
 /* Our stand-ins come last, so that a header of the toolkit is preferred; `minimal` is the last of
  * all. */
-static void options_fill(struct options *options, const struct job *job)
+static void options_fill(struct compile_options *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
     if (job->unit->to_cubin) {
-        options_add(options, "--gpu-architecture=sm_%u", request->architecture);
+        compile_options_add(options, "--gpu-architecture=sm_%u", request->architecture);
     } else {
-        options_add(options, "--gpu-architecture=compute_%u", request->architecture);
-        options_add(options, "--generate-line-info");
+        compile_options_add(options, "--gpu-architecture=compute_%u", request->architecture);
+        compile_options_add(options, "--generate-line-info");
     }
-    options_add(options, "--std=" COMPILE_LANGUAGE);
-    options_add(options, "-D" COMPILE_HARNESS_MACRO);
-    for (size_t i = 0; i < request->define_count; i++)
-        options_add(options, "-D%s", request->defines[i]);
-    if (request->include_directory != NULL)
-        options_add(options, "-I%s", request->include_directory);
+    compile_options_add_request(options, request);
     if (job->have_toolkit && job->toolkit.include[0] != '\0') {
-        options_add(options, "-I%s", job->toolkit.include);
-        options_add(options, "-I%s/cccl", job->toolkit.include);
+        compile_options_add(options, "-I%s", job->toolkit.include);
+        compile_options_add(options, "-I%s/cccl", job->toolkit.include);
     }
-    options_add(options, "-I%s/stand_ins", job->unit->support);
-    options_add(options, "-I%s/stand_ins/host", job->unit->support);
+    compile_options_add(options, "-I%s/stand_ins", job->unit->support);
+    compile_options_add(options, "-I%s/stand_ins/host", job->unit->support);
     for (size_t i = 0; i < request->option_count; i++)
-        options_add(options, "%s", request->options[i]);
-    options_add(options, "--minimal");
+        compile_options_add(options, "%s", request->options[i]);
+    compile_options_add(options, "--minimal");
 }
 
 /* A text (or code) of the program's, by the pair of functions that give its size and its bytes; a
@@ -235,7 +188,8 @@ static enum attempt_end end_of_result(int result)
 
 /* Compile with the first `count` options. */
 static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
-                           const struct options *options, size_t count, nvrtc_program *program)
+                           const struct compile_options *options, size_t count,
+                           nvrtc_program *program)
 {
     *program = NULL;
     int result =
@@ -251,7 +205,7 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
  * option; the PTX of what compiles both ways is the same. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
-    struct options options = {0};
+    struct compile_options options = {0};
     nvrtc_program program = NULL;
     options_fill(&options, job);
     if (options.failed)
@@ -290,48 +244,37 @@ static int job_run(int output, void *context)
 
 /* ---- in the parent ---- */
 
-/* Take the child's report apart. False: it is not one. */
-static bool report_read(const struct child_result *child, struct report *report, const char **log,
-                        const char **code)
-{
-    if (child->output_bytes < sizeof *report)
-        return false;
-    memcpy(report, child->output, sizeof *report);
-    size_t rest = child->output_bytes - sizeof *report;
-    if (memcmp(report->mark, report_mark, sizeof report_mark) != 0 || report->log_bytes > rest ||
-        report->code_bytes != rest - report->log_bytes)
-        return false;
-    *log = child->output + sizeof *report;
-    *code = *log + report->log_bytes;
-    return report->end >= ATTEMPT_COMPILED && report->end <= ATTEMPT_UNAVAILABLE;
-}
-
 static bool report_take(const struct child_result *child, const struct child_limits *limits,
                         struct compile_attempt *attempt, struct failure *failure)
 {
-    struct report report;
-    const char *log, *code;
+    struct frame_reader output = {child->output, child->output_bytes, false}, report;
+    size_t log_bytes, code_bytes;
     if (child->end != CHILD_EXITED || child->code != 0)
         return compile_attempt_exhausted(attempt, child, limits);
     if (child->output_cut)
         return compile_attempt_cut(attempt, limits);
-    if (!report_read(child, &report, &log, &code))
+    frame_next(&output, child->output_bytes, &report);
+    const enum attempt_end end = (enum attempt_end)frame_number(&report, ATTEMPT_UNAVAILABLE);
+    const unsigned major = (unsigned)frame_number(&report, UINT16_MAX);
+    const unsigned minor = (unsigned)frame_number(&report, UINT16_MAX);
+    const char *log = frame_text(&report, child->output_bytes, &log_bytes);
+    const char *code = frame_bytes(&report, child->output_bytes, &code_bytes);
+    if (!frame_is_read(&report))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
-    attempt->end = (enum attempt_end)report.end;
-    snprintf(attempt->version, sizeof attempt->version, "%d.%d", report.major, report.minor);
-    if (report.end == ATTEMPT_EXHAUSTED || report.end == ATTEMPT_UNAVAILABLE)
-        return compile_attempt_end(attempt, attempt->end, "%.*s", (int)report.log_bytes, log);
-    attempt->messages = strndup(log, report.log_bytes);
+    attempt->end = end;
+    snprintf(attempt->version, sizeof attempt->version, "%u.%u", major, minor);
+    if (end == ATTEMPT_EXHAUSTED || end == ATTEMPT_UNAVAILABLE)
+        return compile_attempt_end(attempt, end, "%.*s", (int)log_bytes, log);
+    attempt->messages = strndup(log, log_bytes);
     if (attempt->messages != NULL && messages_show_exhaustion(attempt->messages))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory");
-    if (report.end == ATTEMPT_COMPILED) {
-        attempt->code = calloc(report.code_bytes + 1, 1);
-        attempt->code_bytes = report.code_bytes;
+    if (end == ATTEMPT_COMPILED) {
+        attempt->code = calloc(code_bytes + 1, 1);
+        attempt->code_bytes = code_bytes;
         if (attempt->code != NULL)
-            memcpy(attempt->code, code, report.code_bytes);
+            memcpy(attempt->code, code, code_bytes);
     }
-    bool enough =
-        attempt->messages != NULL && (attempt->code != NULL || report.end != ATTEMPT_COMPILED);
+    bool enough = attempt->messages != NULL && (attempt->code != NULL || end != ATTEMPT_COMPILED);
     return enough || failure_harness(failure, "out of memory for PTX");
 }
 

@@ -2,7 +2,10 @@
  * independent of the directory it was compiled in.
  */
 #define _GNU_SOURCE
+#include "base/hash.h"
+#include "base/wording.h"
 #include "compile/compile_backend.h"
+#include "text/code_text.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -13,37 +16,11 @@
 
 enum { ERRORS_SHOWN = 4 };
 
-/* A buffer that cuts what does not fit. */
-struct buffer {
-    char *text;
-    size_t size, count;
-};
-
-static void buffer_append(struct buffer *buffer, const char *text, size_t length)
-{
-    size_t room = buffer->size - 1 - buffer->count;
-    if (length > room)
-        length = room;
-    memcpy(buffer->text + buffer->count, text, length);
-    buffer->count += length;
-    buffer->text[buffer->count] = '\0';
-}
-
-/* Terminals act on control characters, and source lines quoted in a message may hold any byte. */
-static void text_replace_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
-            *text = '?';
-    }
-}
-
 char *messages_clean(const char *messages)
 {
     char *text = strdup(messages);
     if (text != NULL)
-        text_replace_controls(text);
+        text_defuse(text, "\n\t");
     return text;
 }
 
@@ -105,9 +82,8 @@ static enum line_kind line_classify(const char *line, size_t length)
 
 void messages_summarise_errors(const char *messages, char *text, size_t text_size)
 {
-    char more[64];
-    /* Room for the closing line is kept, however long the errors are. */
-    struct buffer buffer = {.text = text, .size = text_size - sizeof more};
+    enum { CLOSING_LINE = 64 }; /* has its room, however long the errors are */
+    size_t room = text_size - CLOSING_LINE;
     unsigned errors = 0, shown = 0;
     bool keep = false;
     text[0] = '\0';
@@ -115,30 +91,25 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
         size_t length = strcspn(line, "\n");
         enum line_kind kind = line_classify(line, length);
         if (kind == LINE_ERROR) {
-            bool full = buffer.count + length + 1 >= buffer.size;
+            bool full = strlen(text) + length + 1 >= room;
             errors++;
             keep = shown < ERRORS_SHOWN && !(full && shown > 0);
             shown += keep;
         } else if (kind != LINE_CONTINUATION) {
             keep = false;
         }
-        if (keep && length > 0) {
-            buffer_append(&buffer, line, length);
-            buffer_append(&buffer, "\n", 1);
-        }
+        if (keep && length > 0)
+            text_append(text, room, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
     if (errors == 0) /* an unknown form: all of it */
-        buffer_append(&buffer, messages, strlen(messages));
-    while (buffer.count > 0 && isspace((unsigned char)text[buffer.count - 1]))
-        text[--buffer.count] = '\0';
-    if (errors > shown) {
-        buffer.size = text_size;
-        int length = snprintf(more, sizeof more, "\n(and %u more error%s)", errors - shown,
-                              errors - shown == 1 ? "" : "s");
-        buffer_append(&buffer, more, (size_t)length);
-    }
-    text_replace_controls(text);
+        text_append(text, room, "%s", messages);
+    for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
+        text[--count] = '\0';
+    if (errors > shown)
+        text_append(text, text_size, "\n(and %u more error%s)", errors - shown,
+                    plural(errors - shown));
+    text_defuse(text, "\n\t");
 }
 
 char *text_replace(const char *text, const char *from, const char *to)
@@ -229,29 +200,25 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     struct stat source;
     if (stat(source_path, &source) != 0 || !path_escape(source_path, escaped, sizeof escaped))
         return strdup(ptx);
-    size_t extra = 1;
-    for (const char *at = ptx; (at = strstr(at, ".file")) != NULL; at++)
-        extra += strlen(escaped);
-    char *result = malloc(strlen(ptx) + extra), *out = result;
-    if (result == NULL)
-        return NULL;
-    while (*ptx != '\0') {
-        size_t length = strcspn(ptx, "\n"), start, end;
+    size_t bytes = strlen(ptx);
+    char *result = code_replace(ptx, &bytes, 0, 0, "");
+    for (size_t at = 0, length; result != NULL && result[at] != '\0';
+         at += length + (result[at + length] == '\n')) {
+        size_t start, end;
         char path[PATH_MAX];
-        if (line_is_file(ptx, length, &start, &end)) {
-            path_unescape(ptx + start, end - start, path);
-            if (is_same_file(path, &source)) {
-                out = mempcpy(out, ptx, start);
-                out = mempcpy(out, escaped, strlen(escaped));
-                ptx += end;
-                length -= end;
-            }
-        }
-        length += ptx[length] == '\n';
-        out = mempcpy(out, ptx, length);
-        ptx += length;
+        length = strcspn(result + at, "\n");
+        if (!line_is_file(result + at, length, &start, &end))
+            continue;
+        path_unescape(result + at + start, end - start, path);
+        if (!is_same_file(path, &source))
+            continue;
+        char *renamed = code_replace(result, &bytes, at + start, end - start, escaped);
+        free(result);
+        if (renamed == NULL)
+            return NULL;
+        result = renamed;
+        length += strlen(escaped) - (end - start);
     }
-    *out = '\0';
     return result;
 }
 
@@ -273,25 +240,15 @@ static size_t internal_hash_length(const char *text, size_t length, size_t *skip
     return 0;
 }
 
-#define HASH_START 0xcbf29ce484222325ull
-
-static uint64_t hash_byte(uint64_t hash, unsigned char byte)
-{
-    return (hash ^ byte) * 0x100000001b3ull; /* FNV-1a, 64 bits */
-}
-
 static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
 {
     for (size_t i = 0; i < length;) {
         size_t prefix = 0, digits = internal_hash_length(line + i, length - i, &prefix);
-        if (digits > 0)
-            for (size_t end = i + prefix; i < end; i++)
-                hash = hash_byte(hash, (unsigned char)line[i]);
-        i += digits;
-        if (digits == 0)
-            hash = hash_byte(hash, (unsigned char)line[i++]);
+        size_t hashed = digits > 0 ? prefix : 1;
+        hash = hash_bytes(hash, line + i, hashed);
+        i += hashed + digits;
     }
-    return hash_byte(hash, '\n');
+    return hash_bytes(hash, "\n", 1);
 }
 
 /* Length of a line without a trailing comment and space; quotes hide "//". */
@@ -310,10 +267,7 @@ static size_t line_length_uncommented(const char *line, size_t length)
 
 uint64_t cubin_hash(const char *cubin, size_t bytes)
 {
-    uint64_t hash = HASH_START;
-    for (size_t i = 0; i < bytes; i++)
-        hash = hash_byte(hash, (unsigned char)cubin[i]);
-    return hash;
+    return hash_bytes(HASH_START, cubin, bytes);
 }
 
 uint64_t ptx_hash(const char *ptx)

@@ -240,7 +240,7 @@ static bool find_mistake(struct judgement *judgement)
         found =
             outputs_are_right(judgement, true) && (!all_written_is_right || leaves_out(judgement));
         if (found)
-            report_add(&judgement->report, "%s", mistakes[m - 1]);
+            report_add(&judgement->report, FINDING_REFERENCE_MISTAKE, "%s", mistakes[m - 1]);
     }
     compute(judgement, 0);
     return found;
@@ -258,13 +258,12 @@ static bool explain_periods(const char *sum_name, const uint32_t *values, uint64
         for (uint64_t i = 0; i < count; i++) {
             of[i % period] += values[i];
             stretch = (i % period ? stretch : 0) + values[i];
-            if (stretch == found && (i + 1) % period == 0) {
-                report_add(report,
-                           "%s has elements %" PRIu64 "..%" PRIu64 " only: is what others add "
-                           "stored over, or lost?",
-                           sum_name, i + 1 - period, i);
-                return true;
-            }
+            if (stretch == found && (i + 1) % period == 0)
+                return report_add(report, FINDING_SUM_PARTIAL,
+                                  "%s has elements %" PRIu64 "..%" PRIu64
+                                  " only: is what others add "
+                                  "stored over, or lost?",
+                                  sum_name, i + 1 - period, i);
         }
         for (uint64_t i = 0; i < period; i++) {
             first += of[i];
@@ -275,11 +274,10 @@ static bool explain_periods(const char *sum_name, const uint32_t *values, uint64
                                   : of[i] == found ? i
                                                    : period - 1 - i,
                            to = first == found || of[i] == found ? i : period - 1;
-            report_add(report,
-                       "%s has %" PRIu64 " of every %" PRIu64 " elements only: %" PRIu64
-                       " to %" PRIu64 ", and so on",
-                       sum_name, to + 1 - from, period, from, to);
-            return true;
+            return report_add(report, FINDING_SUM_PARTIAL,
+                              "%s has %" PRIu64 " of every %" PRIu64 " elements only: %" PRIu64
+                              " to %" PRIu64 ", and so on",
+                              sum_name, to + 1 - from, period, from, to);
         }
     }
     return false;
@@ -297,56 +295,47 @@ static bool explain_sum(struct judgement *judgement, unsigned output, unsigned i
     uint32_t sum = 0;
     char sum_name[96], value_name[96];
     name_element(arrays, output, 0, sum_name);
-    if (matrix_index(seed, expected - found, count, &index)) {
-        report_add(report, "%s lacks %s, and has all others", sum_name,
-                   name_element(arrays, input, index, value_name));
-        return true;
-    }
+    if (matrix_index(seed, expected - found, count, &index))
+        return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s, and has all others", sum_name,
+                          name_element(arrays, input, index, value_name));
     if (matrix_index(seed, found - expected, count, &index)) {
-        report_add(report, "%s has %s twice", sum_name,
-                   name_element(arrays, input, index, value_name));
-        return true;
+        return report_add(report, FINDING_SUM_REPEATED, "%s has %s twice", sum_name,
+                          name_element(arrays, input, index, value_name));
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (i && sum == found) {
-            report_add(report,
-                       "%s is the sum of the first %" PRIu64 " of %" PRIu64
-                       " elements: do the grid and the loops reach the others?",
-                       sum_name, i, count);
-            return true;
-        }
+        if (i && sum == found)
+            return report_add(report, FINDING_SUM_PARTIAL,
+                              "%s is the sum of the first %" PRIu64 " of %" PRIu64
+                              " elements: do the grid and the loops reach the others?",
+                              sum_name, i, count);
         if (i && found - expected == expected - sum) {
-            report_add(report,
-                       "%s has the elements from %" PRIu64 " on twice: which threads, of which "
-                       "blocks, come to them?",
-                       sum_name, i);
-            return true;
+            return report_add(report, FINDING_SUM_REPEATED,
+                              "%s has the elements from %" PRIu64
+                              " on twice: which threads, of which "
+                              "blocks, come to them?",
+                              sum_name, i);
         }
         sum += values[i];
     }
-    if (found - expected < NEUTRAL_MOST || expected - found < NEUTRAL_MOST) {
-        report_add(report,
-                   "%s is off by %d, which is less than any element: what is added for threads "
-                   "that have none?",
-                   sum_name, (int32_t)(found - expected));
-        return true;
-    }
+    if (found - expected < NEUTRAL_MOST || expected - found < NEUTRAL_MOST)
+        return report_add(
+            report, FINDING_SUM_NEUTRAL,
+            "%s is off by %d, which is less than any element: what is added for threads "
+            "that have none?",
+            sum_name, (int32_t)(found - expected));
     for (uint32_t times = 2; times <= 1024; times++)
-        if (count > 1 && found == times * expected) {
-            report_add(report, "%s has every element %" PRIu32 " times", sum_name, times);
-            return true;
-        }
+        if (count > 1 && found == times * expected)
+            return report_add(report, FINDING_SUM_REPEATED,
+                              "%s has every element %" PRIu32 " times", sum_name, times);
     for (uint64_t step = 2; step <= 1024 && step < count; step++) {
         sum = 0;
         for (uint64_t i = 0; i < count; i += step)
             sum += values[i];
-        if (sum == found) {
-            report_add(report,
-                       "%s has one element of %" PRIu64 " only: elements 0, %" PRIu64 ", "
-                       "%" PRIu64 ", ...",
-                       sum_name, step, step, 2 * step);
-            return true;
-        }
+        if (sum == found)
+            return report_add(report, FINDING_SUM_PARTIAL,
+                              "%s has one element of %" PRIu64 " only: elements 0, %" PRIu64 ", "
+                              "%" PRIu64 ", ...",
+                              sum_name, step, step, 2 * step);
     }
     return explain_periods(sum_name, values, count, found, report);
 }
@@ -416,16 +405,17 @@ static bool describe_output(struct judgement *judgement, unsigned i)
             first = e;
         }
     if (good && wrong.count) {
+        const enum finding_id finding = unwritten ? FINDING_UNWRITTEN : FINDING_WRONG_ELEMENTS;
         const char *verdict = unwritten != wrong.count ? "wrong"
                               : judgement->before[i]   ? "not changed"
                                                        : "never written";
         if (wrong.count > 1 &&
             (pattern_describe(&wrong, p->name, NULL, 0, &pattern) ||
              (unwritten == wrong.count && describe_unchanged(judgement, i, &wrong, &pattern))))
-            report_add(&judgement->report, "%s %s %s", pattern.text,
+            report_add(&judgement->report, finding, "%s %s %s", pattern.text,
                        pattern.plural ? "were" : "was", verdict);
         else if (wrong.count > 1)
-            report_add(&judgement->report,
+            report_add(&judgement->report, finding,
                        "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s%s", wrong.count,
                        elements, p->name,
                        !unwritten                 ? ""
@@ -434,7 +424,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                        !unwritten             ? ""
                        : judgement->before[i] ? "not changed"
                                               : "never written");
-        report_add(&judgement->report, "%s should be %s, but is %s",
+        report_add(&judgement->report, FINDING_NONE, "%s should be %s, but is %s",
                    name_element(arrays, i, first, element),
                    name_value(p->type, judgement->expected[i][first], right),
                    name_value(p->type, arrays->words[i][first], found));
@@ -462,8 +452,9 @@ static void check_input(struct judgement *judgement, unsigned i)
     }
     char element[96];
     if (changed)
-        report_add(&judgement->report, "%s was modified: %s%s", parameter_of(arrays, i)->name,
-                   name_element(arrays, i, first, element), changed > 1 ? " and others" : "");
+        report_add(&judgement->report, FINDING_INPUT_MODIFIED, "%s was modified: %s%s",
+                   parameter_of(arrays, i)->name, name_element(arrays, i, first, element),
+                   changed > 1 ? " and others" : "");
 }
 
 static void check_guards(struct judgement *judgement, unsigned i)
@@ -474,8 +465,9 @@ static void check_guards(struct judgement *judgement, unsigned i)
             const uint32_t *end = arrays->words[i] + (behind ? elements_of(arrays, i) : 0);
             if ((behind ? end[distance - 1] : *(end - distance)) == MATRIX_GUARD)
                 continue;
-            report_add(&judgement->report, "element %zu %s %s was overwritten", distance,
-                       behind ? "behind" : "before", parameter_of(arrays, i)->name);
+            report_add(&judgement->report, FINDING_GUARD_OVERWRITTEN,
+                       "element %zu %s %s was overwritten", distance, behind ? "behind" : "before",
+                       parameter_of(arrays, i)->name);
             judgement->guards_whole = false;
             return;
         }
@@ -528,9 +520,9 @@ static bool judge(struct judgement *judgement, struct failure *failure)
     for (unsigned i = 0; i < form->count && !right; i++)
         if (judgement->expected[i] && !describe_output(judgement, i))
             return failure_harness(failure, "not enough memory");
-    return failure_student(failure,
-                           judgement->guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
-                           "%s", judgement->report.text);
+    return report_fail(&judgement->report,
+                       judgement->guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
+                       failure);
 }
 
 static void judgement_free(struct judgement *judgement)

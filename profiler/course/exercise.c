@@ -3,11 +3,11 @@
 #include "course/exercise.h"
 
 #include "base/array.h"
-#include "base/code_text.h"
 #include "base/conf.h"
-#include "base/spelling.h"
 #include "course/arrays.h"
 #include "course/target.h"
+#include "text/code_text.h"
+#include "text/spelling.h"
 
 #include <dirent.h>
 #include <errno.h>

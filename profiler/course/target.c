@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "course/target.h"
 
-#include "base/spelling.h"
+#include "text/spelling.h"
 
 #include <ctype.h>
 #include <dirent.h>

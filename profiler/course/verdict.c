@@ -5,15 +5,58 @@
 #include <stdio.h>
 #include <string.h>
 
-void report_add(struct report *report, const char *format, ...)
+__attribute__((format(printf, 4, 0))) static void
+add(struct report *report, enum finding_id id, uint32_t line, const char *format, va_list arguments)
 {
     size_t length = strlen(report->text);
     if (report->lines == REPORT_MAX_LINES)
         return;
     if (report->lines++ && length + 1 < sizeof report->text)
         report->text[length++] = '\n';
+    findings_add(&report->findings, id, length, line);
+    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
+}
+
+bool report_add(struct report *report, enum finding_id id, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
+    add(report, id, 0, format, arguments);
     va_end(arguments);
+    return true;
+}
+
+bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
+                   ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(report, id, line, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
+void report_join(struct report *report, const struct report *other)
+{
+    struct findings findings = other->findings;
+    const size_t before = report->lines ? strlen(report->text) + 1 : 0;
+    if (!other->lines || report->lines == REPORT_MAX_LINES)
+        return;
+    report_add(report, FINDING_NONE, "%s", other->text);
+    for (unsigned i = 0; i < findings.count; i++)
+        findings_add(&report->findings, findings.list[i].id, before + findings.list[i].at,
+                     findings.list[i].line);
+}
+
+void report_append(const struct report *report, struct failure *failure)
+{
+    if (report->lines)
+        failure_append(failure, &report->findings, "%s", report->text);
+}
+
+bool report_fail(const struct report *report, enum status status, struct failure *failure)
+{
+    if (failure->kind == FAILURE_NONE)
+        failure->findings = report->findings;
+    return failure_student(failure, status, "%s", report->text);
 }

@@ -6,6 +6,26 @@
 
 #include "course/matrix.h"
 
+/* The lines of a verdict: at most five, each ended by a newline except the last. */
+enum { REPORT_MAX_LINES = 5 };
+struct report {
+    char text[FAILURE_TEXT_SIZE];
+    unsigned lines;
+    struct findings findings; /* of the lines */
+};
+/* Add a line, and what it says; a sixth is dropped. Always true. */
+bool report_add(struct report *report, enum finding_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same about a line of the source; 0: none. */
+bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
+                   ...) __attribute__((format(printf, 4, 5)));
+/* Add all lines of another report. */
+void report_join(struct report *report, const struct report *other);
+/* Put a report after the text of a student's failure. */
+void report_append(const struct report *report, struct failure *failure);
+/* Fail with a report. Always false. */
+bool report_fail(const struct report *report, enum status status, struct failure *failure);
+
 /* A run's memory after the launch. Arrays are 32-bit patterns of floats. */
 struct verify_input {
     struct problem problem;
@@ -15,18 +35,8 @@ struct verify_input {
     uint64_t stored;  /* elements that were stored, as often as they were; 0: unknown */
     unsigned threads; /* worker threads to use, >= 1 */
     const char *output_name, *input_name; /* "odata", "idata" */
-    const char *mistake; /* what the mistake is, where that is known already; or NULL */
-    bool is_brief;       /* what is wrong is said, and the mistake not looked for */
+    const struct report *mistake; /* what the mistake is, where that is known already; or NULL */
+    bool is_brief;                /* what is wrong is said, and the mistake not looked for */
 };
-
-/* The lines of a verdict: at most five, each ended by a newline except the last. */
-enum { REPORT_MAX_LINES = 5 };
-struct report {
-    char text[FAILURE_TEXT_SIZE];
-    unsigned lines;
-};
-/* Add a line; a sixth is dropped. */
-void report_add(struct report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -7,7 +7,7 @@ set -u
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 
-check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
+check "nvcc builds" "$tlab" nvcc profiler/cuda/testdata/features.cu -o "$work/features"
 conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
 for case in capture graph nodes changes $conditions threads cooperative pools heap textures surfaces slope_levels in_time many_arrays many_streams circles; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
@@ -36,7 +36,7 @@ expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$wor
 same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
 # --- relocatable code: what objects share, and what each has for itself --------------------------------
-data=profiler/runtime/testdata
+data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
 # Wherever options stand that would give machine code or the static runtime, they are left out.
 printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"

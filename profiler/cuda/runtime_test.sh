@@ -27,7 +27,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 }
 
 # --- one program, one case a run -----------------------------------------------------------------------
-check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/runtime/testdata/basics.cu \
+check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/cuda/testdata/basics.cu \
     -o "$work/basics"
 run() { # CASE [OPTION...]
     local case=$1
@@ -60,7 +60,7 @@ expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*No __syncthreads.* done " -- run race
 expect "masks that leave out a lane" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name it.* done " -- run mask
-expect "lanes that met go on in step" 0 "^done$" -- timeout 60 "$tlab" exec --no-checks -- "$work/basics" hold
+expect "lanes that met go on in step" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
 expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert

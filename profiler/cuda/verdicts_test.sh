@@ -8,7 +8,7 @@ set -u
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 
-source=profiler/runtime/testdata/verdicts.cu
+source=profiler/cuda/testdata/verdicts.cu
 statuses='ok|race|uninitialised|out_of_bounds|misaligned|deadlock|timeout|launch_error|unsupported'
 check "nvcc builds" "$tlab" nvcc -w $source -o "$work/verdicts"
 expect "the program goes on after each" 1 "^done$" -- "$tlab" exec --csv "$work/verdicts.csv" -- "$work/verdicts"

@@ -25,9 +25,9 @@
  *
  * Everything runs in one thread and in a fixed order: the text does not depend on threads.
  */
-#include "course/diagnose.h"
+#include "diagnose/diagnose.h"
 
-#include "course/diagnose_guesses.h"
+#include "diagnose/diagnose_guesses.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,6 +56,16 @@ static const char *set_verdict(const struct diagnosis *d, const struct element_s
     if (set->count == d->count[FOUND_ELEMENT])
         return plural ? "hold other elements of the input" : "holds what belongs elsewhere";
     return plural ? "are wrong" : "is wrong";
+}
+
+static enum finding_id set_finding(const struct diagnosis *d, const struct element_set *set)
+{
+    static const enum finding_id findings[FOUND_KINDS] = {FINDING_UNWRITTEN, FINDING_MISPLACED,
+                                                          FINDING_FOREIGN};
+    for (int kind = 0; kind < FOUND_KINDS; kind++)
+        if (set->count == d->count[kind])
+            return findings[kind];
+    return FINDING_WRONG_ELEMENTS;
 }
 
 /* Are some elements stored several times, so that others are left out? */
@@ -112,10 +122,11 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
         diagnosis_name_tile(d, d->tiles[pattern.tile], pattern.tile_row, pattern.tile_col, tile);
         snprintf(first, sizeof first, "; the first: %s", tile);
     }
-    report_add(report, "%s %s%s", pattern.text, set_verdict(d, set, pattern.plural), first);
+    report_add(report, set_finding(d, set), "%s %s%s", pattern.text,
+               set_verdict(d, set, pattern.plural), first);
     const char *hint = set_hint(d, set, &pattern);
     if (hints && hint)
-        report_add(report, "%s", hint);
+        report_add(report, FINDING_NONE, "%s", hint);
     return true;
 }
 
@@ -157,11 +168,11 @@ static bool diagnose_race(const struct diagnosis *d, struct report *report)
         struct tile_fit fit = tile_fit_count(d, d->tiles[i]);
         if (!fit.either || 10 * (fit.either + fit.foreign) < 9 * d->wrong.count)
             continue;
-        report_add(report,
-                   "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64
-                   " of %" PRIu64 " wrong elements hold another element of it, or of another tile",
-                   d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
-        return true;
+        return report_add(report, FINDING_TILE_RACE,
+                          "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64
+                          " of %" PRIu64
+                          " wrong elements hold another element of it, or of another tile",
+                          d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
     }
     return false;
 }
@@ -175,14 +186,13 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
         struct tile_fit fit = tile_fit_count(d, tile);
         if (fit.same_tile != d->wrong.count && fit.same_place != d->wrong.count)
             continue;
-        report_add(report,
-                   fit.same_tile == d->wrong.count
-                       ? "every tile (%" PRIu64 "x%" PRIu64
-                         ") is in its place, but its elements are not in theirs"
-                       : "elements are in the right place of a tile (%" PRIu64 "x%" PRIu64
-                         "), but in the wrong tile",
-                   tile.rows, tile.cols);
-        return true;
+        return report_add(report, FINDING_TILE_ORDER,
+                          fit.same_tile == d->wrong.count
+                              ? "every tile (%" PRIu64 "x%" PRIu64
+                                ") is in its place, but its elements are not in theirs"
+                              : "elements are in the right place of a tile (%" PRIu64 "x%" PRIu64
+                                "), but in the wrong tile",
+                          tile.rows, tile.cols);
     }
     return false;
 }
@@ -199,8 +209,9 @@ static void report_count(const struct diagnosis *d, struct report *report)
         if (d->count[kind])
             length += (size_t)snprintf(parts + length, sizeof parts - length, "%s%" PRIu64 " %s",
                                        length ? ", " : "", d->count[kind], phrases[kind]);
-    report_add(report, "%" PRIu64 " of %" PRIu64 " elements of %s are wrong: %s", d->wrong.count,
-               d->total, d->input->output_name, parts);
+    report_add(report, d->unwritten.count ? FINDING_UNWRITTEN : FINDING_NONE,
+               "%" PRIu64 " of %" PRIu64 " elements of %s are wrong: %s", d->wrong.count, d->total,
+               d->input->output_name, parts);
 }
 
 /* "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)" */
@@ -223,7 +234,7 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
     else
         snprintf(holds, sizeof holds, "holds %.9g", matrix_float(bits));
     report_add(
-        report,
+        report, FINDING_NONE,
         "%s[%" PRIu64 "][%" PRIu64 "] should hold %s[%" PRIu64 "][%" PRIu64 "] (%.9g), but %s",
         d->input->output_name, index / d->out_cols, index % d->out_cols, d->input->input_name,
         source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
@@ -300,7 +311,7 @@ static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
     if (!diagnose_wrong_set(d, report) && !diagnose_race(d, report))
         diagnose_tile_order(d, report);
     if (repeats(d))
-        report_add(report,
+        report_add(report, FINDING_STORED_REPEATEDLY,
                    "(%" PRIu64 " elements are stored, and yet some never: several threads, or "
                    "blocks, store the same ones. Which of them compute the same index?)",
                    d->input->stored);
@@ -309,9 +320,10 @@ static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
 static void diagnose_mistake(struct diagnosis *d, struct report *report)
 {
     if (d->input->mistake)
-        report_add(report, "%s", d->input->mistake);
+        report_join(report, d->input->mistake);
     else if (d->unwritten.count == d->total)
-        report_add(report, "nothing was written to %s", d->input->output_name);
+        report_add(report, FINDING_NOTHING_WRITTEN, "nothing was written to %s",
+                   d->input->output_name);
     else if (!d->input->is_brief && !diagnose_written(d, report))
         diagnose_unnamed(d, report);
 }

@@ -5,7 +5,8 @@
  * Parameters, such as the distance of a shift, come from one wrong element; all the others then
  * agree or refute.
  */
-#include "course/diagnose_guesses.h"
+#include "diagnose/diagnose_guesses.h"
+#include "diagnose/hypotheses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ struct gather_guess {
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
     int64_t a, b; /* of the gather */
+    unsigned how; /* of gather_simple */
 };
 
 static bool gather_explains(const struct diagnosis *d, const struct gather_guess *guess)
@@ -37,77 +39,64 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-static uint64_t gather_mirrored(const struct diagnosis *d, const struct gather_guess *guess,
-                                uint64_t row, uint64_t col)
+/* The input index of each kind; `a` and `b` are its parameters. */
+static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
+                              uint64_t row, uint64_t col)
 {
-    return problem_source(d->problem, guess->a ? d->out_rows - 1 - row : row,
-                          guess->b ? d->out_cols - 1 - col : col);
-}
-
-static bool diagnose_mirrored(const struct diagnosis *d, struct report *report)
-{
-    static const char *const phrases[2][2] = {
-        {NULL, "the columns of %s are in reverse order"},
-        {"the rows of %s are in reverse order", "%s is turned by 180 degrees"},
-    };
-    for (int rows = 0; rows < 2; rows++)
-        for (int cols = !rows; cols < 2; cols++) {
-            struct gather_guess guess = {gather_mirrored, rows, cols};
-            if (!gather_explains(d, &guess))
-                continue;
-            char text[NAME_SIZE];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-            snprintf(text, sizeof text, phrases[rows][cols], d->input->output_name);
-#pragma GCC diagnostic pop
-            report_add(report, "%s", text);
-            return true;
-        }
-    return false;
-}
-
-/* idata[y * height + x] */
-static uint64_t gather_read_pitch(const struct diagnosis *d, const struct gather_guess *guess,
-                                  uint64_t row, uint64_t col)
-{
-    (void)guess;
-    uint64_t source = problem_source(d->problem, row, col), cols = d->problem->cols;
-    uint64_t read = source / cols * d->problem->rows + source % cols;
-    return read < d->total ? read : none;
-}
-
-/* The same problem with rows and cols exchanged, as lists of elements. */
-static uint64_t gather_swapped(const struct diagnosis *d, const struct gather_guess *guess,
-                               uint64_t row, uint64_t col)
-{
-    (void)guess;
-    struct problem swapped = *d->problem;
-    swapped.rows = d->problem->cols;
-    swapped.cols = d->problem->rows;
-    uint64_t rows, cols, index = row * d->out_cols + col;
-    problem_output_shape(&swapped, &rows, &cols);
-    return problem_source(&swapped, index / cols, index % cols);
-}
-
-static bool diagnose_swapped(const struct diagnosis *d, struct report *report)
-{
-    struct gather_guess read = {gather_read_pitch, 0, 0}, both = {gather_swapped, 0, 0};
-    if (d->problem->rows == d->problem->cols)
-        return false;
-    if (gather_explains(d, &both)) {
-        report_add(report,
-                   "width and height swapped: %s was taken to have %" PRIu64 " rows of %" PRIu64
-                   " elements; it has %" PRIu64 " of %" PRIu64,
-                   d->input->input_name, d->problem->cols, d->problem->rows, d->problem->rows,
-                   d->problem->cols);
-        return true;
+    const struct problem *problem = d->problem;
+    const uint64_t source = problem_source(problem, row, col), a = (uint64_t)guess->a,
+                   index = row * d->out_cols + col;
+    uint64_t rows, cols, read;
+    struct problem swapped = *problem;
+    switch (guess->how) {
+    case GATHER_SWAPPED: /* the same problem with rows and cols exchanged, as lists of elements */
+        swapped.rows = problem->cols;
+        swapped.cols = problem->rows;
+        problem_output_shape(&swapped, &rows, &cols);
+        return problem_source(&swapped, index / cols, index % cols);
+    case GATHER_PITCH: /* idata[y * height + x] */
+        read = source / problem->cols * problem->rows + source % problem->cols;
+        return read < d->total ? read : none;
+    case GATHER_MIRRORED:
+        return problem_source(problem, a & 2 ? d->out_rows - 1 - row : row,
+                              a & 1 ? d->out_cols - 1 - col : col);
+    case GATHER_CONSTANT:
+        return a;
+    case GATHER_FIRST_ROW:
+    case GATHER_GROUP_ROWS:
+        return problem_source(problem, row - row % a, col);
+    default: /* GATHER_FIRST_COL, GATHER_GROUP_COLS */
+        return problem_source(problem, row, col - col % a);
     }
-    if (gather_explains(d, &read)) {
-        report_add(report,
-                   "width and height swapped: rows of %s are read height (%" PRIu64
-                   ") elements apart instead of width (%" PRIu64 ")",
-                   d->input->input_name, d->problem->rows, d->problem->cols);
-        return true;
+}
+
+/* What belongs to a hypothesis: with one parameter, or with each of a few. */
+static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *h,
+                            struct report *report)
+{
+    static const int64_t groups[] = {2, 4, 8, 16, 32, 64};
+    const bool of_groups = h->how == GATHER_GROUP_COLS || h->how == GATHER_GROUP_ROWS;
+    const uint64_t first = diagnosis_found(d, d->first[FOUND_ELEMENT]).source,
+                   rows = d->problem->rows, cols = d->problem->cols;
+    const int64_t parameter = h->how == GATHER_CONSTANT    ? (int64_t)first
+                              : h->how == GATHER_FIRST_ROW ? (int64_t)d->out_rows
+                              : h->how == GATHER_FIRST_COL ? (int64_t)d->out_cols
+                                                           : h->where;
+    if (rows == cols && (h->how == GATHER_SWAPPED || h->how == GATHER_PITCH))
+        return false;
+    for (size_t i = 0; i < (of_groups ? sizeof groups / sizeof *groups : 1); i++) {
+        const struct gather_guess guess = {gather_simple, of_groups ? groups[i] : parameter, 0,
+                                           h->how};
+        char text[2 * NAME_SIZE];
+        const struct hypothesis_values values = {d->input->output_name,
+                                                 d->input->input_name,
+                                                 rows,
+                                                 cols,
+                                                 of_groups ? (uint64_t)groups[i] : first / cols,
+                                                 first % cols};
+        if (gather_explains(d, &guess))
+            return report_add(report, h->finding, "%s",
+                              hypothesis_text(h, &values, text, sizeof text));
     }
     return false;
 }
@@ -168,25 +157,22 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                            struct report *report)
 {
     int64_t linear = down * (int64_t)d->out_cols + right;
-    struct gather_guess plain = {gather_shifted, down, right},
+    struct gather_guess plain = {gather_shifted, down, right, 0},
                         wrapped = {gather_wrapped, shift_wrap(down, d->out_rows),
-                                   shift_wrap(right, d->out_cols)},
-                        offset = {gather_offset, linear, 0};
+                                   shift_wrap(right, d->out_cols), 0},
+                        offset = {gather_offset, linear, 0, 0};
     bool around = gather_explains(d, &wrapped);
-    if (!around && right && gather_explains(d, &offset)) {
-        report_add(report, "%s is shifted by %" PRId64 " elements %s in memory",
-                   d->input->output_name, linear < 0 ? -linear : linear,
-                   linear < 0 ? "forward" : "back");
-        return true;
-    }
+    if (!around && right && gather_explains(d, &offset))
+        return report_add(
+            report, FINDING_SHIFTED, "%s is shifted by %" PRId64 " elements %s in memory",
+            d->input->output_name, linear < 0 ? -linear : linear, linear < 0 ? "forward" : "back");
     if (!around && !gather_explains(d, &plain))
         return false;
     char rows[NAME_SIZE], cols[NAME_SIZE];
     shift_phrase("row", "up", "down", around ? wrapped.a : down, rows);
     shift_phrase("column", "to the left", "to the right", around ? wrapped.b : right, cols);
-    report_add(report, "%s is shifted%s%s%s", d->input->output_name, rows,
-               *rows && *cols ? " and" : "", cols);
-    return true;
+    return report_add(report, FINDING_SHIFTED, "%s is shifted%s%s%s", d->input->output_name, rows,
+                      *rows && *cols ? " and" : "", cols);
 }
 
 /* The first element out of place may be one that came round the edge; then the last is not. */
@@ -198,57 +184,6 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
         return true;
     displacement(d, d->last[FOUND_ELEMENT], &down, &right);
     return diagnose_shift(d, down, right, report);
-}
-
-/* One element in every group of a rows (or, with b, of b columns). */
-static uint64_t gather_repeated(const struct diagnosis *d, const struct gather_guess *guess,
-                                uint64_t row, uint64_t col)
-{
-    return problem_source(d->problem, guess->a ? row - row % (uint64_t)guess->a : row,
-                          guess->b ? col - col % (uint64_t)guess->b : col);
-}
-
-/* The same element everywhere. */
-static uint64_t gather_constant(const struct diagnosis *d, const struct gather_guess *guess,
-                                uint64_t row, uint64_t col)
-{
-    (void)d, (void)row, (void)col;
-    return (uint64_t)guess->a;
-}
-
-static bool diagnose_repeated(const struct diagnosis *d, struct report *report)
-{
-    static const int64_t groups[] = {2, 4, 8, 16, 32, 64};
-    const char *name = d->input->output_name;
-    uint64_t source = diagnosis_found(d, d->first[FOUND_ELEMENT]).source;
-    struct gather_guess guess = {gather_constant, (int64_t)source, 0};
-    if (gather_explains(d, &guess)) {
-        report_add(report, "every element of %s holds %s[%" PRIu64 "][%" PRIu64 "]", name,
-                   d->input->input_name, source / d->problem->cols, source % d->problem->cols);
-        return true;
-    }
-    guess = (struct gather_guess){gather_repeated, (int64_t)d->out_rows, 0};
-    if (gather_explains(d, &guess)) {
-        report_add(report, "every row of %s holds the elements of the first row", name);
-        return true;
-    }
-    guess = (struct gather_guess){gather_repeated, 0, (int64_t)d->out_cols};
-    if (gather_explains(d, &guess)) {
-        report_add(report, "every column of %s holds the elements of the first column", name);
-        return true;
-    }
-    for (size_t i = 0; i < 2 * sizeof groups / sizeof *groups; i++) {
-        int64_t group = groups[i / 2];
-        guess = (struct gather_guess){gather_repeated, i % 2 ? group : 0, i % 2 ? 0 : group};
-        if (!gather_explains(d, &guess))
-            continue;
-        report_add(report,
-                   "elements are repeated: each group of %" PRId64
-                   " %s of %s holds its first %s %" PRId64 " times",
-                   group, i % 2 ? "rows" : "columns", name, i % 2 ? "row" : "column", group);
-        return true;
-    }
-    return false;
 }
 
 /* ---- Gathers inside tiles ---- */
@@ -304,13 +239,11 @@ static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struc
     for (uint64_t padding = 1; padding <= MAX_PADDING; padding++) {
         struct tile_guess guess = {slot_pitch, tile, tile + padding, tile};
         for (int i = 0; i < 2; i++) {
-            if (tile_guess_explains(d, &guess)) {
-                report_add(report,
-                           "the padded tile is misread: its rows are written %" PRIu64
-                           " elements apart and read %" PRIu64 " apart",
-                           guess.write_pitch, guess.read_pitch);
-                return true;
-            }
+            if (tile_guess_explains(d, &guess))
+                return report_add(report, FINDING_PADDING_MISREAD,
+                                  "the padded tile is misread: its rows are written %" PRIu64
+                                  " elements apart and read %" PRIu64 " apart",
+                                  guess.write_pitch, guess.read_pitch);
             guess.write_pitch = tile;
             guess.read_pitch = tile + padding;
         }
@@ -318,9 +251,9 @@ static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struc
     struct tile_guess swizzle = {slot_swizzle, tile, 0, 0};
     if (!tile_guess_explains(d, &swizzle))
         return false;
-    report_add(report, "the tile (%" PRIu64 "x%" PRIu64 ") is swizzled on one side only", tile,
-               tile);
-    return true;
+    return report_add(report, FINDING_SWIZZLE_ONE_SIDED,
+                      "the tile (%" PRIu64 "x%" PRIu64 ") is swizzled on one side only", tile,
+                      tile);
 }
 
 static bool diagnose_inside_tiles(const struct diagnosis *d, struct report *report)
@@ -334,9 +267,10 @@ static bool diagnose_inside_tiles(const struct diagnosis *d, struct report *repo
 
 bool diagnose_gather(const struct diagnosis *d, struct report *report)
 {
-    return diagnose_swapped(d, report) || diagnose_mirrored(d, report) ||
-           diagnose_repeated(d, report) || diagnose_shifted(d, report) ||
-           diagnose_inside_tiles(d, report);
+    for (const struct hypothesis *h = NULL; (h = hypothesis_next(BY_GATHER, h));)
+        if (diagnose_simple(d, h, report))
+            return true;
+    return diagnose_shifted(d, report) || diagnose_inside_tiles(d, report);
 }
 
 /* ---- Blocks whose outputs are exchanged ---- */
@@ -365,7 +299,7 @@ static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile
                 displacement(d, index, &down, &right);
                 known = true;
             }
-            struct gather_guess guess = {gather_shifted, down, right};
+            struct gather_guess guess = {gather_shifted, down, right, 0};
             uint64_t source = gather_shifted(d, &guess, row, col);
             if (source != none && (found.kind != FOUND_ELEMENT || found.source != source))
                 return false;
@@ -402,11 +336,10 @@ bool diagnose_exchange(const struct diagnosis *d, struct report *report)
             continue;
         diagnosis_name_tile(d, d->tiles[i], exchange.row, exchange.col, name);
         diagnosis_name_tile(d, d->tiles[i], exchange.from_row, exchange.from_col, other);
-        report_add(report,
-                   "the output of %s is %s's (%" PRIu64 " of %" PRIu64
-                   " tiles hold another tile's output)",
-                   name, other, exchange.moved, exchange.tiles);
-        return true;
+        return report_add(report, FINDING_TILES_EXCHANGED,
+                          "the output of %s is %s's (%" PRIu64 " of %" PRIu64
+                          " tiles hold another tile's output)",
+                          name, other, exchange.moved, exchange.tiles);
     }
     return false;
 }

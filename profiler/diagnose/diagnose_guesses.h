@@ -4,7 +4,7 @@
 #ifndef DIAGNOSE_GUESSES_H
 #define DIAGNOSE_GUESSES_H
 
-#include "course/diagnosis.h"
+#include "diagnose/diagnosis.h"
 
 /* The right input was written to the wrong place. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);

@@ -9,7 +9,8 @@
  * order, or read from where nobody wrote, say little, and where they are many nothing is said.
  * Slips that explain the same output are named together.
  */
-#include "course/diagnose_guesses.h"
+#include "diagnose/diagnose_guesses.h"
+#include "diagnose/hypotheses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,137 +48,72 @@ struct model {
 
 /* ---- Slips ---- */
 
-static void slip_step(struct model *model, unsigned access)
+static void slip_order(struct pair *pair)
 {
-    model->pairs[access].row.steps = model->pairs[access].col.steps = false;
-}
-
-/* It is in the row where it belongs into the column, or the other way round. */
-static void slip_step_over(struct model *model, unsigned access)
-{
-    struct pair *pair = &model->pairs[access];
-    bool steps = pair->row.steps;
-    pair->row.steps = pair->col.steps;
-    pair->col.steps = steps;
-}
-
-static void slip_threads(struct model *model, unsigned access)
-{
-    struct pair *pair = &model->pairs[access];
-    pair->row.thread = !pair->row.thread;
-    pair->col.thread = !pair->col.thread;
-}
-
-static void slip_blocks(struct model *model, unsigned access)
-{
-    struct pair *pair = &model->pairs[access];
-    if (pair->row.block == NO_BLOCK)
-        return;
-    pair->row.block = !pair->row.block;
-    pair->col.block = !pair->col.block;
-}
-
-static void slip_order(struct model *model, unsigned access)
-{
-    struct pair *pair = &model->pairs[access];
-    struct index row = pair->row;
+    const struct index row = pair->row;
     pair->row = pair->col;
     pair->col = row;
 }
 
-static void slip_pitch(struct model *model, unsigned access)
-{
-    model->wrong_pitch[access] = true;
-}
-
-static void slip_bounds(struct model *model, unsigned access)
-{
-    model->wrong_bounds[access] = true;
-}
-
-static void slip_check(struct model *model, unsigned access)
-{
-    model->without_check[access] = true;
-}
-
-static void slip_input_check(struct model *model, unsigned access)
-{
-    (void)access;
-    model->input_check = true;
-}
-
-/* The loop's part stays where it was: row * height + col + i. */
-static void slip_order_but_step(struct model *model, unsigned access)
+/* Make the mistake in an access of a model. */
+static void slip(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
-    bool steps = pair->row.steps;
-    slip_order(model, access);
-    pair->row.steps = steps;
-    pair->col.steps = !steps;
+    const bool steps = pair->row.steps;
+    switch (how) {
+    case INDEX_RETURN:
+        model->returns_beyond_col = model->returns_beyond_row = true;
+        break;
+    case INDEX_RETURN_COL:
+        model->returns_beyond_col = true;
+        break;
+    case INDEX_RETURN_ROW:
+        model->returns_beyond_row = true;
+        break;
+    case INDEX_ROUNDS:
+        model->one_round = true;
+        break;
+    case INDEX_STEP:
+        pair->row.steps = pair->col.steps = false;
+        break;
+    case INDEX_STEP_OVER:
+        pair->row.steps = pair->col.steps;
+        pair->col.steps = steps;
+        break;
+    case INDEX_THREADS:
+        pair->row.thread = !pair->row.thread;
+        pair->col.thread = !pair->col.thread;
+        break;
+    case INDEX_BLOCKS:
+        if (pair->row.block == NO_BLOCK)
+            break;
+        pair->row.block = !pair->row.block;
+        pair->col.block = !pair->col.block;
+        break;
+    case INDEX_BOUNDS:
+        model->wrong_bounds[access] = true;
+        break;
+    case INDEX_ORDER:
+        slip_order(pair);
+        break;
+    case INDEX_ORDER_BUT_STEP: /* the loop's part stays where it was: row * height + col + i */
+        slip_order(pair);
+        pair->row.steps = steps;
+        pair->col.steps = !steps;
+        break;
+    case INDEX_PITCH:
+        model->wrong_pitch[access] = true;
+        break;
+    case INDEX_INPUT_CHECK:
+        model->input_check = true;
+        break;
+    case INDEX_CHECK:
+        model->without_check[access] = true;
+        break;
+    default:
+        break;
+    }
 }
-
-static void slip_return(struct model *model, unsigned access)
-{
-    (void)access;
-    model->returns_beyond_col = model->returns_beyond_row = true;
-}
-
-static void slip_return_col(struct model *model, unsigned access)
-{
-    (void)access;
-    model->returns_beyond_col = true;
-}
-
-static void slip_return_row(struct model *model, unsigned access)
-{
-    (void)access;
-    model->returns_beyond_row = true;
-}
-
-static void slip_rounds(struct model *model, unsigned access)
-{
-    (void)access;
-    model->one_round = true;
-}
-
-/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables;
- * TILES_BOTH: in both of the tile's. */
-enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
-
-/* The first that fit are named, with the access behind the phrase. */
-static const struct slip {
-    void (*alter)(struct model *model, unsigned access);
-    unsigned where;
-    const char *phrase;
-} slips[] = {
-    {slip_return, ALONE,
-     "threads return early: those without an element of the input, "
-     "though they have one of the output to write"},
-    {slip_return_col, ALONE,
-     "threads return early: those beyond the input's last column, "
-     "though they have an element of the output to write"},
-    {slip_return_row, ALONE,
-     "threads return early: those beyond the input's last row, "
-     "though they have an element of the output to write"},
-    {slip_rounds, ALONE, "the loop over the tile ends after its first round"},
-    {slip_step, GLOBALS | TILES | BOTH | TILES_BOTH,
-     "the loop's step (its + i) is missing from the index of "},
-    {slip_step_over, GLOBALS | TILES,
-     "the loop's step (its + i) is added to the row instead of the column, or the other way round, "
-     "in the index of "},
-    {slip_threads, GLOBALS | TILES | BOTH,
-     "threadIdx.x and threadIdx.y are exchanged in the index of "},
-    {slip_blocks, GLOBALS, "blockIdx.x and blockIdx.y are exchanged in the index of "},
-    {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},
-    {slip_order, GLOBALS | TILES | BOTH, "row and column are exchanged in the index of "},
-    {slip_order_but_step, GLOBALS, "row and column are exchanged in the index of "},
-    {slip_pitch, GLOBALS | BOTH, "width and height are exchanged in the index of "},
-    {slip_input_check, ALONE,
-     "the bounds are checked for the row and column of the element that is loaded, where another "
-     "one "
-     "is stored"},
-    {slip_check, GLOBALS, "the bounds are not checked, or not of both row and column, of "},
-};
 
 /* "the index of odata": the last words of a phrase. */
 static const char *access_name(const struct diagnosis *d, unsigned access)
@@ -407,17 +343,17 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
 
 /* What fits: two slips, each with the accesses where it does. */
 struct names {
-    const struct slip *slips[2];
+    const struct hypothesis *slips[2];
     char text[2][NAME_SIZE + NAME_SIZE];
     unsigned count;
 };
 
-static void names_add(struct names *names, const struct diagnosis *d, const struct slip *slip,
-                      const char *where)
+static void names_add(struct names *names, const struct diagnosis *d,
+                      const struct hypothesis *tried, const char *where)
 {
     /* A kernel with a grid of one row finds its tiles itself. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
-    if (names->count && names->slips[names->count - 1] == slip) {
+    if (names->count && names->slips[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
         if (!strstr(text, where))
             snprintf(end, sizeof *names->text - (size_t)(end - text), " or of %s", where);
@@ -425,22 +361,22 @@ static void names_add(struct names *names, const struct diagnosis *d, const stru
     }
     if (names->count == 2)
         return;
-    names->slips[names->count] = slip;
+    names->slips[names->count] = tried;
     snprintf(names->text[names->count++], sizeof *names->text, "%s%s",
-             slip->alter == slip_blocks && finds_tiles
+             tried->how == INDEX_BLOCKS && finds_tiles
                  ? "the tile's column and row are exchanged in the index of "
-                 : slip->phrase,
+                 : tried->text,
              where);
 }
 
 /* With checks of the altered indices, and with those of the right ones. */
-static bool slip_fits(struct simulation *s, const struct slip *slip, unsigned accesses)
+static bool slip_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->right;
     bool fits = false;
     for (unsigned access = 0; access < ACCESSES; access++)
         if (accesses >> access & 1)
-            slip->alter(&model, access);
+            slip(&model, tried->how, access);
     if (!memcmp(&model, s->right, sizeof model))
         return false;
     s->model = &model;
@@ -457,31 +393,31 @@ static bool slip_fits(struct simulation *s, const struct slip *slip, unsigned ac
 }
 
 /* Which way a tile is stored makes no difference to slips outside of it. */
-static bool slip_is_tried(const struct slip *slip, const struct model *right, unsigned form,
+static bool slip_is_tried(const struct hypothesis *tried, const struct model *right, unsigned form,
                           unsigned access)
 {
     bool global = access == ACCESS_IN || access == ACCESS_OUT;
-    return global ? form != TURNED && slip->where & GLOBALS
-                  : right->has_tile && slip->where & TILES;
+    return global ? form != TURNED && tried->where & GLOBALS
+                  : right->has_tile && tried->where & TILES;
 }
 
-static void try_slip(struct simulation *s, const struct slip *slip, unsigned form,
+static void try_slip(struct simulation *s, const struct hypothesis *tried, unsigned form,
                      struct names *names)
 {
     char both[NAME_SIZE];
-    if (form != TURNED && slip->where & ALONE && slip_fits(s, slip, 1))
-        names_add(names, s->d, slip, "");
+    if (form != TURNED && tried->where & ALONE && slip_fits(s, tried, 1))
+        names_add(names, s->d, tried, "");
     for (unsigned access = 0; access < ACCESSES; access++)
-        if (slip_is_tried(slip, s->right, form, access) && slip_fits(s, slip, 1u << access))
-            names_add(names, s->d, slip, access_name(s->d, access));
-    if (s->right->has_tile && slip->where & TILES_BOTH &&
-        slip_fits(s, slip, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
-        names_add(names, s->d, slip, "the tile, where it is stored and where it is loaded");
-    if (form != TURNED && slip->where & BOTH &&
-        slip_fits(s, slip, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
+        if (slip_is_tried(tried, s->right, form, access) && slip_fits(s, tried, 1u << access))
+            names_add(names, s->d, tried, access_name(s->d, access));
+    if (s->right->has_tile && tried->where & TILES_BOTH &&
+        slip_fits(s, tried, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
+        names_add(names, s->d, tried, "the tile, where it is stored and where it is loaded");
+    if (form != TURNED && tried->where & BOTH &&
+        slip_fits(s, tried, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
                  s->d->input->output_name);
-        names_add(names, s->d, slip, both);
+        names_add(names, s->d, tried, both);
     }
 }
 
@@ -512,13 +448,15 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
     struct model right;
     bool open = simulation_open(&s, d) && !d->unwritten_fits;
     s.right = &right;
-    for (size_t i = 0; open && i < sizeof slips / sizeof *slips; i++)
+    for (const struct hypothesis *h = NULL; open && (h = hypothesis_next(BY_INDEX, h));)
         for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &right);
              form++)
-            try_slip(&s, &slips[i], form, &names);
+            try_slip(&s, h, form, &names);
     simulation_close(&s);
     if (names.count)
-        report_add(report, "this looks as if %s%s%s", names.text[0],
+        report_add(report, names.slips[0]->finding, "this looks as if %s%s%s", names.text[0],
                    names.count > 1 ? ", or as if " : "", names.count > 1 ? names.text[1] : "");
+    if (names.count > 1)
+        findings_add(&report->findings, names.slips[1]->finding, 0, 0);
     return names.count;
 }

@@ -6,42 +6,26 @@
  * been put here?" needs no list of who writes where; only the elements that hold something else ask
  * for a second pass, which checks that the placement puts nothing there.
  */
-#include "course/diagnose_guesses.h"
+#include "diagnose/diagnose_guesses.h"
+#include "diagnose/hypotheses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A map that is no reference, but a mistake. */
-enum { ROTATE270 = REFERENCE_COUNT };
-
-/* The maps, in the order in which they are tried. */
-static const struct placement {
-    unsigned map;       /* enum reference or ROTATE270 */
-    const char *phrase; /* NULL: "this is", and the reference's meaning */
-} placements[] = {
-    {REFERENCE_COPY, NULL},
-    {REFERENCE_TRANSPOSE, NULL},
-    {REFERENCE_ROTATE90, NULL},
-    {ROTATE270, "this is the matrix turned by 90 degrees anticlockwise"},
-    {REFERENCE_ANTITRANSPOSE, NULL},
-    {REFERENCE_TILE_MOVE, "tiles moved but not transposed"},
-    {REFERENCE_TILE_TRANSPOSE, "each tile is transposed in its place, but not moved"},
-};
-
 struct placement_guess {
-    const struct placement *placement;
+    const struct hypothesis *placement;
     uint32_t tile;
     bool wrong_pitch; /* rows of the output are taken to be as long as its columns */
 };
 
-static bool placement_has_tiles(const struct placement *placement)
+static bool placement_has_tiles(const struct hypothesis *placement)
 {
-    return placement->map < REFERENCE_COUNT && references[placement->map].has_tiles;
+    return placement->how < REFERENCE_COUNT && references[placement->how].has_tiles;
 }
 
-static bool placement_keeps_shape(const struct placement *placement)
+static bool placement_keeps_shape(const struct hypothesis *placement)
 {
-    return placement->map < REFERENCE_COUNT && references[placement->map].keeps_shape;
+    return placement->how < REFERENCE_COUNT && references[placement->how].keeps_shape;
 }
 
 /* The output index at which the guess puts the input element (r, c), or none. Elements may be those
@@ -50,8 +34,8 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
                                 uint64_t r, uint64_t c)
 {
     uint64_t rows = d->problem->rows, cols = d->problem->cols, row = cols - 1 - c, col = r;
-    if (guess->placement->map < REFERENCE_COUNT) {
-        struct problem placed = {rows, cols, (enum reference)guess->placement->map, guess->tile,
+    if (guess->placement->how < REFERENCE_COUNT) {
+        struct problem placed = {rows, cols, (enum reference)guess->placement->how, guess->tile,
                                  d->problem->seed};
         problem_target(&placed, r * cols + c, &row, &col);
     }
@@ -125,14 +109,14 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
     if (tiled)
         snprintf(tiles, sizeof tiles, " (tiles of %" PRIu32 "x%" PRIu32 ")", guess->tile,
                  guess->tile);
-    if (guess->placement->map != d->problem->reference) {
-        const char *phrase = guess->placement->phrase;
-        report_add(report, "%s%s%s, not %s", phrase ? "" : "this is ",
-                   phrase ? phrase : references[guess->placement->map].meaning, tiles,
+    if (guess->placement->how != d->problem->reference) {
+        const char *phrase = guess->placement->text;
+        report_add(report, guess->placement->finding, "%s%s%s, not %s", phrase ? "" : "this is ",
+                   phrase ? phrase : references[guess->placement->how].meaning, tiles,
                    references[d->problem->reference].meaning);
     }
     if (guess->wrong_pitch)
-        report_add(report,
+        report_add(report, FINDING_PITCH_CONFUSED,
                    "width and height swapped: rows of %s are written %s (%" PRIu64
                    ") elements apart instead of %s (%" PRIu64 ")",
                    name, wrong, wrong_pitch, right, right_pitch);
@@ -141,7 +125,7 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
 static bool placement_try(const struct diagnosis *d, const struct placement_guess *guess,
                           struct report *report)
 {
-    bool same = guess->placement->map == d->problem->reference &&
+    bool same = guess->placement->how == d->problem->reference &&
                 (!placement_has_tiles(guess->placement) || guess->tile == d->problem->tile);
     if ((same && !guess->wrong_pitch) || !placement_explains(d, guess))
         return false;
@@ -158,7 +142,7 @@ static bool placement_is_worth_trying(const struct diagnosis *d,
 }
 
 /* All guesses for one map: one, or one for each size of tile. */
-static bool diagnose_placed(const struct diagnosis *d, const struct placement *placement,
+static bool diagnose_placed(const struct diagnosis *d, const struct hypothesis *placement,
                             bool wrong_pitch, struct report *report)
 {
     struct placement_guess guess = {placement, 0, wrong_pitch};
@@ -175,18 +159,17 @@ static bool diagnose_placed(const struct diagnosis *d, const struct placement *p
 
 bool diagnose_placement(const struct diagnosis *d, struct report *report)
 {
-    for (size_t i = 0; i < sizeof placements / sizeof *placements; i++)
-        if (diagnose_placed(d, &placements[i], false, report))
+    for (const struct hypothesis *h = NULL; (h = hypothesis_next(BY_PLACE, h));)
+        if (diagnose_placed(d, h, false, report))
             return true;
     return false;
 }
 
 static bool diagnose_pitch(const struct diagnosis *d, bool own, struct report *report)
 {
-    for (size_t i = 0; d->out_rows != d->out_cols && i < sizeof placements / sizeof *placements;
-         i++)
-        if ((placements[i].map == d->problem->reference) == own &&
-            diagnose_placed(d, &placements[i], true, report))
+    for (const struct hypothesis *h = NULL;
+         d->out_rows != d->out_cols && (h = hypothesis_next(BY_PLACE, h));)
+        if ((h->how == d->problem->reference) == own && diagnose_placed(d, h, true, report))
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /* diagnosis.c: see diagnosis.h. */
-#include "course/diagnosis.h"
+#include "diagnose/diagnosis.h"
 
 #include <inttypes.h>
 #include <stdio.h>

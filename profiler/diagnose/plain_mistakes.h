@@ -6,14 +6,14 @@
 #ifndef PLAIN_MISTAKES_H
 #define PLAIN_MISTAKES_H
 
-#include "run/attempt.h"
+#include "diagnose/suspect.h"
 
 /* Add lines on a failed attempt of at most a few ten thousand elements. */
-void plain_mistakes_tell(const struct attempt *failed, const struct failure *failure,
+void plain_mistakes_tell(const struct suspect *suspect, const struct failure *failure,
                          struct report *report);
 
 /* Has its tile less room than a block has elements to move? */
-bool plain_tile_is_small(const struct attempt *failed);
+bool plain_tile_is_small(const struct suspect *suspect);
 
 /* The width of the elements that a launched kernel loads or stores one by one in a space, in
  * bytes, where it is not 4; 0: it is. */

@@ -6,10 +6,10 @@
  * equal shares for the threads, each of which stops at its first difference. Only if there is one
  * does the slow work begin, in one thread (diagnose.h).
  */
-#include "course/verify.h"
+#include "diagnose/verify.h"
 
-#include "base/parallel.h"
-#include "course/diagnose.h"
+#include "diagnose/diagnose.h"
+#include "process/parallel.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -100,8 +100,8 @@ static bool guard_check(const struct verify_input *input, const uint32_t *matrix
     report_value(input, bits, value, sizeof value);
     if (damaged > 1)
         snprintf(more, sizeof more, ", and %zu more", damaged - 1);
-    report_add(report, "element %zu %s %s was overwritten (with %s)%s", nearest,
-               behind ? "behind" : "before", name, value, more);
+    report_add(report, FINDING_GUARD_OVERWRITTEN, "element %zu %s %s was overwritten (with %s)%s",
+               nearest, behind ? "behind" : "before", name, value, more);
     return false;
 }
 
@@ -121,8 +121,9 @@ static void report_changed_input(const struct verify_input *input, struct report
     for (uint64_t i = 0; i < total; i++)
         if (input->input[i] != matrix_value(input->problem.seed, (uint32_t)i) && !count++)
             first = i;
-    report_add(report, "%s was modified: %s[%" PRIu64 "][%" PRIu64 "]%s", input->input_name,
-               input->input_name, first / cols, first % cols, count > 1 ? " and others" : "");
+    report_add(report, FINDING_INPUT_MODIFIED, "%s was modified: %s[%" PRIu64 "][%" PRIu64 "]%s",
+               input->input_name, input->input_name, first / cols, first % cols,
+               count > 1 ? " and others" : "");
 }
 
 bool verify_output(const struct verify_input *input, struct failure *failure)
@@ -140,6 +141,5 @@ bool verify_output(const struct verify_input *input, struct failure *failure)
         report_changed_input(input, &report);
     if (comparison.output_wrong && !diagnose_output(input, &report, failure))
         return false;
-    return failure_student(failure, guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, "%s",
-                           report.text);
+    return report_fail(&report, guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, failure);
 }

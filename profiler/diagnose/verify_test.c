@@ -1,7 +1,8 @@
 /* verify_test.c: correct outputs pass, any flipped bit is found, and every known mistake, made here
  * by a host version of the wrong kernel, gets its name.
+ * check: whole
  */
-#include "course/verify.h"
+#include "diagnose/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

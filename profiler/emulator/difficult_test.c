@@ -136,7 +136,7 @@ static double count_launch(const struct machine *machine, const struct launch *l
         .device = &machine->device,
         .workers = processors > 0 ? (unsigned)processors : 1,
         .model_memory = true,
-        .unchecked = true, /* some kernels read what nobody wrote, on purpose */
+        .mode = LAUNCH_COUNT, /* some kernels read what nobody wrote, on purpose */
     };
     struct emulator_result result;
     struct failure failure = {0};

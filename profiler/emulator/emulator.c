@@ -3,15 +3,15 @@
  */
 #include "emulator/emulator.h"
 
-#include "emulator/simt/simt_check.h"
-#include "emulator/timing/timing_code.h"
+#include "emulator/sinks/check.h"
+#include "emulator/time/timing_code.h"
+#include "process/parallel.h"
 
 #include <inttypes.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ struct slot {
 
 struct run_state {
     const struct emulator_launch *launch;
-    struct simt_launch simt;
+    struct simt_run run;
     struct check_plan checks;
     struct code code;
     bool *waits;                 /* NULL where no clock is read */
@@ -135,7 +135,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
                                "a block of %" PRIu64 " threads with %" PRIu64
                                " bytes of shared memory does not fit on an SM of %s",
                                threads, fixed + launch->dynamic_shared, device->title);
-    return true;
+    return program_suits(launch->program, launch->function, device, failure);
 }
 
 /* ---- Faults ---- */
@@ -247,7 +247,7 @@ static struct simt_block *take_block(struct worker *worker)
 {
     struct simt_block *block = worker->block;
     worker->block = NULL;
-    return block ? block : simt_block_create(&worker->state->simt, worker->stats, worker->executed);
+    return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
 /* Give a block a turn; *executed sums the warp instructions of all. Whether it has ended. */
@@ -298,7 +298,7 @@ static void run_ordered(struct worker *worker)
 static void phase_execute(struct worker *worker)
 {
     struct run_state *state = worker->state;
-    if (state->simt.is_ordered) {
+    if (state->run.is_ordered) {
         if (worker->index == 0)
             run_ordered(worker);
         return;
@@ -513,45 +513,24 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
 {
     uint64_t sms = launch->device->multiprocessors, resident = result->resident_blocks * sms;
+    enum communication communicates = program_communicates(launch->program, launch->function);
     struct run_state state = {
         .launch = launch,
-        .simt = {.program = launch->program,
-                 .function = launch->function,
-                 .grid = launch->grid,
-                 .block = launch->block,
-                 .dynamic_shared = dynamic_shared(launch),
-                 .is_anonymous = launch->is_anonymous,
-                 .is_ordered = program_communicates(launch->program, launch->function) ==
-                               COMMUNICATES_ACROSS_BLOCKS,
-                 .spoil = launch->spoil,
-                 .grid_workspace = launch->grid_workspace,
-                 .resident_blocks = result->resident_blocks,
-                 .checks_parts = launch->checks_parts,
-                 .checked_bytes =
-                     launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES,
-                 .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
-                 .mend_bounds = launch->mend & EMULATOR_MEND_BOUNDS,
-                 .params = launch->params,
-                 .memory = launch->memory,
-                 .device = launch->device,
-                 .textures = launch->textures,
-                 .texture_count = launch->texture_count,
-                 .tracing = launch->model_memory,
-                 .counting = !launch->uncounted,
-                 .keeps_turns =
-                     !launch->uncounted ||
-                     program_communicates(launch->program, launch->function) != COMMUNICATES_NOT,
-                 .observer = launch->observer,
-                 .is_silent = !launch->output,
-                 .block_budget =
-                     launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET},
+        .run = {.launch = *launch,
+                .is_ordered = communicates == COMMUNICATES_ACROSS_BLOCKS,
+                .keeps_turns = launch->mode != LAUNCH_COMPUTE || communicates != COMMUNICATES_NOT,
+                .resident_blocks = result->resident_blocks},
         .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
         .grid_budget = launch->grid_budget ? launch->grid_budget : EMULATOR_GRID_BUDGET,
         .sms = (unsigned)sms,
         .first_fault = UINT64_MAX,
     };
-    if (launch->grid_budget && launch->grid_budget < state.simt.block_budget)
-        state.simt.block_budget = launch->grid_budget;
+    struct emulator_launch *own = &state.run.launch;
+    own->dynamic_shared = dynamic_shared(launch);
+    own->checked_bytes = launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES;
+    own->block_budget = launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET;
+    if (launch->grid_budget && launch->grid_budget < own->block_budget)
+        own->block_budget = launch->grid_budget;
     state.slot_count = resident < state.block_total ? resident : state.block_total;
     state.wave_blocks = state.slot_count;
     return state;
@@ -578,9 +557,9 @@ static bool prepare_worker(struct run_state *state, unsigned index)
     worker->executed = calloc(program->instruction_count + 1, sizeof *worker->executed);
     if (!worker->stats || !worker->executed)
         return false;
-    if (!state->simt.is_ordered)
-        worker->block = simt_block_create(&state->simt, worker->stats, worker->executed);
-    return worker->block || state->simt.is_ordered;
+    if (!state->run.is_ordered)
+        worker->block = simt_block_create(&state->run, worker->stats, worker->executed);
+    return worker->block || state->run.is_ordered;
 }
 
 static bool prepare_model(struct run_state *state, const struct emulator_result *result)
@@ -594,8 +573,21 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
     if (scatters)
         state->pieces = pieces_create(device, state->parts);
     if (device->l2_read_groups > 0)
-        state->simt.begins_round = state->code.begins_round;
+        state->run.begins_round = state->code.begins_round;
     return state->hierarchy && (state->pieces || !scatters);
+}
+
+static void choose_sinks(struct run_state *state)
+{
+    const struct emulator_launch *launch = state->launch;
+    const struct sink **sinks = state->run.sinks;
+    sinks[SINK_CHECK] = launch->mode == LAUNCH_CHECK ? &check_sink : NULL;
+    sinks[SINK_SPOIL] = launch->spoil ? &spoil_sink : NULL;
+    sinks[SINK_CLOCK] = state->waits ? &clock_sink : NULL;
+    sinks[SINK_COUNT] = launch->mode != LAUNCH_COMPUTE ? &count_sink : NULL;
+    sinks[SINK_MEND] = launch->mend & EMULATOR_MEND_BARRIERS ? &mend_sink : NULL;
+    state->run.plans[SINK_CHECK] = &state->checks;
+    simt_run_listen(&state->run);
 }
 
 /* Allocate. False: no memory; run_free is called in any case. */
@@ -603,11 +595,14 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
     pthread_mutex_init(&state->lock, NULL);
-    if (!launch->unchecked) {
-        state->simt.checks = &state->checks;
-        if (!check_plan_create(&state->checks, &state->simt))
+    if (launch->mode == LAUNCH_CHECK && !check_plan_create(&state->checks, &state->run))
+        return false;
+    if (!launch->is_anonymous && program_reads_clock(launch->program, launch->function)) {
+        state->run.waits = state->waits = code_read_waits(launch->program);
+        if (!state->waits)
             return false;
     }
+    choose_sinks(state);
     state->is_serial = state->checks.global;
     state->worker_count = count_workers(state);
     state->workers = calloc(state->worker_count, sizeof *state->workers);
@@ -618,11 +613,6 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
         !code_read(launch->program, launch->device, &state->code) ||
         (launch->model_memory && !prepare_model(state, result)))
         return false;
-    if (!launch->is_anonymous && program_reads_clock(launch->program, launch->function)) {
-        state->simt.waits = state->waits = code_read_waits(launch->program);
-        if (!state->waits)
-            return false;
-    }
     for (unsigned w = 0; w < state->worker_count; w++)
         if (!prepare_worker(state, w))
             return false;
@@ -651,18 +641,13 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Start workers, as many as can be had. They take no signals: the program that launches, which may
- * be anybody's, has handlers for its own threads. */
+/* Start as many workers as possible. Returns their number, with this thread. */
 static unsigned start_workers(struct worker *workers, unsigned count)
 {
-    sigset_t all, before;
     unsigned started = 1;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (started < count &&
-           !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
+           parallel_start(&workers[started].thread, worker_main, &workers[started]))
         started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
@@ -759,12 +744,7 @@ static void conclude_model(const struct run_state *state, struct emulator_result
 /* Pass on how the grid failed; false where it did. */
 static bool pass_failure(const struct run_state *state, struct failure *failure)
 {
-    const struct failure *own = &state->failure;
-    if (own->kind == FAILURE_HARNESS)
-        return failure_harness(failure, "%s", own->text);
-    if (own->kind == FAILURE_STUDENT)
-        return failure_student(failure, own->status, "%s", own->text);
-    return true;
+    return failure_pass(failure, &state->failure);
 }
 
 /* A launch needs as much memory for its traces as the one before. glibc would give it back to the

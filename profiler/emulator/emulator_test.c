@@ -311,7 +311,7 @@ static void test_workers(void **state)
             assert_memory_equal(out, bench.out, count * sizeof *out);
             /* And what only computes computes the same. */
             bench_arrays(&bench, count, count, 1000);
-            launch.uncounted = launch.unchecked = true;
+            launch.mode = LAUNCH_COMPUTE;
             launch.model_memory = false;
             bench_expect_good(&bench, bench_run(&bench, &launch), runs[i].kernel);
             assert_memory_equal(out, bench.out, count * sizeof *out);
@@ -535,6 +535,7 @@ static void test_anonymous(void **state)
     for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
         struct device device;
         bench_device(names[d], &device);
+        device.compute_capability = 90; /* older devices lack some of the registers */
         struct bench_launch launch = {
             .kernel = "tell", .grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .device = &device};
         bench_arrays(&own, WORDS, 64, 2);
@@ -556,10 +557,49 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
+/* A kernel, or what it calls, may only have instructions that the device has; other kernels of the
+ * module do not matter. */
+static void test_capability(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".func sleep()\n{\nnanosleep.u32 1;\nret;\n}\n"
+        ".func unused()\n{\n.reg .b32 %r<3>;\nredux.sync.add.s32 %r1, %r2, -1;\nret;\n}\n"
+        ".visible .entry plain(.param .u64 out, .param .u64 in, .param .u32 n)\n{\nret;\n}\n"
+        ".visible .entry sleeps(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+        "call sleep;\nret;\n}\n"
+        ".visible .entry shuffles(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+        ".reg .b32 %r<3>;\nmov.u32 %r1, 0;\nshfl.sync.down.b32 %r1, %r1, 1, 31, -1;\nret;\n}\n";
+    static const struct {
+        const char *device, *kernel, *wanted; /* NULL: it runs */
+    } cases[] = {
+        {"h200", "plain", NULL},       {"h200", "sleeps", NULL},       {"h200", "shuffles", NULL},
+        {"8800gtx", "plain", NULL},    {"gtx280", "plain", NULL},      {"gtx280", "sleeps", "7.0"},
+        {"gtx280", "shuffles", "3.0"}, {"8800gtx", "shuffles", "3.0"}, {"toy", "shuffles", NULL},
+    };
+    struct bench own;
+    bench_parse(&own, text, strlen(text), "capability");
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device;
+        bench_device(cases[i].device, &device);
+        bench_arrays(&own, 64, 64, 2);
+        bool good =
+            bench_run(&own, &(struct bench_launch){.kernel = cases[i].kernel, .device = &device});
+        const char *parts[] = {cases[i].wanted, device.title, NULL};
+        if (cases[i].wanted)
+            bench_expect_failure(&own, good, STATUS_UNSUPPORTED, parts);
+        else
+            bench_expect_good(&own, good, cases[i].kernel);
+    }
+    bench_close(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_anonymous),
+        cmocka_unit_test(test_capability),
         cmocka_unit_test(test_grid_budget_within_a_wave),
         cmocka_unit_test(test_grid_budget_of_a_block),
         cmocka_unit_test(test_limits),

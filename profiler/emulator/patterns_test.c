@@ -59,7 +59,7 @@ static void count_pattern(const struct program *program, int function,
         .device = device,
         .workers = 1,
         .model_memory = true,
-        .unchecked = true, /* most patterns read what nobody wrote */
+        .mode = LAUNCH_COUNT, /* most patterns read what nobody wrote */
     };
     struct emulator_result result;
     struct failure failure = {0};

@@ -5,8 +5,8 @@
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
-#include "emulator/memory/counters.h"
-#include "emulator/memory/hierarchy.h"
+#include "emulator/cost/counters.h"
+#include "emulator/cost/hierarchy.h"
 
 #include <stdlib.h>
 

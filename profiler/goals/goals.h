@@ -28,11 +28,11 @@ enum goal_form {
     GOAL_PLAIN   /* first, a real number, as it is */
 };
 
-/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of elements of
- * the matrix (of another exercise: an eighth of the bytes that it must read and write; for measures
- * of loads, of stores or of instructions a quarter of what it must read, or write), and an element
- * has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it twice, and then counts it
- * once. `phrase` says in a sentence what `scale` times the measure is.
+/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
+ * elements of the matrix (of another exercise: an eighth of the bytes that it must read and write;
+ * for measures of loads, of stores or of instructions a quarter of what it must read, or write),
+ * and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it twice, and
+ * then counts it once. `phrase` says in a sentence what `scale` times the measure is.
  *
  * `ways` is judged by the worse side, so that a conflict on either costs the same.
  * `partition_load` is what the busiest partition carries against what each would, were there

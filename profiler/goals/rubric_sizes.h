@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles do not know RAGGED, and count all others but SQUARE and
- * OBLONG in tiles. Of a line, rows and columns are multiplied; a PRIMES is then one prime. */
+/* X(id, json): kinds of sizes. Exercises on whole tiles do not know RAGGED, and count all others
+ * but SQUARE and OBLONG in tiles. Of a line, rows and columns are multiplied; a PRIMES is then one
+ * prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \

@@ -1,7 +1,8 @@
 /* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
+#include "base/wording.h"
 #include "emulator/decode/shared_names.h"
 #include "picture/picture.h"
-#include "view/access_print.h"
+#include "view/explain.h"
 #include "view/lane_map.h"
 
 #include <inttypes.h>
@@ -10,19 +11,6 @@
 enum { MAX_PANELS = 6 };
 
 /* ---- Choosing ---- */
-
-/* Wavefronts or sectors more than the ideal. */
-static unsigned excess(const struct device *device, const struct observed_access *access)
-{
-    struct warp_access pattern = block_access_pattern(access);
-    if (access->is_shared) {
-        struct bank_count count = banks_shared(device, &pattern);
-        return count.wavefronts - count.ideal;
-    }
-    struct sector_map map;
-    sector_map_make(device, &pattern, &map);
-    return map.count > map.ideal ? map.count - map.ideal : 0;
-}
 
 static bool is_candidate(const struct picture_view *view, const struct block_access *one,
                          bool shared)
@@ -40,7 +28,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
         const struct block_access *one = &accesses->list[i];
         if (!is_candidate(view, one, shared))
             continue;
-        unsigned over = excess(device, &one->access);
+        unsigned over = lane_map_excess(device, &one->access);
         if (view->line && over <= worst)
             continue;
         view->line = one->line;
@@ -108,10 +96,31 @@ static void write_lane(FILE *out, const struct emulator_launch *launch,
 /* "global store, 4 bytes a lane (time 1 of 4)" */
 static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
-    access_print_kind(&observed->access, text, size);
-    size_t used = strlen(text);
-    if (observed->times > 1 && used < size)
-        snprintf(text + used, size - used, " (time %u of %u)", observed->time, observed->times);
+    explain_access_kind(&observed->access, text, size);
+    if (observed->times > 1)
+        text_append(text, size, " (time %u of %u)", observed->time, observed->times);
+}
+
+/* Write the panels of one access, after so many others. Returns how many there are then. */
+typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
+                              const struct block_accesses *accesses,
+                              const struct block_access *observed, unsigned panels);
+
+/* The picture of a line's accesses to shared or global memory. */
+static bool write_picture(struct picture_file *file, struct picture_view *view,
+                          const struct emulator_launch *launch,
+                          const struct block_accesses *accesses, bool shared, const char *title,
+                          const char *columns, write_panels *write, struct failure *failure)
+{
+    unsigned panels = 0;
+    if (!view->line && !choose_line(view, launch->device, accesses, shared))
+        return fail_nothing(view, shared, failure);
+    set_titles(file, view, launch, accesses->observer.block, title);
+    fprintf(file->data, "%s,%s\n", lane_header, columns);
+    for (size_t i = 0; (i = next_access(view, accesses, shared, i)) < accesses->count; i++)
+        panels = write(file, launch, accesses, &accesses->list[i], panels);
+    fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
+    return panels || fail_nothing(view, shared, failure);
 }
 
 /* ---- Banks ---- */
@@ -229,14 +238,13 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
         write_bank_lanes(file, launch, observed, &map, phase, panels);
         if (panels > MAX_PANELS)
             continue; /* in the data, but not drawn */
-        char kind[96], text[256], lanes[48] = "";
+        char kind[96], lanes[48] = "";
         describe_access(observed, kind, sizeof kind);
         if (map.phases > 1)
             snprintf(lanes, sizeof lanes, ", lanes %u to %u", first, last);
-        snprintf(text, sizeof text, "%s%s: %u wavefront%s", kind, lanes,
-                 map.phase_wavefronts[phase],
-                 map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s where 1 would do");
-        picture_file_set(file, "panel_text", panels, "%s", text);
+        picture_file_set(file, "panel_text", panels, "%s%s: %u wavefront%s", kind, lanes,
+                         map.phase_wavefronts[phase],
+                         map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s where 1 would do");
         fprintf(file->settings, "phase_lanes[%u] = %u\nfirst_lane[%u] = %u\n", panels,
                 map.phase_lanes, panels, first);
     }
@@ -247,19 +255,12 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
                    const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure)
 {
-    unsigned panels = 0;
-    if (!view->line && !choose_line(view, launch->device, accesses, true))
-        return fail_nothing(view, true, failure);
-    set_titles(file, view, launch, accesses->observer.block, "banks of shared memory");
     fprintf(file->settings,
             "banks = %" PRIu64 "\narray panel_text[%d]\narray phase_lanes[%d]\n"
             "array first_lane[%d]\n",
             launch->device->shared_banks, MAX_PANELS, MAX_PANELS, MAX_PANELS);
-    fprintf(file->data, "%s,phase,byte,bank,words_in_bank,place,row,column\n", lane_header);
-    for (size_t i = 0; (i = next_access(view, accesses, true, i)) < accesses->count; i++)
-        panels = write_banks(file, launch, accesses, &accesses->list[i], panels);
-    fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
-    return panels || fail_nothing(view, true, failure);
+    return write_picture(file, view, launch, accesses, true, "banks of shared memory",
+                         "phase,byte,bank,words_in_bank,place,row,column", write_banks, failure);
 }
 
 /* ---- Sectors ---- */
@@ -303,9 +304,12 @@ static void lane_label(const struct observed_access *access, unsigned lane, char
     snprintf(text, size, sharers > 1 ? "%u+" : "%u", lane);
 }
 
-static void write_sectors(struct picture_file *file, const struct emulator_launch *launch,
-                          const struct block_access *observed, unsigned panel)
+static unsigned write_sectors(struct picture_file *file, const struct emulator_launch *launch,
+                              const struct block_accesses *accesses,
+                              const struct block_access *observed, unsigned panels)
 {
+    const unsigned panel = panels + 1;
+    (void)accesses;
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
     struct warp_access pattern = block_access_pattern(access);
@@ -328,41 +332,35 @@ static void write_sectors(struct picture_file *file, const struct emulator_launc
                 piece->address - lines.base[row], piece->bytes, label);
     }
     if (panel > MAX_PANELS)
-        return; /* in the data, but not drawn */
+        return panel; /* in the data, but not drawn */
     const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
-    char kind[96], text[256];
+    char kind[96];
     describe_access(observed, kind, sizeof kind);
-    snprintf(text, sizeof text,
-             "%s: %u %s%s, %u would be ideal; %.3g %% of the moved bytes are used", kind, map.count,
-             unit, map.count == 1 ? "" : "s", map.ideal, 100.0 * map.used_bytes / map.moved_bytes);
-    picture_file_set(file, "panel_text", panel, "%s", text);
+    picture_file_set(file, "panel_text", panel,
+                     "%s: %u %s%s, %u would be ideal; %.3g %% of the moved bytes are used", kind,
+                     map.count, unit, plural(map.count), map.ideal,
+                     100.0 * map.used_bytes / map.moved_bytes);
     fprintf(file->settings, "line_count[%u] = %u\n", panel, lines.count);
     for (unsigned row = 0; row < lines.count; row++) {
         char where[64];
         memory_describe(launch->memory, lines.base[row], where, sizeof where);
-        picture_file_set(file, "line_text", (panel - 1) * COALESCE_MAX_RUNS + row + 1, "%s", where);
+        picture_file_set(file, "line_text", panels * COALESCE_MAX_RUNS + row + 1, "%s", where);
     }
+    return panel;
 }
 
 bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure)
 {
-    unsigned panels = 0;
-    if (!view->line && !choose_line(view, launch->device, accesses, false))
-        return fail_nothing(view, false, failure);
     const struct device *device = launch->device;
-    bool is_sector = device->coalescing == COALESCE_SECTORS;
-    set_titles(file, view, launch, accesses->observer.block,
-               is_sector ? "sectors of global memory" : "segments of global memory");
     fprintf(file->settings,
             "line_bytes = %" PRIu64 "\nsector_bytes = %" PRIu64 "\narray panel_text[%d]\n"
             "array line_count[%d]\narray line_text[%d]\n",
             device->line_bytes, device->sector_bytes, MAX_PANELS, MAX_PANELS,
             MAX_PANELS * COALESCE_MAX_RUNS);
-    fprintf(file->data, "%s,row,byte,bytes,moved_from,moved_bytes,label\n", lane_header);
-    for (size_t i = 0; (i = next_access(view, accesses, false, i)) < accesses->count; i++)
-        write_sectors(file, launch, &accesses->list[i], ++panels);
-    fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
-    return panels || fail_nothing(view, false, failure);
+    return write_picture(file, view, launch, accesses, false,
+                         device->coalescing == COALESCE_SECTORS ? "sectors of global memory"
+                                                                : "segments of global memory",
+                         "row,byte,bytes,moved_from,moved_bytes,label", write_sectors, failure);
 }

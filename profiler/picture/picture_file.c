@@ -1,17 +1,17 @@
 /* picture_file.c: see picture_file.h. */
 #include "picture/picture_file.h"
 
-#include "base/child.h"
 #include "base/scratch.h"
-#include "base/toolkit.h"
 #include "base/whole_file.h"
+#include "process/child.h"
+#include "process/toolkit.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512 };
+enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512, MAX_BYTES = 1 << 30 };
 
 static const char *extension_of(const char *path)
 {
@@ -90,31 +90,18 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-static void copy_bytes(FILE *from, FILE *to)
-{
-    char bytes[4096];
-    size_t count;
-    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        fwrite(bytes, 1, count, to);
-}
-
 /* Put a copy of a finished file in its place, which may be in another file system. */
 static bool place_file(const char *from, const char *to, struct failure *failure)
 {
     struct whole_file placed;
-    FILE *in = fopen(from, "rb");
-    if (!in)
-        return failure_harness(failure, "cannot read %s: %s", from, strerror(errno));
-    bool good = whole_file_open(&placed, to, failure);
+    size_t size;
+    char *bytes = whole_file_read(from, MAX_BYTES, &size, failure);
+    bool good = bytes && whole_file_open(&placed, to, failure);
     if (good) {
-        copy_bytes(in, placed.stream);
-        good = !ferror(in) || failure_harness(failure, "cannot read %s", from);
-        if (good)
-            good = whole_file_keep(&placed, failure);
-        else
-            whole_file_drop(&placed);
+        fwrite(bytes, 1, size, placed.stream);
+        good = whole_file_keep(&placed, failure);
     }
-    fclose(in);
+    free(bytes);
     return good;
 }
 

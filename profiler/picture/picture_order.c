@@ -1,5 +1,5 @@
 /* picture_order.c: the order in which blocks take the tiles. See picture.h. */
-#include "emulator/memory/dram.h"
+#include "emulator/cost/dram.h"
 #include "picture/picture.h"
 
 #include <inttypes.h>

@@ -1,15 +1,16 @@
 /* child.c: see child.h.
  *
- * Theory of operation. Two pipes carry the child's output and its messages to us. We read both
- * until every process that holds their write ends is gone (so helpers of a compiler driver count as
- * well), or until the deadline, when the child's whole process group is killed. Reading goes on
- * after the kept part is full, because a child must not block on a pipe that nobody empties.
+ * Theory of operation. A child under limits: two pipes carry the child's output and its messages to
+ * us. We read both until every process that holds their write ends is gone (so helpers of a
+ * compiler driver count as well), or until the deadline, when the child's whole process group is
+ * killed. Reading goes on after the kept part is full, because a child must not block on a pipe
+ * that nobody empties.
  *
  * The CPU limit only backs the deadline up; the deadline catches a child that sleeps or waits for
  * input. Should this process die, the kernel kills the child (PR_SET_PDEATHSIG).
  */
 #define _GNU_SOURCE
-#include "base/child.h"
+#include "process/child.h"
 
 #include "base/array.h"
 
@@ -24,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -319,12 +321,9 @@ static void rights_give_up(const struct task *task)
     _exit(CHILD_CANNOT_RUN);
 }
 
-static _Noreturn void child_main(const struct task *task, pid_t parent, int output, int messages)
+static _Noreturn void child_main(const struct task *task, int output, int messages)
 {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before the line above */
-        _exit(CHILD_CANNOT_RUN);
     signals_reset();
     if (!streams_arrange(task->function != NULL, output, messages))
         _exit(CHILD_CANNOT_RUN);
@@ -345,14 +344,14 @@ static _Noreturn void child_main(const struct task *task, pid_t parent, int outp
     _exit(code);
 }
 
-/* Keep what the stream has to offer now. False: no memory. */
+/* Read what the stream has to offer now. False: no memory, or it cannot be read. */
 static bool stream_read(struct stream *stream)
 {
     char chunk[READ_CHUNK];
     ssize_t got = read(stream->descriptor, chunk, sizeof chunk);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN))
-        return true;
-    if (got <= 0) {
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN;
+    if (got == 0) {
         close(stream->descriptor);
         stream->descriptor = -1;
         return true;
@@ -498,29 +497,48 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "out of memory for a compiler's output");
 }
 
+/* Fork; the copy dies with this process. 0: in the copy; -1: harness failure. */
+static pid_t copy_start(struct failure *failure)
+{
+    signal(SIGCHLD, SIG_DFL); /* the program that started us may have ignored it: no status then */
+    fflush(NULL);             /* or the copy would print our buffered output a second time */
+    pid_t parent = getpid(), pid = fork();
+    if (pid < 0)
+        failure_harness(failure, "cannot start a process: %s", strerror(errno));
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) /* it died before the line above */
+            _exit(CHILD_CANNOT_RUN);
+    }
+    return pid;
+}
+
+static bool pipe_make(int ends[2], struct failure *failure)
+{
+    return pipe2(ends, O_CLOEXEC) == 0 ||
+           failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
+}
+
 static bool child_run(const struct task *task, struct child_result *result, struct failure *failure)
 {
     int output[2], messages[2];
     *result = (struct child_result){0};
-    if (pipe2(output, O_CLOEXEC) != 0)
-        return failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
-    if (pipe2(messages, O_CLOEXEC) != 0) {
-        int error = errno;
+    if (!pipe_make(output, failure))
+        return false;
+    if (!pipe_make(messages, failure)) {
         close(output[0]);
         close(output[1]);
-        return failure_harness(failure, "cannot make a pipe: %s", strerror(error));
+        return false;
     }
-    fflush(NULL); /* or the copy would print our buffered output a second time */
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = copy_start(failure);
     if (pid == 0)
-        child_main(task, parent, output[1], messages[1]);
-    int error = errno;
+        child_main(task, output[1], messages[1]);
     close(output[1]);
     close(messages[1]);
     if (pid < 0) {
         close(output[0]);
         close(messages[0]);
-        return failure_harness(failure, "cannot start a process: %s", strerror(error));
+        return false;
     }
     setpgid(pid, pid); /* the child does so too; whoever is first */
     return child_attend(pid, task, output[0], messages[0], result, failure);
@@ -568,10 +586,113 @@ void child_describe_end(const struct child_result *result, const struct child_li
         snprintf(text, text_size, "exit status %d", result->code);
 }
 
+bool child_start(struct child *child, int (*function)(int channel, void *context), void *context,
+                 struct failure *failure)
+{
+    int channel[2];
+    *child = (struct child){0};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+        return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
+    signal(SIGPIPE, SIG_IGN); /* here and in the copy: child_send reports that the other has gone */
+    pid_t pid = copy_start(failure);
+    if (pid == 0) {
+        close(channel[0]);
+        int code = function(channel[1], context);
+        fflush(NULL);
+        _exit(code);
+    }
+    close(channel[1]);
+    if (pid < 0) {
+        close(channel[0]);
+        return false;
+    }
+    *child = (struct child){.pid = pid, .channel = channel[0]};
+    return true;
+}
+
+bool child_await(const struct child *child, unsigned seconds)
+{
+    struct pollfd polled = {.fd = child->channel, .events = POLLIN};
+    int64_t left, deadline = monotonic_milliseconds() + (int64_t)seconds * 1000;
+    while ((left = deadline - monotonic_milliseconds()) > 0) {
+        int got = poll(&polled, 1, (int)left);
+        if (got >= 0 || errno != EINTR)
+            return got > 0;
+    }
+    return false;
+}
+
+int child_end(struct child *child, bool at_once)
+{
+    int status = 0;
+    if (child->pid == 0)
+        return 0;
+    if (at_once)
+        kill(child->pid, SIGKILL);
+    close(child->channel);
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *child = (struct child){0};
+    return status;
+}
+
+static volatile sig_atomic_t terminal_pid;
+
+static void signal_pass_on(int number)
+{
+    if (terminal_pid > 0)
+        kill((pid_t)terminal_pid, number);
+}
+
+bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *context),
+                           const void *context, int *wait_status, struct failure *failure)
+{
+    struct sigaction pass_on = {.sa_handler = signal_pass_on, .sa_flags = SA_RESTART};
+    int report[2], error = 0; /* the child reports why it could not become the program */
+    if (!pipe_make(report, failure))
+        return false;
+    /* The terminal sends its signals to the program as well. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    sigaction(SIGTERM, &pass_on, NULL);
+    sigaction(SIGHUP, &pass_on, NULL);
+    pid_t pid = copy_start(failure);
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, 0); /* the program may outlive us */
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
+        if (prepare(context))
+            execvp(program[0], program);
+        error = errno;
+        _exit(child_send(report[1], &error, sizeof error) ? 127 : 126);
+    }
+    terminal_pid = pid;
+    close(report[1]);
+    ssize_t got = pid < 0 ? 0 : read(report[0], &error, sizeof error);
+    close(report[0]);
+    if (pid < 0)
+        return false;
+    while (waitpid(pid, wait_status, 0) < 0 && errno == EINTR)
+        continue;
+    terminal_pid = 0;
+    return got <= 0 || failure_harness(failure, "cannot run %s: %s", program[0], strerror(error));
+}
+
+const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE])
+{
+    if (WIFSIGNALED(wait_status))
+        snprintf(text, CHILD_FAULT_SIZE, "was killed by signal %d (%s)", WTERMSIG(wait_status),
+                 strsignal(WTERMSIG(wait_status)));
+    else
+        snprintf(text, CHILD_FAULT_SIZE, "ended with exit status %d", WEXITSTATUS(wait_status));
+    return wait_status != 0 ? text : NULL;
+}
+
 bool child_send(int output, const void *bytes, size_t count)
 {
     for (const char *at = bytes; count > 0;) {
-        ssize_t sent = write(output, at, count);
+        ssize_t sent = write(output, at, count); /* the sandbox allows no other call */
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)

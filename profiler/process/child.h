@@ -1,8 +1,12 @@
-/* child.h: run another program, or a function of ours in a copy of this process, under limits.
+/* child.h: every process that this program starts.
  *
- * Compilers read untrusted source: they may crash, loop or swallow memory. A child bounds all of
- * that. It has no terminal input, no descriptors of ours, a process group that dies as a whole when
- * its time is up, and no core dumps.
+ *   - child_run_program and child_run_function run a program, or a function in a copy of this
+ *     process, under limits, and collect its output. Compilers read untrusted source: they may
+ *     crash, loop or swallow memory. Such a child has no terminal input, no descriptors of ours, a
+ *     process group that dies as a whole when its time is up, and no core dumps.
+ *   - child_start starts a copy of this process that works beside it. The two exchange frames
+ *     (frame.h) through a socket.
+ *   - child_run_in_terminal runs a program of the user's as it is.
  */
 #ifndef CHILD_H
 #define CHILD_H
@@ -12,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The kernel enforces what it can: time, address space and data of each process. */
 struct child_limits {
@@ -76,6 +81,38 @@ bool child_run_program(const char *const argv[], const char *const environment[]
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
+
+/* A copy of this process, and our end of the socket between the two; zeroed: none. */
+struct child {
+    pid_t pid;
+    int channel;
+};
+
+/* Start a copy of this process that calls `function` with its end of the socket and then exits with
+ * what that returns. The copy has no limits, and dies with this process. Both ignore SIGPIPE from
+ * then on. */
+bool child_start(struct child *child, int (*function)(int channel, void *context), void *context,
+                 struct failure *failure);
+
+/* Wait until the child has sent something or has closed its end. False: neither happened. */
+bool child_await(const struct child *child, unsigned seconds);
+
+/* End the child, by SIGKILL or (`at_once` false) by itself: our end of the socket is closed.
+ * Returns its wait status; 0 if there is no child. */
+int child_end(struct child *child, bool at_once);
+
+/* Run program[0], which is looked up in PATH, to its end, in this terminal; *wait_status is
+ * waitpid's. Signals from the terminal are the program's business; others are passed on to it.
+ * `prepare` is called in the child before it becomes the program (environment, descriptors); false
+ * with errno: it cannot. Harness failure: the program could not be started. */
+bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *context),
+                           const void *context, int *wait_status, struct failure *failure);
+
+enum { CHILD_FAULT_SIZE = 64 };
+
+/* "ended with exit status 3", "was killed by signal 11 (Segmentation fault)"; NULL: it
+ * succeeded. */
+const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE]);
 
 /* Write all bytes to a descriptor; a function that runs in a child sends its `output` so. False:
  * nobody reads any more, or the disk is full (errno). */

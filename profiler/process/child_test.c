@@ -1,6 +1,8 @@
 /* child_test.c: a child's output, its limits, and that nothing of it stays behind. */
 #define _GNU_SOURCE
-#include "base/child.h"
+#include "process/child.h"
+
+#include "process/frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -412,6 +414,96 @@ static void programs_begin_at_any_depth_of_the_stack(void **state)
     programs_begin_from(200);
 }
 
+/* Sends back each number that it gets, plus one. */
+static int echo_serve(int channel, void *context)
+{
+    struct frame frame;
+    struct frame_reader reader;
+    while (frame_receive(channel, 64, &frame, &reader)) {
+        struct frame answer = {0};
+        frame_put_number(&answer, frame_number(&reader, 100) + 1);
+        frame_free(&frame);
+        if (!frame_send(&answer, channel))
+            return 1;
+    }
+    frame_free(&frame);
+    return *(int *)context;
+}
+
+static void a_copy_works_beside_this_process(void **state)
+{
+    (void)state;
+    struct child child;
+    struct frame_reader reader;
+    struct failure failure = {0};
+    int code = 7;
+    char text[CHILD_FAULT_SIZE];
+    assert_true(child_start(&child, echo_serve, &code, &failure));
+    for (unsigned i = 0; i < 3; i++) {
+        struct frame frame = {0};
+        frame_put_number(&frame, i);
+        assert_true(frame_send(&frame, child.channel));
+        assert_true(child_await(&child, 900));
+        assert_true(frame_receive(child.channel, 64, &frame, &reader));
+        assert_int_equal(frame_number(&reader, 100), i + 1);
+        frame_free(&frame);
+    }
+    assert_string_equal(child_fault(child_end(&child, false), text), "ended with exit status 7");
+    assert_int_equal(child_end(&child, false), 0);
+}
+
+static int leave(int channel, void *context)
+{
+    (void)channel, (void)context;
+    return 0;
+}
+
+static void sending_to_a_copy_that_has_gone_fails(void **state)
+{
+    (void)state;
+    struct child child;
+    struct failure failure = {0};
+    assert_true(child_start(&child, leave, NULL, &failure));
+    assert_true(child_await(&child, 900)); /* it has closed its end */
+    assert_false(child_send(child.channel, "word", 4));
+    assert_int_equal(child_end(&child, false), 0);
+}
+
+static void a_copy_that_says_nothing_is_ended(void **state)
+{
+    (void)state;
+    struct child child;
+    struct failure failure = {0};
+    char text[CHILD_FAULT_SIZE];
+    assert_true(child_start(&child, spin, NULL, &failure));
+    assert_false(child_await(&child, 0));
+    assert_string_equal(child_fault(child_end(&child, true), text),
+                        "was killed by signal 9 (Killed)");
+    assert_int_equal(child.pid, 0);
+    assert_null(child_fault(0, text));
+}
+
+static bool environment_prepare(const void *context)
+{
+    return context != NULL && setenv("CODE", context, 1) == 0;
+}
+
+static void a_program_in_the_terminal_is_waited_for(void **state)
+{
+    (void)state;
+    char *const program[] = {"sh", "-c", "exit $CODE", NULL}, *const none[] = {"/nonexistent",
+                                                                               NULL};
+    struct failure failure = {0};
+    int status;
+    char text[CHILD_FAULT_SIZE];
+    assert_true(child_run_in_terminal(program, environment_prepare, "3", &status, &failure));
+    assert_string_equal(child_fault(status, text), "ended with exit status 3");
+    assert_true(child_run_in_terminal(program, environment_prepare, "0", &status, &failure));
+    assert_null(child_fault(status, text));
+    assert_false(child_run_in_terminal(none, environment_prepare, "0", &status, &failure));
+    assert_string_equal(failure.text, "cannot run /nonexistent: No such file or directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +525,10 @@ int main(void)
         cmocka_unit_test(a_child_is_confined_before_it_works),
         cmocka_unit_test(descriptors_are_not_inherited),
         cmocka_unit_test(programs_begin_at_any_depth_of_the_stack),
+        cmocka_unit_test(a_copy_works_beside_this_process),
+        cmocka_unit_test(sending_to_a_copy_that_has_gone_fails),
+        cmocka_unit_test(a_copy_that_says_nothing_is_ended),
+        cmocka_unit_test(a_program_in_the_terminal_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
+/* parallel.c: threads; see parallel.h. */
 #define _GNU_SOURCE
-#include "base/parallel.h"
+#include "process/parallel.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
+#include <signal.h>
 
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, STACK_BYTES = 1 << 20 };
 
 struct task {
     void (*body)(void *, unsigned, unsigned);
@@ -22,6 +22,22 @@ static void *task_main(void *argument)
     return 0;
 }
 
+bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context)
+{
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes))
+        return false;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* from its own accesses, which a handler may await */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = !pthread_create(thread, &attributes, body, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 void parallel_run(unsigned count, void (*body)(void *context, unsigned index, unsigned count),
                   void *context)
 {
@@ -29,7 +45,7 @@ void parallel_run(unsigned count, void (*body)(void *context, unsigned index, un
     unsigned threads = count < MAX_THREADS ? count : MAX_THREADS;
     for (unsigned i = 1; i < threads; i++) {
         tasks[i] = (struct task){.body = body, .context = context, .index = i, .count = threads};
-        tasks[i].started = !pthread_create(&tasks[i].thread, 0, task_main, &tasks[i]);
+        tasks[i].started = parallel_start(&tasks[i].thread, task_main, &tasks[i]);
     }
     body(context, 0, threads);
     for (unsigned i = 1; i < threads; i++) {

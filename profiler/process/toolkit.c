@@ -1,6 +1,6 @@
 /* toolkit.c: see toolkit.h. */
 #define _GNU_SOURCE
-#include "base/toolkit.h"
+#include "process/toolkit.h"
 
 #include <glob.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* toolkit_test.c: the toolkit is found in each layout that exists, and hidden when asked. */
 #define _GNU_SOURCE
-#include "base/toolkit.h"
+#include "process/toolkit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -98,6 +98,8 @@
     X(COUNT, goals, "", "", "rubric", "what the rubric asks for of a right kernel")                \
     X(COUNT, goals_reached, "", "", "rubric", "how much of that is reached")                       \
     X(COUNT, launches, "", "calls of the driver", "",                                              \
-      "equal launches that the row stands for, of `tlab profile`")
+      "equal launches that the row stands for, of `tlab profile`")                                 \
+    X(TEXT, findings, "", "", "verification",                                                      \
+      "names of the mistakes that were found, the same in all versions, with blanks between")
 
 #endif

@@ -3,10 +3,11 @@
  * Theory of operation. The whole file is in memory and is split in place: a field is unquoted over
  * its own bytes, because the result is never longer. Nothing in the file is trusted.
  */
-#include "base/csv_file.h"
+#include "record/csv_file.h"
 
 #include "base/whole_file.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static char *field_unquote(struct csv_file *file, struct csv_field *field)
 
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
 {
-    char *end = field->text = file->next;
+    char *begin = file->next, *end = field->text = begin;
     field->quoted = *end == '"';
     if (field->quoted) {
         end = field_unquote(file, field);
@@ -104,8 +105,17 @@ bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
     if (end < file->end && *end != file->separator && !line_end)
         return csv_file_fail(file, file->line, "text after a closing quote");
     field->last_of_row = *end != file->separator;
+    field->begin = (size_t)(begin - file->text);
+    field->end = (size_t)(end - file->text);
     file->next = end < file->end ? end + (line_end ? line_end : 1) : end;
     file->line += line_end != 0;
     *end = '\0';
     return true;
+}
+
+bool csv_file_number(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && !*end && !text[strspn(text, "0123456789+-.eE")] && isfinite(*number);
 }

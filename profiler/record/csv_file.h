@@ -22,7 +22,8 @@ struct csv_file {
 };
 
 struct csv_field {
-    char *text; /* unquoted, NUL-terminated; lives until csv_file_close */
+    char *text;        /* unquoted, NUL-terminated; lives until csv_file_close */
+    size_t begin, end; /* where it was in the text of the file, quotes included */
     bool quoted, last_of_row;
 };
 
@@ -44,5 +45,9 @@ bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *
     __attribute__((format(printf, 3, 4)));
 
 void csv_file_close(struct csv_file *file);
+
+/* A decimal number, finite, and nothing else: strtod also takes blanks, "nan", "inf" and
+ * hexadecimals. One that is too small becomes 0. */
+bool csv_file_number(const char *text, double *number);
 
 #endif

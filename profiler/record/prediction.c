@@ -3,7 +3,8 @@
 
 #include "base/conf.h"
 #include "base/whole_file.h"
-#include "emulator/timing/timing.h"
+#include "base/wording.h"
+#include "emulator/time/timing.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,50 +40,44 @@ enum { SHORTHANDS = sizeof shorthands / sizeof *shorthands };
 const char *prediction_shorthands(void)
 {
     static char text[2048];
-    size_t used = 0;
+    *text = 0;
     for (size_t i = 0; i < SHORTHANDS; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "  %-20s %s\n",
-                                 shorthands[i].name, shorthands[i].title);
+        APPEND(text, "  %-20s %s\n", shorthands[i].name, shorthands[i].title);
     return text;
 }
 
 static bool quantity_find(const char *name, struct prediction_quantity *quantity)
 {
-    for (size_t i = 0; i < SHORTHANDS; i++)
-        if (!strcmp(name, shorthands[i].name)) {
-            *quantity = (struct prediction_quantity){
-                .how = shorthands[i].how,
-                .first = shorthands[i].first,
-                .second = shorthands[i].second,
-            };
-            snprintf(quantity->name, sizeof quantity->name, "%s", name);
-            snprintf(quantity->title, sizeof quantity->title, "%s", shorthands[i].title);
-            return true;
-        }
-    int column = column_find(name);
-    if (column < 0 || column_describe((enum column)column)->type == RECORD_TEXT)
+    const int column = column_find(name);
+    size_t i = 0;
+    while (i < SHORTHANDS && strcmp(name, shorthands[i].name) != 0)
+        i++;
+    *quantity = (struct prediction_quantity){.how = PREDICTION_COLUMN};
+    if (i < SHORTHANDS) {
+        quantity->how = shorthands[i].how;
+        quantity->first = shorthands[i].first;
+        quantity->second = shorthands[i].second;
+        APPEND(quantity->title, "%s", shorthands[i].title);
+    } else if (column >= 0 && column_describe((enum column)column)->type != RECORD_TEXT) {
+        quantity->first = quantity->second = (enum column)column;
+        APPEND(quantity->title, "%s (%s)", column_describe((enum column)column)->meaning, name);
+    } else {
         return false;
-    const struct column_info *info = column_describe((enum column)column);
-    *quantity = (struct prediction_quantity){
-        .how = PREDICTION_COLUMN, .first = (enum column)column, .second = (enum column)column};
-    snprintf(quantity->name, sizeof quantity->name, "%s", name);
-    snprintf(quantity->title, sizeof quantity->title, "%s (%s)", info->meaning, name);
+    }
+    APPEND(quantity->name, "%s", name);
     return true;
 }
 
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX])
 {
+    static const char *const against[] = {"faster", "slower", "same"};
     size_t count = 0;
     if (how == PREDICTION_BOUND)
-        while (count < BOUND_COUNT) {
+        for (; count < BOUND_COUNT; count++)
             words[count] = bound_name((enum bound)count);
-            count++;
-        }
     else if (how == PREDICTION_AGAINST)
-        while (count < 3) {
-            words[count] = (const char *[]){"faster", "slower", "same"}[count];
-            count++;
-        }
+        for (; count < 3; count++)
+            words[count] = against[count];
     words[count] = NULL;
     return count > 0;
 }
@@ -93,11 +88,9 @@ bool prediction_value(const struct prediction_quantity *quantity, const struct r
     double numbers[2];
     for (unsigned i = 0; i < 2; i++) {
         enum column column = i ? quantity->second : quantity->first;
-        const struct record_value *cell = &record->values[column];
-        if (!cell->known)
+        if (!record->values[column].known)
             return false;
-        numbers[i] =
-            column_describe(column)->type == RECORD_REAL ? cell->real : (double)cell->count;
+        record_number(record, column, &numbers[i]);
     }
     switch (quantity->how) {
     case PREDICTION_QUOTIENT:
@@ -156,7 +149,7 @@ static bool fail_word(const struct prediction *prediction, const char *text,
 {
     char list[256] = "";
     for (size_t i = 0; words[i]; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
+        APPEND(list, "%s%s", i ? ", " : "", words[i]);
     return failure_harness(failure, "%s is one of %s; not `%.40s`", prediction->quantity.name, list,
                            text);
 }
@@ -241,12 +234,16 @@ static bool take_entry(const struct conf *conf, const struct conf_entry *entry,
         return take_size(conf, entry, &sheet->rows, failure);
     if (!strcmp(entry->key, "cols"))
         return take_size(conf, entry, &sheet->cols, failure);
-    if (!strcmp(entry->key, "device"))
-        return take_text(conf, entry, sheet->device, sizeof sheet->device, failure);
-    if (!strcmp(entry->key, "defines"))
-        return take_text(conf, entry, sheet->defines, sizeof sheet->defines, failure);
-    if (!strcmp(entry->key, "before"))
-        return take_text(conf, entry, sheet->before, sizeof sheet->before, failure);
+    const struct {
+        const char *key;
+        char *text;
+        size_t size;
+    } texts[] = {{"device", sheet->device, sizeof sheet->device},
+                 {"defines", sheet->defines, sizeof sheet->defines},
+                 {"before", sheet->before, sizeof sheet->before}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strcmp(entry->key, texts[i].key))
+            return take_text(conf, entry, texts[i].text, texts[i].size, failure);
     if (sheet->count == PREDICTIONS_MAX)
         return failure_harness(failure, "%s:%u: more than %d predictions", conf->path, entry->line,
                                PREDICTIONS_MAX);

@@ -5,12 +5,13 @@
  */
 #include "record/record.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct record) <= 4096, "a record is said to take 4 KB");
+_Static_assert(sizeof(struct record) <= 8192, "thousands of records are held at once");
 
 static const struct column_info column_table[COLUMN_COUNT] = {
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
@@ -123,12 +124,111 @@ void record_set_real(struct record *record, enum column column, double real)
     value->real = real;
 }
 
+void record_set_verdict(struct record *record, const struct failure *wrong)
+{
+    char names[RECORD_TEXT_SIZE] = "";
+    for (unsigned i = 0; i < wrong->findings.count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " " : "",
+                 finding_name(wrong->findings.list[i].id));
+    record_set_text(record, COLUMN_status, "%s", status_name(wrong->status));
+    record_set_text(record, COLUMN_reason, "%s", wrong->text);
+    record_set_text(record, COLUMN_findings, "%s", names);
+}
+
+bool record_has(const struct record *record, enum finding_id id)
+{
+    const char *name = finding_name(id), *at = record_text(record, COLUMN_findings);
+    const size_t length = strlen(name);
+    while (*at) {
+        const size_t word = strcspn(at, " ");
+        if (word == length && !memcmp(at, name, length))
+            return true;
+        at += word + (at[word] == ' ');
+    }
+    return false;
+}
+
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3])
 {
     for (unsigned i = 0; i < 3; i++) {
         record_set_count(record, COLUMN_grid_x + i, grid[i]);
         record_set_count(record, COLUMN_block_x + i, block[i]);
     }
+}
+
+bool record_number(const struct record *record, enum column column, double *number)
+{
+    const struct record_value *value = &record->values[column];
+    *number = column_table[column].type == RECORD_REAL ? value->real : (double)value->count;
+    return value->known && column_table[column].type != RECORD_TEXT;
+}
+
+bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio)
+{
+    double divisor = 1;
+    if (!record_number(record, of, ratio) ||
+        (per != COLUMN_COUNT && !record_number(record, per, &divisor)) || divisor == 0)
+        return false;
+    *ratio /= divisor;
+    return true;
+}
+
+bool record_same(const struct record *a, const struct record *b, const enum column *columns,
+                 size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct record_value *x = &a->values[columns[i]], *y = &b->values[columns[i]];
+        if (column_table[columns[i]].type == RECORD_TEXT
+                ? strcmp(record_text(a, columns[i]), record_text(b, columns[i])) != 0
+                : x->known != y->known || (x->known && x->count != y->count))
+            return false;
+    }
+    return true;
+}
+
+bool record_is_right(const struct record *record)
+{
+    return !strcmp(record_text(record, COLUMN_status), status_name(STATUS_OK));
+}
+
+void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
+                       const uint32_t block[3], uint64_t shared_bytes)
+{
+    record_clear(record);
+    record_set_text(record, COLUMN_lab, "-");
+    record_set_text(record, COLUMN_kernel, "%s", kernel);
+    record_set_text(record, COLUMN_device, "gpu");
+    record_set_shape(record, grid, block);
+    record_set_count(record, COLUMN_shared_bytes, shared_bytes);
+    record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
+    record_set_text(record, COLUMN_source, "cupti");
+}
+
+void record_set_dram(struct record *record, double peak_gbps)
+{
+    double read, written, us;
+    if (!record_number(record, COLUMN_dram_read_bytes, &read) ||
+        !record_number(record, COLUMN_dram_write_bytes, &written) ||
+        !record_number(record, COLUMN_time_us, &us) || us <= 0)
+        return;
+    double gbps = (read + written) / us / 1e3;
+    record_set_real(record, COLUMN_dram_throughput_gbps, gbps);
+    if (peak_gbps > 0)
+        record_set_real(record, COLUMN_dram_throughput_pct, 100 * gbps / peak_gbps);
+}
+
+const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE])
+{
+    const struct record_value *grid = &record->values[COLUMN_grid_x],
+                              *block = &record->values[COLUMN_block_x];
+    *text = 0;
+    if (grid->known && block->known)
+        snprintf(text, RECORD_SHAPE_SIZE,
+                 "grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 ", block %" PRIu64 " x %" PRIu64
+                 " x %" PRIu64,
+                 grid[0].count, grid[1].count, grid[2].count, block[0].count, block[1].count,
+                 block[2].count);
+    return text;
 }
 
 void record_merge(struct record *record, const struct record *from)

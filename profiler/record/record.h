@@ -2,8 +2,8 @@
  * Everything downstream (charts, grades, comparisons) reads only records.
  *
  * A record is plain data without pointers: it may be copied, and sent to another process as bytes.
- * Its texts stand one behind the other in `texts`, so that a record takes 4 KB, and not room for
- * the longest text in each of its columns. All zero is a record of which nothing is known.
+ * Its texts stand one behind the other in `texts`, so that a record takes about 4 KB, and not room
+ * for the longest text in each of its columns. All zero is a record of which nothing is known.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -18,7 +18,7 @@
 
 enum {
     RECORD_TEXT_SIZE = 1024,  /* of one text, with its NUL */
-    RECORD_TEXTS_SIZE = 3228, /* of all together: three of the longest, and all that are short */
+    RECORD_TEXTS_SIZE = 3212, /* of all together: three of the longest, and all that are short */
     RECORDS_MAX = 1 << 13
 };
 
@@ -70,10 +70,33 @@ void record_set_text(struct record *record, enum column column, const char *form
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
+/* A verdict: status, reason and findings. */
+void record_set_verdict(struct record *record, const struct failure *wrong);
+/* Has the record's verdict that finding? */
+bool record_has(const struct record *record, enum finding_id id);
 /* Blocks of the grid and threads of a block, in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
 /* The text of a text column; "" where it is unknown. It lives until a text of the record is set. */
 const char *record_text(const struct record *record, enum column column);
+/* The number in a column that is no text. False: unknown. */
+bool record_number(const struct record *record, enum column column, double *number);
+/* One column divided by another (COLUMN_COUNT: by 1). False: unknown, or a division by 0. */
+bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);
+/* Have two records the same values in these columns? Unknown ones are the same; an unknown text is
+ * an empty one. */
+bool record_same(const struct record *a, const struct record *b, const enum column *columns,
+                 size_t count);
+/* Is its status `ok`? */
+bool record_is_right(const struct record *record);
+/* A launch on a GPU that CUPTI has counted and that is no lab's; nothing else is known. */
+void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
+                       const uint32_t block[3], uint64_t shared_bytes);
+/* Set DRAM's throughput from its bytes and the time, where these are known. `peak_gbps` 0:
+ * unknown. */
+void record_set_dram(struct record *record, double peak_gbps);
+/* "grid 64 x 64 x 1, block 32 x 8 x 1"; "" where it is unknown. */
+enum { RECORD_SHAPE_SIZE = 160 };
+const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
 /* Set all that `from` knows. */
 void record_merge(struct record *record, const struct record *from);
 /* Can a record that came as bytes from elsewhere be read: flags that are flags, finite reals, texts

@@ -1,4 +1,5 @@
-#include "run/record_emulated.h"
+/* record_emulated.c: what a record holds of an emulated launch; see record_emulated.h. */
+#include "record/record_emulated.h"
 
 /* Time that the model gives the harness's own copy of the same bytes, 16 bytes a thread: what a
  * perfect kernel counts is known without running it. */

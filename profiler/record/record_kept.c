@@ -1,6 +1,7 @@
 /* record_kept.c: see record_kept.h. */
 #include "record/record_kept.h"
 
+#include "base/hash.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 
@@ -14,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCK_TRIES = 40, LOCK_WAIT_NS = 5 * 1000 * 1000 };
+/* Two runs at once: one waits a little for the other, and then does without. */
+enum { LOCK_MILLISECONDS = 200 };
 
 /* ---- Where ---- */
 
@@ -29,65 +31,31 @@ static bool kept_directory(char path[PATH_SIZE])
     return length > 0 && length < PATH_SIZE;
 }
 
-bool kept_make_directories(const char *path)
-{
-    char above[PATH_SIZE];
-    snprintf(above, sizeof above, "%s", path);
-    for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(above, 0700) && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return true;
-}
-
 /* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole
  * path) for files of the same name. */
 bool kept_path(const char *source, const char *kind, char path[PATH_SIZE])
 {
     char real[PATH_MAX], directory[PATH_SIZE];
-    uint64_t hash = 0xcbf29ce484222325;
     if (!realpath(source, real) || !kept_directory(directory))
         return false;
-    for (const char *c = real; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
     const char *name = path_basename(real);
     return snprintf(path, PATH_SIZE, "%s/%.*s-%016" PRIx64 ".%s", directory,
-                    (int)strcspn(name, "."), name, hash, kind) < PATH_SIZE;
+                    (int)strcspn(name, "."), name, hash_bytes(HASH_START, real, strlen(real)),
+                    kind) < PATH_SIZE;
 }
 
-/* Two runs at once: one waits a little for the other, and then does without. -1: not locked. */
-static int lock(const char *path)
+int kept_lock(const char *name, int milliseconds)
 {
-    const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
-    char name[PATH_SIZE];
-    if (!kept_make_directories(path) || !kept_directory(name) ||
-        strlen(name) + sizeof "/lock" > PATH_SIZE)
+    char path[PATH_SIZE], directory[PATH_SIZE];
+    errno = ENOENT;
+    if (!kept_directory(directory) ||
+        !path_format(path, &(struct failure){0}, "%s/%s", directory, name) ||
+        !path_make_directories(path, 0700, &(struct failure){0}))
         return -1;
-    strcat(name, "/lock");
-    int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    for (int i = 0; file >= 0 && flock(file, LOCK_EX | LOCK_NB); i++) {
-        if (i == LOCK_TRIES || errno != EWOULDBLOCK) {
-            close(file);
-            return -1;
-        }
-        nanosleep(&wait, NULL);
-    }
-    return file;
+    return file_lock(path, 0600, milliseconds);
 }
 
 /* ---- Versions ---- */
-
-static bool same(const struct record *a, const struct record *b, enum column column)
-{
-    const struct record_value *x = &a->values[column], *y = &b->values[column];
-    if (x->known != y->known)
-        return false;
-    return !x->known || (column_describe(column)->type == RECORD_TEXT
-                             ? !strcmp(record_text(a, column), record_text(b, column))
-                             : x->count == y->count);
-}
 
 /* The same question: what can be compared. */
 static bool same_question(const struct record *a, const struct record *b)
@@ -95,22 +63,20 @@ static bool same_question(const struct record *a, const struct record *b)
     static const enum column columns[] = {COLUMN_variant, COLUMN_device, COLUMN_source,
                                           COLUMN_rows,    COLUMN_cols,   COLUMN_defines,
                                           COLUMN_loop,    COLUMN_cache};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (!same(a, b, columns[i]))
-            return false;
-    return true;
+    return record_same(a, b, columns, sizeof columns / sizeof *columns);
 }
 
-static bool is_right(const struct record *record)
+/* The same question of the same version. */
+static bool same_version(const struct record *a, const struct record *b)
 {
-    return !strcmp(record_text(record, COLUMN_status), "ok");
+    static const enum column version = COLUMN_compiler;
+    return same_question(a, b) && record_same(a, b, &version, 1);
 }
 
 const struct record *kept_before(const struct kept *kept, const struct record *now)
 {
     for (size_t i = kept->count; i > 0; i--)
-        if (same_question(&kept->records[i - 1], now) &&
-            !same(&kept->records[i - 1], now, COLUMN_compiler))
+        if (same_question(&kept->records[i - 1], now) && !same_version(&kept->records[i - 1], now))
             return &kept->records[i - 1];
     return NULL;
 }
@@ -121,7 +87,7 @@ const struct record *kept_best(const struct kept *kept, const struct record *now
     for (size_t i = 0; i < kept->count; i++) {
         const struct record *record = &kept->records[i];
         const struct record_value *share = &record->values[COLUMN_copy_pct];
-        if (is_right(record) && share->known && same_question(record, now) &&
+        if (record_is_right(record) && share->known && same_question(record, now) &&
             (!best || share->real > best->values[COLUMN_copy_pct].real))
             best = record;
     }
@@ -169,8 +135,7 @@ static void drop(struct kept *kept, size_t index)
 static void make_room(struct kept *kept, const struct record *record)
 {
     for (size_t i = 0; i < kept->count; i++)
-        if (same_question(&kept->records[i], record) &&
-            same(&kept->records[i], record, COLUMN_compiler)) {
+        if (same_version(&kept->records[i], record)) {
             drop(kept, i);
             return;
         }
@@ -200,10 +165,9 @@ static void save(const char *path, const struct kept *kept, const struct record 
 /* Does the newest say it all? Then it only becomes younger. */
 static bool is_known(const struct kept *kept, const struct record *record)
 {
+    static const enum column verdict[] = {COLUMN_status, COLUMN_goals_reached, COLUMN_goals};
     const struct record *newest = kept->count ? &kept->records[kept->count - 1] : NULL;
-    return newest && same_question(newest, record) && same(newest, record, COLUMN_compiler) &&
-           same(newest, record, COLUMN_status) && same(newest, record, COLUMN_goals_reached) &&
-           same(newest, record, COLUMN_goals);
+    return newest && same_version(newest, record) && record_same(newest, record, verdict, 3);
 }
 
 void kept_add(const char *source, const struct record *record)
@@ -212,7 +176,7 @@ void kept_add(const char *source, const struct record *record)
     struct kept kept;
     if (!record->values[COLUMN_compiler].known || !kept_path(source, "csv", path))
         return;
-    int locked = lock(path);
+    int locked = kept_lock("lock", LOCK_MILLISECONDS);
     if (locked < 0)
         return;
     kept_load(source, &kept);

@@ -23,6 +23,9 @@ struct kept {
     bool is_current; /* the file has not been changed since the newest */
 };
 
+/* Lock a file of that name in that directory (file_lock). -1: errno. */
+int kept_lock(const char *name, int milliseconds);
+
 /* What was kept of a lab file. Free it with kept_free. */
 void kept_load(const char *source, struct kept *kept);
 void kept_free(struct kept *kept);
@@ -38,9 +41,8 @@ const struct record *kept_before(const struct kept *kept, const struct record *n
  * macros; NULL: none. */
 const struct record *kept_best(const struct kept *kept, const struct record *now);
 
-/* Where something of that kind ("csv": its runs) is kept of a file, and the directories for it.
- * False: nothing can be kept. */
+/* Where something of that kind ("csv": its runs) is kept of a file; path_make_directories makes the
+ * directories for it. False: nothing can be kept. */
 bool kept_path(const char *source, const char *kind, char path[PATH_SIZE]);
-bool kept_make_directories(const char *path);
 
 #endif

@@ -2,12 +2,11 @@
  * with the line at which the trouble is.
  */
 #include "base/array.h"
-#include "base/csv_file.h"
 #include "base/neutral_locale.h"
+#include "record/csv_file.h"
 #include "record/record.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,27 +42,15 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
     return any || csv_file_fail(file, line, "the header names no column that is known here");
 }
 
-static bool number_ends_well(const char *text, const char *end)
-{
-    return end != text && *end == '\0' && errno == 0;
-}
-
-/* A number that starts as a number does: strtoull and strtod also take spaces, and strtod "nan",
- * "inf" and hexadecimals. */
+/* A count starts with a digit: strtoull also takes blanks and signs. */
 static bool number_parse(enum record_type type, const char *text, struct record_value *value)
 {
     char *end;
+    if (type == RECORD_REAL)
+        return csv_file_number(text, &value->real);
     errno = 0;
-    if (type == RECORD_COUNT) {
-        value->count = strtoull(text, &end, 10);
-        return *text >= '0' && *text <= '9' && number_ends_well(text, end);
-    }
-    if (text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false;
-    value->real = strtod(text, &end);
-    if (errno == ERANGE && fabs(value->real) <= 1)
-        errno = 0; /* too small to matter is no error */
-    return number_ends_well(text, end);
+    value->count = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
 static bool value_parse(const struct csv_file *file, unsigned long line, int column,

@@ -89,58 +89,36 @@ static bool save_failure(struct failure *failure, const char *path, int error)
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* Close in any case; report the first error. */
-static bool stream_finish(FILE *file, bool written, int error, const char *path,
-                          struct failure *failure)
-{
-    if (fclose(file) != 0 && written)
-        return save_failure(failure, path, errno);
-    return written || save_failure(failure, path, error);
-}
-
-/* A pipe or a device cannot be replaced, only written. */
+/* A pipe or a device cannot be replaced, only written. Takes the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,
                            size_t count, struct failure *failure)
 {
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (!file) {
-        save_failure(failure, path, errno);
-        if (descriptor >= 0)
-            close(descriptor);
-        return false;
+    bool good = file && records_write(file, records, count);
+    int error = errno;
+    if (file && fclose(file) != 0 && good) {
+        good = false;
+        error = errno;
     }
-    bool written = records_write(file, records, count);
-    return stream_finish(file, written, errno, path, failure);
-}
-
-/* A duplicate, so that closing it, which may be what finds the error, leaves the original open. */
-static bool records_stream_standard(FILE *standard, const char *path, const struct record *records,
-                                    size_t count, struct failure *failure)
-{
-    if (fflush(standard) != 0)
-        return save_failure(failure, path, errno);
-    return records_stream(dup(fileno(standard)), path, records, count, failure);
-}
-
-static bool records_replace(const char *path, const struct record *records, size_t count,
-                            struct failure *failure)
-{
-    struct whole_file file;
-    if (!whole_file_open(&file, path, failure))
-        return false;
-    records_write(file.stream, records, count); /* whole_file_keep finds what went wrong */
-    return whole_file_keep(&file, failure);
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return good || save_failure(failure, path, error);
 }
 
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure)
 {
-    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
-        return records_stream_standard(stdout, "standard output", records, count, failure);
-    if (!strcmp(path, "/dev/stderr"))
-        return records_stream_standard(stderr, "standard error", records, count, failure);
-
+    const bool to_output = !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
     struct stat entry, target;
+    struct whole_file file;
+    if (to_output || !strcmp(path, "/dev/stderr")) {
+        FILE *standard = to_output ? stdout : stderr;
+        const char *name = to_output ? "standard output" : "standard error";
+        /* A duplicate: closing it may be what finds an error, and leaves the original open. */
+        return fflush(standard) == 0
+                   ? records_stream(dup(fileno(standard)), name, records, count, failure)
+                   : save_failure(failure, name, errno);
+    }
     bool exists = lstat(path, &entry) == 0;
     if (exists && stat(path, &target) == 0 && (S_ISCHR(target.st_mode) || S_ISFIFO(target.st_mode)))
         return records_stream(open(path, O_WRONLY | O_CLOEXEC), path, records, count, failure);
@@ -153,5 +131,8 @@ bool records_save(const char *path, const struct record *records, size_t count,
         return save_failure(failure, path, EISDIR);
     if (exists && !S_ISREG(entry.st_mode))
         return failure_harness(failure, "cannot write %s: it is not a regular file", path);
-    return records_replace(path, records, count, failure);
+    if (!whole_file_open(&file, path, failure))
+        return false;
+    records_write(file.stream, records, count); /* whole_file_keep finds what went wrong */
+    return whole_file_keep(&file, failure);
 }

@@ -5,6 +5,7 @@
  * print them. Columns that say nothing are dropped, then the least important until a line fits.
  */
 #include "base/neutral_locale.h"
+#include "base/wording.h"
 #include "record/record.h"
 
 #include <inttypes.h>
@@ -81,16 +82,6 @@ static int text_width(const char *text)
     return width;
 }
 
-/* Texts come from students' files and from CSV: nothing in them may steer a terminal. */
-static void text_defuse(char *text)
-{
-    for (unsigned char *p = (unsigned char *)text; *p; p++)
-        if (*p < ' ' || *p == 0x7f)
-            *p = '?';
-        else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* the control characters of Latin-1 */
-            p[0] = p[1] = '?';
-}
-
 static bool record_is(const struct record *record, enum column column, const char *text)
 {
     return !strcmp(record_text(record, column), text);
@@ -129,29 +120,22 @@ static void cell_number(double number, char *cell)
 static bool cell_value(const struct table_column *column, const struct record *record,
                        double *number)
 {
-    const struct record_value *first = &record->values[column->first],
-                              *second = &record->values[column->second];
-    if (!first->known || !second->known)
+    double second;
+    if (!record_number(record, column->first, number) ||
+        !record_number(record, column->second, &second))
         return false;
     switch (column->kind) {
     case CELL_PER_REQUEST:
-        *number = (double)first->count / (double)second->count;
-        return second->count != 0;
-    case CELL_COUNT:
-        *number = (double)first->count;
-        return true;
+        *number /= second;
+        return second != 0;
     case CELL_MEGABYTES:
-        *number = (double)first->count / 1e6;
+        *number /= 1e6;
         return true;
     case CELL_MEGABYTES_2:
-        *number = ((double)first->count + (double)second->count) / 1e6;
+        *number = (*number + second) / 1e6;
         return true;
-    case CELL_IMBALANCE:
-        *number = first->real;
-        return record->takes_turns;
     default:
-        *number = first->real;
-        return true;
+        return column->kind != CELL_IMBALANCE || record->takes_turns;
     }
 }
 
@@ -172,7 +156,7 @@ static void cell_render(const struct table_column *column, const struct record *
     } else if (cell_value(column, record, &number)) {
         cell_number(number, cell);
     }
-    text_defuse(cell);
+    text_defuse(cell, "");
 }
 
 static const char *table_group(const struct table *table, int i)
@@ -309,8 +293,8 @@ static void table_print_heading(FILE *file, const struct table *table)
     char device[CELL_SIZE], chip[CELL_SIZE];
     snprintf(device, sizeof device, "%.*s", RUN_WIDTH, record_text(record, COLUMN_device));
     snprintf(chip, sizeof chip, "%.*s", RUN_WIDTH, record_text(record, COLUMN_chip));
-    text_defuse(device);
-    text_defuse(chip);
+    text_defuse(device, "");
+    text_defuse(chip, "");
     fprintf(file, "device %s", *device ? device : "unknown");
     if (*chip)
         fprintf(file, " (%s)", chip);
@@ -322,29 +306,6 @@ static void table_print_heading(FILE *file, const struct table *table)
     else if (record_is(record, COLUMN_source, "published"))
         fputs(", published figures", file);
     putc('\n', file);
-}
-
-/* A line of text, broken at blanks where it is long, the rest a little further in. Columns count
- * bytes here, which at worst breaks a line early. */
-static void line_print(FILE *file, const char *line, size_t length, int indent)
-{
-    const int further = indent + 2;
-    size_t room = (size_t)(LINE_WIDTH - indent);
-    while (length > room) {
-        size_t cut = room;
-        while (cut > room / 2 && line[cut] != ' ')
-            cut--;
-        if (line[cut] != ' ')
-            cut = room;
-        fprintf(file, "%*s%.*s\n", indent, "", (int)cut, line);
-        line += cut;
-        length -= cut;
-        for (; length && *line == ' '; length--)
-            line++;
-        indent = further;
-        room = (size_t)(LINE_WIDTH - indent);
-    }
-    fprintf(file, "%*s%.*s\n", indent, "", (int)length, line);
 }
 
 static void failure_print(FILE *file, const struct record *record)
@@ -359,31 +320,10 @@ static void failure_print(FILE *file, const struct record *record)
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        text_defuse(line);
+        text_defuse(line, "");
         if (*line)
-            line_print(file, line, strlen(line), 4);
+            text_wrap(file, "    ", line, 6);
     }
-}
-
-/* Whether two records belong into one table. */
-static bool record_same_device(const struct record *a, const struct record *b)
-{
-    static const enum column columns[] = {COLUMN_device, COLUMN_chip, COLUMN_source};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (strcmp(record_text(a, columns[i]), record_text(b, columns[i])) != 0)
-            return false;
-    return true;
-}
-
-static bool record_same_size(const struct record *a, const struct record *b)
-{
-    static const enum column columns[] = {COLUMN_rows, COLUMN_cols};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        const struct record_value *x = &a->values[columns[i]], *y = &b->values[columns[i]];
-        if (!x->known || !y->known || x->count != y->count)
-            return false;
-    }
-    return true;
 }
 
 /* What a run's time goes to, where the model says it. */
@@ -403,26 +343,27 @@ static const struct {
 /* "bound, what limits the time: l2 = traffic with the L2; ...": of those that occur. */
 static void bounds_print(FILE *file, const struct record *records, size_t count)
 {
-    char text[1024] = "bound, what limits the time: ";
-    size_t begin = strlen(text), length = begin;
+    char text[1024] = "";
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
         for (size_t i = 0; i < count; i++)
             if (record_is(&records[i], COLUMN_bound, bounds[b].bound)) {
-                length += (size_t)snprintf(text + length, sizeof text - length, "%s%s = %s",
-                                           length > begin ? "; " : "", bounds[b].bound,
-                                           bounds[b].meaning);
+                APPEND(text, "%s%s = %s",
+                       *text ? "; " : "bound, what limits the time: ", bounds[b].bound,
+                       bounds[b].meaning);
                 break;
             }
-    if (length > begin)
-        line_print(file, text, length, 0);
+    if (*text)
+        text_wrap(file, "", text, 2);
 }
 
 static void table_print(FILE *file, const struct record *records, size_t count)
 {
-    struct table table = {.records = records, .count = count, .one_size = true};
+    static const enum column size[] = {COLUMN_rows, COLUMN_cols};
+    struct table table = {.records = records, .count = count};
     table.modelled = record_is(records, COLUMN_source, "emulator");
+    table.one_size = records->values[COLUMN_rows].known && records->values[COLUMN_cols].known;
     for (size_t i = 0; i < count; i++)
-        table.one_size &= record_same_size(records, &records[i]);
+        table.one_size &= record_same(records, &records[i], size, 2);
     for (int i = 0; i < TABLE_COLUMNS; i++)
         table.shown[i] = true;
     table_layout(&table);
@@ -436,16 +377,17 @@ static void table_print(FILE *file, const struct record *records, size_t count)
         if (table.shown[i] && table_columns[i].first == COLUMN_bound)
             bounds_print(file, records, count);
     for (size_t i = 0; i < count; i++)
-        if (!record_is(&records[i], COLUMN_status, "ok") &&
-            *record_text(&records[i], COLUMN_status))
+        if (!record_is_right(&records[i]) && *record_text(&records[i], COLUMN_status))
             failure_print(file, &records[i]);
 }
 
 void records_print(FILE *file, const struct record *records, size_t count)
 {
+    static const enum column device[] = {COLUMN_device, COLUMN_chip, COLUMN_source};
     struct locale_scope scope = locale_enter();
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && record_same_device(&records[first], &records[end]);)
+        for (end = first + 1;
+             end < count && record_same(&records[first], &records[end], device, 3);)
             end++;
         if (first)
             putc('\n', file);
@@ -458,41 +400,22 @@ void records_print(FILE *file, const struct record *records, size_t count)
 
 enum { TOTAL_FIRST = COLUMN_global_load_requests, TOTAL_LAST = COLUMN_sass_warp_instructions };
 
-/* "grid 64 x 64 x 1, block 32 x 8 x 1, 4224 bytes of shared memory" */
-static void shape_print(FILE *file, const struct record *record)
-{
-    const struct record_value *values = record->values;
-    if (!values[COLUMN_grid_x].known || !values[COLUMN_block_x].known)
-        return;
-    fprintf(file,
-            "    grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 ", block %" PRIu64 " x %" PRIu64
-            " x %" PRIu64 ", %" PRIu64 " bytes of shared memory\n",
-            values[COLUMN_grid_x].count, values[COLUMN_grid_y].count, values[COLUMN_grid_z].count,
-            values[COLUMN_block_x].count, values[COLUMN_block_y].count,
-            values[COLUMN_block_z].count, values[COLUMN_shared_bytes].count);
-}
-
 void records_print_counters(FILE *file, const struct record *records, size_t count)
 {
-    static const struct {
-        const char *name;
-        bool is_count;
-    } columns[] = {
-#define X(type, name, ...) {#name, RECORD_##type == RECORD_COUNT},
-        COLUMN_LIST(X)
-#undef X
-    };
     for (size_t i = 0; i < count; i++) {
-        char run[CELL_SIZE];
-        cell_render(&table_columns[0], &records[i], run);
-        fprintf(file, "\n%s\n", run);
-        shape_print(file, &records[i]);
-        for (int column = TOTAL_FIRST; column <= TOTAL_LAST; column++) {
-            const struct record_value *value = &records[i].values[column];
-            if (value->known && columns[column].is_count)
-                fprintf(file, "    %-30s %15" PRIu64 "\n", columns[column].name, value->count);
+        char text[RECORD_SHAPE_SIZE];
+        cell_render(&table_columns[0], &records[i], text);
+        fprintf(file, "\n%s\n", text);
+        if (*record_shape(&records[i], text))
+            fprintf(file, "    %s, %" PRIu64 " bytes of shared memory\n", text,
+                    records[i].values[COLUMN_shared_bytes].count);
+        for (int c = TOTAL_FIRST; c <= TOTAL_LAST; c++) {
+            const struct column_info *column = column_describe((enum column)c);
+            const struct record_value *value = &records[i].values[c];
+            if (value->known && column->type == RECORD_COUNT)
+                fprintf(file, "    %-30s %15" PRIu64 "\n", column->name, value->count);
             else if (value->known)
-                fprintf(file, "    %-30s %15.4g\n", columns[column].name, value->real);
+                fprintf(file, "    %-30s %15.4g\n", column->name, value->real);
         }
     }
 }

@@ -31,7 +31,7 @@ static const char contract_header[] =
     "shared_store_requests,shared_store_wavefronts,shared_store_ideal_wavefronts,"
     "shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,"
     "dram_throughput_pct,partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,"
-    "status,reason,seed,passes,compiler,source,goals,goals_reached,launches";
+    "status,reason,seed,passes,compiler,source,goals,goals_reached,launches,findings";
 
 static char directory[] = "/tmp/record_test.XXXXXX";
 
@@ -812,9 +812,73 @@ static void extreme_tables_fit(void **state)
     free(records);
 }
 
+static void records_are_compared_by_columns(void **unused)
+{
+    (void)unused;
+    static const enum column columns[] = {COLUMN_lab, COLUMN_rows};
+    struct record a, b;
+    record_clear(&a);
+    record_clear(&b);
+    assert_true(record_same(&a, &b, columns, 2));
+    record_set_text(&a, COLUMN_lab, "%s", ""); /* as good as unknown */
+    assert_true(record_same(&a, &b, columns, 2));
+    record_set_count(&a, COLUMN_rows, 0);
+    assert_false(record_same(&a, &b, columns, 2)); /* a number is not */
+    assert_true(record_same(&a, &b, columns, 1));
+    record_set_count(&b, COLUMN_rows, 0);
+    record_set_text(&b, COLUMN_lab, "01");
+    assert_false(record_same(&a, &b, columns, 2));
+    record_set_text(&a, COLUMN_lab, "01");
+    record_set_count(&a, COLUMN_cols, 7);
+    assert_true(record_same(&a, &b, columns, 2));
+}
+
+static void columns_are_numbers_and_ratios(void **unused)
+{
+    (void)unused;
+    struct record record;
+    double value;
+    char shape[RECORD_SHAPE_SIZE];
+    record_clear(&record);
+    assert_false(record_ratio(&record, COLUMN_rows, COLUMN_COUNT, &value));
+    record_set_count(&record, COLUMN_rows, 6);
+    record_set_count(&record, COLUMN_cols, 0);
+    assert_true(record_ratio(&record, COLUMN_rows, COLUMN_COUNT, &value) && value == 6);
+    assert_false(record_ratio(&record, COLUMN_rows, COLUMN_cols, &value));
+    record_set_count(&record, COLUMN_cols, 4);
+    assert_true(record_ratio(&record, COLUMN_rows, COLUMN_cols, &value) && value == 1.5);
+    assert_false(record_is_right(&record));
+    record_set_text(&record, COLUMN_status, "ok");
+    assert_true(record_is_right(&record) && !record_number(&record, COLUMN_status, &value));
+    assert_string_equal(record_shape(&record, shape), "");
+    record_set_shape(&record, (uint32_t[]){1, 2, 3}, (uint32_t[]){4, 5, 6});
+    assert_string_equal(record_shape(&record, shape), "grid 1 x 2 x 3, block 4 x 5 x 6");
+}
+
+/* 3000 bytes in 2 us are 1.5 GB/s. */
+static void throughput_follows_from_bytes_and_time(void **unused)
+{
+    (void)unused;
+    struct record record;
+    record_set_launch(&record, "k", (uint32_t[]){1, 1, 1}, (uint32_t[]){32, 1, 1}, 0);
+    record_set_count(&record, COLUMN_dram_read_bytes, 1000);
+    record_set_count(&record, COLUMN_dram_write_bytes, 2000);
+    record_set_dram(&record, 15);
+    assert_false(record.values[COLUMN_dram_throughput_gbps].known);
+    record_set_real(&record, COLUMN_time_us, 2);
+    record_set_dram(&record, 0);
+    assert_true(record.values[COLUMN_dram_throughput_gbps].real == 1.5);
+    assert_false(record.values[COLUMN_dram_throughput_pct].known);
+    record_set_dram(&record, 15);
+    assert_true(record.values[COLUMN_dram_throughput_pct].real == 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_compared_by_columns),
+        cmocka_unit_test(columns_are_numbers_and_ratios),
+        cmocka_unit_test(throughput_follows_from_bytes_and_time),
         cmocka_unit_test(columns_are_the_contract),
         cmocka_unit_test(columns_are_printed),
         cmocka_unit_test(events_are_told_from_other_numbers),

@@ -1,25 +1,29 @@
 /* attempt.c: see attempt.h. */
 #include "run/attempt.h"
 
-#include "base/parallel.h"
 #include "base/paths.h"
+#include "base/sanitized.h"
+#include "base/scratch.h"
 #include "course/arrays.h"
-#include "course/diagnose.h"
-#include "course/verify.h"
+#include "diagnose/diagnose.h"
+#include "diagnose/suspect.h"
+#include "diagnose/verify.h"
+#include "process/parallel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* guest addresses of the matrices; holds all guard bands */
+enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* bytes after an array */
 
 /* ---- Memory ---- */
 
 static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
 {
     buffer->bytes = elements * sizeof(uint32_t);
-    void *bytes =
-        mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *bytes = mmap(NULL, buffer->bytes + BUFFER_GUARD, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (bytes == MAP_FAILED) {
         buffer->bytes = 0;
         return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MB",
@@ -29,13 +33,16 @@ static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failu
     madvise(bytes, buffer->bytes, MADV_HUGEPAGE);
 #endif
     buffer->words = bytes;
+    POISON((char *)bytes + buffer->bytes, BUFFER_GUARD);
     return true;
 }
 
 static void buffer_free(struct buffer *buffer)
 {
-    if (buffer->bytes)
-        munmap(buffer->words, buffer->bytes);
+    if (buffer->bytes) {
+        UNPOISON((char *)buffer->words + buffer->bytes, BUFFER_GUARD);
+        munmap(buffer->words, buffer->bytes + BUFFER_GUARD);
+    }
     *buffer = (struct buffer){0};
 }
 
@@ -164,6 +171,16 @@ static void emulator_progress(void *context, double share)
                                  share);
 }
 
+static enum launch_mode mode_of(const struct attempt *attempt, bool model)
+{
+    enum launch_mode mode = attempt->source->options->emulation.mode;
+    if (model && mode == LAUNCH_COMPUTE)
+        return LAUNCH_COUNT;
+    if (mode == LAUNCH_CHECK && (attempt->spoil || attempt->variation.is_lenient))
+        return LAUNCH_COUNT;
+    return mode;
+}
+
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure)
 {
     const struct source *source = attempt->source;
@@ -190,8 +207,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .model_memory = model,
         .grid_budget = options->emulation.budget,
         .block_budget = variation->block_budget,
-        .unchecked = options->emulation.unchecked || attempt->spoil || variation->is_lenient,
-        .uncounted = options->emulation.uncounted && !model,
+        .mode = mode_of(attempt, model),
         .spoil = attempt->spoil,
         .mend = options->emulation.mend | (variation->is_lenient ? EMULATOR_MEND_BOUNDS : 0),
         .is_anonymous = options->emulation.is_anonymous,
@@ -211,7 +227,7 @@ uint64_t attempt_stored(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
     uint64_t bytes = 0;
-    for (size_t f = 0; f < program->module->function_count; f++) {
+    for (size_t f = 0; attempt->result.stats && f < program->module->function_count; f++) {
         const struct ptx_function *function = program->functions[f].source;
         for (size_t i = 0; i < function->instruction_count; i++) {
             const struct instruction_stats *stats =
@@ -224,7 +240,7 @@ uint64_t attempt_stored(const struct attempt *attempt)
 }
 
 /* A map of the matrix: bit for bit, with the mistakes that move elements elsewhere. */
-static struct verify_input map_input(const struct attempt *attempt, const char *mistake)
+static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
     return (struct verify_input){
@@ -248,16 +264,11 @@ static struct verify_input map_input(const struct attempt *attempt, const char *
     };
 }
 
-static bool verify_map(const struct attempt *attempt, const char *mistake, struct failure *failure)
+static bool verify_map(const struct attempt *attempt, const struct report *mistake,
+                       struct failure *failure)
 {
     const struct verify_input input = map_input(attempt, mistake);
     return verify_output(&input, failure);
-}
-
-bool attempt_name_mistake(const struct attempt *attempt, struct report *report)
-{
-    const struct verify_input input = map_input(attempt, NULL);
-    return attempt->source->exercise.function < 0 && diagnose_name(&input, report);
 }
 
 /* The line of a store to global memory that no thread came to; 0: there is none such. */
@@ -280,29 +291,28 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {
-    const struct failure said = *wrong;
     const uint32_t line = arrays_untouched(arrays) ? find_unreached_store(attempt) : 0;
-    if (!line || said.kind != FAILURE_STUDENT)
+    struct report report = {.lines = 0};
+    if (!line || wrong->kind != FAILURE_STUDENT)
         return false;
-    *wrong = (struct failure){0};
-    failure_student(wrong, said.status,
-                    "%s\nNo thread comes to line %" PRIu32
-                    ", which stores: is the condition before it, or the loop's, ever true?",
-                    said.text, line);
+    report_add_at(&report, FINDING_STORE_UNREACHED, line,
+                  "No thread comes to line %" PRIu32
+                  ", which stores: is the condition before it, or the loop's, ever true?",
+                  line);
+    report_append(&report, wrong);
     return true;
 }
 
-bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure)
+bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
+                    struct failure *failure)
 {
     const struct source *source = attempt->source;
     const struct arrays arrays = attempt_arrays(attempt);
-    const struct failure *race = &attempt->result.later_race;
     struct failure wrong = {0};
     bool right =
         arrays.function < 0 ? verify_map(attempt, mistake, &wrong) : arrays_verify(&arrays, &wrong);
     if (right)
-        return race->kind == FAILURE_NONE ||
-               failure_student(failure, race->status, "%s", race->text);
+        return failure_pass(failure, &attempt->result.later_race);
     const bool unreached = fail_unreached(attempt, &arrays, &wrong);
     return source_fail_verification(source, &wrong, !unreached && arrays_untouched(&arrays),
                                     failure);
@@ -312,4 +322,94 @@ uint64_t attempt_count_wrong(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
     return arrays_count_wrong(&arrays);
+}
+
+/* ---- A second look ---- */
+
+enum { TRIAL_BUDGET = 4 << 20 /* warp instructions of a block */ };
+
+/* Launch and verify; `named` gets the mistake, where it is asked for and known. */
+static bool attempt_try(struct attempt *attempt, struct report *named)
+{
+    struct failure failure = {0};
+    const bool ended = attempt_launch(attempt, false, &failure);
+    const bool right = ended && attempt_verify(attempt, NULL, &failure);
+    if (named && ended && !right && attempt->source->exercise.function < 0) {
+        const struct verify_input input = map_input(attempt, NULL);
+        diagnose_name(&input, named);
+    }
+    attempt_free(attempt);
+    return right;
+}
+
+/* The same attempt at another text. */
+static bool attempt_try_code(const struct attempt *failed, const char *code, struct attempt again)
+{
+    struct failure failure = {0};
+    struct source changed = {0};
+    struct source_asker asker;
+    char directory[PATH_SIZE], path[2 * PATH_SIZE];
+    bool right = false;
+    /* Where submissions are judged, the interpreter's cage has no files and no compiler. */
+    if (failed->source->options->emulation.is_anonymous ||
+        !scratch_make(directory, "change", &failure))
+        return false;
+    snprintf(path, sizeof path, "%s/%s", directory, path_basename(failed->source->path));
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(code, file) >= 0;
+    if (file && !fclose(file) && written) {
+        if (source_load(&changed, path, failed->source->options, &failure) &&
+            source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
+            again.source = &changed;
+            again.asker = &asker;
+            right = attempt_try(&again, NULL);
+            source_asker_close(&asker);
+        }
+        source_free(&changed);
+    }
+    scratch_remove(directory);
+    return right;
+}
+
+static bool is_right(void *context, const struct trial *trial, struct report *named)
+{
+    const struct attempt *failed = context;
+    struct attempt again = {.source = failed->source,
+                            .asker = failed->asker,
+                            .size = failed->size,
+                            .variation = {.is_silent = true,
+                                          .is_lenient = trial->is_lenient,
+                                          .block_budget = TRIAL_BUDGET}};
+    if (trial->grid) {
+        again.variation.is_reshaped = true;
+        again.variation.grid = *trial->grid;
+        again.variation.block = *trial->block;
+    }
+    return trial->code ? attempt_try_code(failed, trial->code, again) : attempt_try(&again, named);
+}
+
+static void blame(void *context, const struct report *mistake, struct failure *failure)
+{
+    attempt_verify(context, mistake, failure);
+}
+
+void attempt_look_again(struct attempt *attempt, struct failure *failure)
+{
+    const struct source *source = attempt->source;
+    if (failure->kind != FAILURE_STUDENT || !attempt->launch.program)
+        return;
+    const struct suspect suspect = {
+        .path = source->path,
+        .code = source->code,
+        .warnings = source->compiled.warnings,
+        .shapes = &source->shapes,
+        .launch = &attempt->launch,
+        .result = &attempt->result,
+        .input = map_input(attempt, NULL),
+        .is_map = source->exercise.function < 0,
+        .context = attempt,
+        .is_right = is_right,
+        .blame = blame,
+    };
+    suspect_look_again(&suspect, source->options->report.is_brief, failure);
 }

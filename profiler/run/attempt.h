@@ -1,5 +1,5 @@
 /* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and what a second
- * look at a failed one tells (second_look.c).
+ * look at a failed one tells (diagnose/suspect.h).
  */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
@@ -42,18 +42,17 @@ struct attempt {
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
 /* Compare what it left with the reference. `mistake`: what is wrong, where that is known; or
  * NULL. */
-bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure);
+bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
+                    struct failure *failure);
 /* How many elements of the outputs differ from the reference, of an exercise that computes. 0
  * where there is no memory to compare, too. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Only name the mistake in it. False: it has none that is known. */
-bool attempt_name_mistake(const struct attempt *attempt, struct report *report);
 /* Elements that its stores to global memory wrote, as often as they did. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 
 /* Add to a student's failure of an attempt how it was launched, and what other launches of the same
  * source say about the mistake. Matrices of at most a few ten thousand elements are looked at. */
-void attempt_look_again(const struct attempt *attempt, struct failure *failure);
+void attempt_look_again(struct attempt *attempt, struct failure *failure);
 
 #endif

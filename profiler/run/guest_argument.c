@@ -1,3 +1,4 @@
+/* guest_argument.c: the arguments of a kernel as `tlab emulate` takes them. */
 #include "run/guest_argument.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #ifndef GUEST_ARGUMENT_H
 #define GUEST_ARGUMENT_H
 
-#include "emulator/memory/memory.h"
+#include "emulator/guest/memory.h"
 
 struct guest_argument {
     bool is_array, is_input, is_output, is_raw;

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/paths.h"
-#include "base/spelling.h"
+#include "text/spelling.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,7 +1,7 @@
 /* run.c: the path of one source, top to bottom; the back ends are run_emulated.c and run_gpu.c. */
 #include "run/run.h"
 
-#include "run/record_emulated.h"
+#include "record/record_emulated.h"
 #include "run/run_emulated.h"
 #include "run/run_gpu.h"
 
@@ -44,8 +44,7 @@ static void record_end(const struct failure *failure, struct record *record)
 {
     if (failure->kind == FAILURE_NONE && record->values[COLUMN_status].known)
         return;
-    record_set_text(record, COLUMN_status, "%s", status_name(failure->status));
-    record_set_text(record, COLUMN_reason, "%s", failure->text);
+    record_set_verdict(record, failure);
 }
 
 static void emulate(const struct run *work, const struct device *device, struct run_result *result,
@@ -134,4 +133,18 @@ bool run_source(const char *path, const struct run_options *options, struct run_
         return failure_harness(failure, "not enough memory");
     run_start(work);
     return run_finish(work, result, failure);
+}
+
+struct run_result *run_source_new(const char *path, const struct run_options *options,
+                                  struct failure *wrong, struct failure *failure)
+{
+    struct run_result *result = calloc(1, sizeof *result);
+    if (!result)
+        failure_harness(failure, "not enough memory");
+    else if (run_source(path, options, result, wrong))
+        return result;
+    else
+        failure_harness(failure, "%s: %s", path, wrong->text);
+    free(result);
+    return NULL;
 }

@@ -23,6 +23,10 @@ struct run_result {
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
+/* The same, with a result of its own, malloc'd. NULL: a harness failure, which names the file. */
+struct run_result *run_source_new(const char *path, const struct run_options *options,
+                                  struct failure *wrong, struct failure *failure);
+
 /* The same in three steps, so that the next source can be prepared while a GPU works on this one:
  * run_prepare compiles; run_start, after the run before it was finished, gives work to the GPU;
  * run_finish waits for it (or emulates) and frees the run. Failures show in run_finish. NULL: no

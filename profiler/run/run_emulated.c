@@ -2,8 +2,8 @@
 #include "run/run_emulated.h"
 
 #include "course/arrays.h"
+#include "record/record_emulated.h"
 #include "run/attempt.h"
-#include "run/record_emulated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,8 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
         return true;
     attempt_look_again(attempt, &local);
     source_fail_at_size(size, &local, failure);
-    return source_tell_order(source, failure);
+    source_tell_order(source, failure);
+    return false;
 }
 
 /* ---- Too much work ---- */
@@ -101,6 +102,7 @@ static bool check_work(const struct source *source, const struct works *works,
         (double)(options->emulation.budget ? options->emulation.budget : EMULATOR_GRID_BUDGET);
     double block = extrapolate(works, works->least.block, works->most.block, elements),
            grid = extrapolate(works, works->least.grid, works->most.grid, elements);
+    struct failure wrong = {0};
     char stores[120] = "";
     bool repeats =
         source->exercise.function < 0 && grid > many_instructions &&
@@ -110,16 +112,18 @@ static bool check_work(const struct source *source, const struct works *works,
     if (most->stored >= 2 * most->size.rows * most->size.cols)
         snprintf(stores, sizeof stores, " and stored each %.0f times",
                  (double)most->stored / size_elements(most->size));
-    return failure_student(
-        failure, STATUS_TIMEOUT,
-        "at %" PRIu64 " x %" PRIu64 ": not run, it would take too long: about %.0f million warp "
+    failure_student(
+        &wrong, STATUS_TIMEOUT,
+        "not run, it would take too long: about %.0f million warp "
         "instructions, %.0f million of them in one block\nAt %" PRIu64 " x %" PRIu64
         " the kernel executed %.0f warp instructions for each element%s; at %" PRIu64 " x %" PRIu64
         " it was %.0f.\nDoes every thread loop over much of the matrix, where all threads "
         "together should go through it once?",
-        size.rows, size.cols, grid / 1e6, block / 1e6, most->size.rows, most->size.cols,
+        grid / 1e6, block / 1e6, most->size.rows, most->size.cols,
         (double)most->grid / size_elements(most->size), stores, works->least.size.rows,
         works->least.size.cols, (double)works->least.grid / size_elements(works->least.size));
+    failure_find(&wrong, FINDING_TOO_MUCH_WORK, 0);
+    return source_fail_at_size(size, &wrong, failure);
 }
 
 /* Many times more threads than elements: right, and mostly idle. Said before it takes long. */
@@ -156,15 +160,14 @@ static void tell_right_before(struct source_size before, struct source_size size
                               struct failure *failure)
 {
     enum { WHOLE = 32 };
-    const struct failure said = *failure;
-    if (said.kind != FAILURE_STUDENT || before.cols % WHOLE ||
+    struct report report = {.lines = 0};
+    if (before.cols % WHOLE ||
         ((size.rows % WHOLE == 0 || size.rows == 1) && size.cols % WHOLE == 0))
         return;
-    *failure = (struct failure){0};
-    failure_student(failure, said.status,
-                    "%s\nAt %" PRIu64 " x %" PRIu64
-                    ", where nothing hangs over an edge, it was right",
-                    said.text, before.rows, before.cols);
+    report_add(&report, FINDING_EDGES_ONLY,
+               "At %" PRIu64 " x %" PRIu64 ", where nothing hangs over an edge, it was right",
+               before.rows, before.cols);
+    report_append(&report, failure);
 }
 
 /* All small sizes, and whether `size` can be expected to end. */

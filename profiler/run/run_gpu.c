@@ -11,7 +11,7 @@
 
 #include "base/paths.h"
 #include "emulator/emulator.h"
-#include "gpu/gpu_runner.h"
+#include "hardware/gpu/gpu_runner.h"
 #include "run/options.h"
 #include "run/run_emulated.h"
 
@@ -156,7 +156,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
         return true;
     }
     if (local.kind == FAILURE_STUDENT)
-        return failure_student(failure, local.status, "%s", local.text);
+        return failure_pass(failure, &local);
     image->bytes = ptx->ptx;
     image->count = ptx->ptx_bytes + 1; /* with its NUL */
     snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
@@ -176,16 +176,13 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
 
 /* What the emulator finds at the size at which the GPU failed. */
 static bool fail_in_kernel(const struct source *source, const struct device *twin,
-                           struct source_size size, const struct failure *wrong,
-                           struct failure *failure)
+                           struct source_size size, struct failure *wrong, struct failure *failure)
 {
     struct failure emulated = {0};
     run_emulated_once(source, twin, size, &emulated);
-    if (emulated.kind != FAILURE_STUDENT)
-        return source_fail_at_size(size, wrong, failure);
-    return failure_student(failure, wrong->status, "at %llu x %llu: %s\nThe emulator says: %s",
-                           (unsigned long long)size.rows, (unsigned long long)size.cols,
-                           wrong->text, emulated.text);
+    if (emulated.kind == FAILURE_STUDENT)
+        failure_append(wrong, &emulated.findings, "The emulator says: %s", emulated.text);
+    return source_fail_at_size(size, wrong, failure);
 }
 
 static bool result_judge(const struct source *source, const struct device *twin,
@@ -194,12 +191,12 @@ static bool result_judge(const struct source *source, const struct device *twin,
 {
     const struct gpu_launch *launch = &job->launches[result->launch];
     struct source_size size = {launch->rows, launch->cols};
-    struct failure local = {0};
-    if (result->failure.kind == FAILURE_NONE)
+    struct failure wrong = result->failure, local = {0};
+    if (wrong.kind == FAILURE_NONE)
         return true;
-    if (result->failure.kind == FAILURE_STUDENT && result->in_kernel)
-        return fail_in_kernel(source, twin, size, &result->failure, failure);
-    source_fail_verification(source, &result->failure, result->never_written, &local);
+    if (wrong.kind == FAILURE_STUDENT && result->in_kernel)
+        return fail_in_kernel(source, twin, size, &wrong, failure);
+    source_fail_verification(source, &wrong, result->never_written, &local);
     return source_fail_at_size(size, &local, failure);
 }
 

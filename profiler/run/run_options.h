@@ -4,16 +4,11 @@
 #define RUN_OPTIONS_H
 
 #include "base/failure.h"
-#include "emulator/device/device.h"
+#include "emulator/emulator.h"
 
 #include <stdio.h>
 
 struct gpu;
-struct emulator_launch;
-struct emulator_result;
-struct failure;
-struct observer;
-struct partition_history;
 struct record;
 struct source;
 
@@ -38,11 +33,10 @@ struct run_options {
         bool warm;        /* caches are not flushed before them */
     } timing;
     struct {
-        uint64_t budget;   /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
-        bool unchecked;    /* do not look for races and undefined reads */
-        bool uncounted;    /* count only in the run that is modelled */
-        bool is_anonymous; /* the kernel cannot read which device it runs on */
-        unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
+        uint64_t budget;       /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
+        enum launch_mode mode; /* the run that is modelled counts in any case */
+        bool is_anonymous;     /* the kernel cannot read which device it runs on */
+        unsigned mend;         /* enum emulator_mend: run as if mistakes were not there */
     } emulation;
     struct {
         FILE *output; /* of the device's printf */

@@ -1,11 +1,13 @@
 /* source.c: see source.h. */
 #include "run/source.h"
 
-#include "base/code_text.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "course/arrays.h"
+#include "diagnose/compile_hints.h"
 #include "emulator/emulator.h"
+#include "run/kernel_name.h"
+#include "text/code_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,9 +44,11 @@ static void read_lab_name(const struct source *source, char *name, size_t size)
 
 bool source_fail_unnamed(const struct source *source, struct failure *failure)
 {
-    return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "%s names no exercise: write LAB(name); below its #include \"lab.h\"",
-                           source->path);
+    failure_student(failure, STATUS_COMPILE_ERROR,
+                    "%s names no exercise: write LAB(name); below its #include \"lab.h\"",
+                    source->path);
+    failure_find(failure, FINDING_NO_EXERCISE, 0);
+    return false;
 }
 
 static unsigned parameter_bytes(const struct form *form, unsigned i)
@@ -61,27 +65,36 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* What a function of that name lacks to be the kernel. */
-static const char *lacks(const struct source *source, const char *name)
+/* Is there a kernel whose name has that in it, as one without extern "C" has? */
+static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
         if (source->module.functions[i].is_entry && strstr(source->module.functions[i].name, name))
-            return " that is extern \"C\"";
-    return "";
+            return true;
+    return false;
 }
 
 static bool check_kernel(const struct source *source, const char *name, const struct form *form,
                          const char *wanted, struct failure *failure)
 {
     const struct ptx_function *function = ptx_find_function(&source->module, name);
-    if (!function || !function->is_entry || function->is_declaration)
-        return failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s has no kernel %s%s. It must be\n  %s", source->path, name,
-                               lacks(source, name), wanted);
-    return parameters_are(function, form) ||
-           failure_student(failure, STATUS_COMPILE_ERROR,
-                           "%s: the kernel %s has other parameters than it must have:\n  %s",
-                           source->path, name, wanted);
+    const bool exists = function && function->is_entry && !function->is_declaration,
+               mangled = !exists && has_mangled(source, name);
+    if (exists && parameters_are(function, form))
+        return true;
+    if (exists)
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s: the kernel %s has other parameters than it must have:\n  %s",
+                        source->path, name, wanted);
+    else
+        failure_student(failure, STATUS_COMPILE_ERROR, "%s has no kernel %s%s. It must be\n  %s",
+                        source->path, name, mangled ? " that is extern \"C\"" : "", wanted);
+    failure_find(failure,
+                 exists    ? FINDING_OTHER_PARAMETERS
+                 : mangled ? FINDING_NOT_EXTERN_C
+                           : FINDING_NO_KERNEL,
+                 0);
+    return false;
 }
 
 /* A kernel by the name and with the types that it must have. */
@@ -98,21 +111,23 @@ static bool find_kernel(struct source *source, struct naming *naming, bool mend,
 {
     if (source->exercise.function >= 0)
         return find_exact_kernel(source, wanted, failure);
-    const struct ptx_function *kernel = naming_find_kernel(naming, &source->module);
+    const struct ptx_function *kernel = kernel_name_find(naming, &source->module);
     for (unsigned char i = 0; i < 4; i++)
         source->order[i] = i;
     if (!kernel)
         return find_exact_kernel(source, wanted, failure);
     source->kernel = kernel;
-    source->declares_other_order = naming_declared_order(naming, kernel, source->declared);
+    source->declares_other_order = naming_declared_order(naming, kernel->name, source->declared);
     if (!parameters_are(kernel, &source->exercise.form)) {
-        naming_add(naming, NULL, "the kernel has other parameters than it must have");
+        naming_add(naming, 0, "the kernel has other parameters than it must have");
         if (source->declares_other_order)
             memcpy(source->order, source->declared, sizeof source->order);
     }
-    return mend || !naming->text[0] ||
-           failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text,
-                           wanted);
+    if (mend || !naming->text[0])
+        return true;
+    failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text, wanted);
+    failure_find(failure, FINDING_NAME_MISSPELT, 0);
+    return false;
 }
 
 static const char *define_value(const struct run_options *options, const char *name)
@@ -229,10 +244,13 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     bool found = source->options->build.loop_in_kernel
                      ? check_kernel(source, "lab_loop", &loop, wanted, failure)
                      : find_kernel(source, naming, mend, wanted, failure);
-    if (found && !ptx_find_function(&source->module, "lab_launch_shape"))
-        return failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
-                               source->path, launch);
+    if (found && !ptx_find_function(&source->module, "lab_launch_shape")) {
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
+                        source->path, launch);
+        failure_find(failure, FINDING_NO_LAUNCH, 0);
+        return false;
+    }
     const struct ptx_function *shape = ptx_find_function(&source->module, "lab_launch_shape");
     return found &&
            form_parse("lab_launch_shape",
@@ -251,118 +269,6 @@ static bool find_exercise(const struct source *source, const char *name, struct 
         return false;
     return name[0] ? exercise_find(root, name, exercise, failure)
                    : source_fail_unnamed(source, failure);
-}
-
-/* What compilers say of odata[r][c]. */
-static const char *const flat_phrases[] = {
-    "must have pointer-to-object type but it has type \"float\"",
-    "subscripted value is not an array, pointer, or vector",
-};
-
-static void tell_flat(const char *array, char *text, size_t size)
-{
-    if (array)
-        snprintf(text, size,
-                 "%s is declared with one dimension: %s[r] is an element already, and has no [c]",
-                 array, array);
-    else
-        snprintf(text, size,
-                 "odata and idata are pointers to floats: odata[r] is a float already, and has no "
-                 "[c]. One index finds an element: made of its row, the length of a row, and its "
-                 "column.");
-}
-
-/* The array of one dimension that the text uses with two indices; NULL: none. */
-static const char *flat_array(const struct source *source)
-{
-    for (unsigned i = 0; source->code && i < source->shapes.count; i++) {
-        char use[ARRAY_NAME_SIZE + 4];
-        snprintf(use, sizeof use, "%s[", source->shapes.shapes[i].name);
-        const char *end = NULL;
-        for (const char *at = source->code;
-             (at = strstr(at, use)) && source->shapes.shapes[i].dimensions == 1; at++)
-            if ((end = strchr(at, ']')) && end[1] == '[')
-                return source->shapes.shapes[i].name;
-    }
-    return NULL;
-}
-
-/* The name that a compiler does not know, and what is written nearly like it. */
-static bool find_typo(const char *said, char *text, size_t size)
-{
-    static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
-                                          "unknown type name '", "was not declared in this scope"};
-    static const char *const known[] = {
-        "__syncthreads", "__syncwarp", "__shared__",       "threadIdx",      "blockIdx",
-        "blockDim",      "gridDim",    "TILE_DIM",         "BLOCK_ROWS",     "odata",
-        "idata",         "width",      "height",           "lab_grid",       "lab_ceil_div",
-        "LAB_LAUNCH",    "atomicAdd",  "__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync",
-        "__shfl_sync"};
-    for (size_t p = 0; p < sizeof phrases / sizeof *phrases; p++)
-        for (const char *at = said; (at = strstr(at, phrases[p]));) {
-            at += strlen(phrases[p]);
-            size_t length = 0;
-            while (code_is_word(at[length]))
-                length++;
-            for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-                if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
-                    (code_word_is_like(at, length, known[k], length > 6 ? 2 : 1) ||
-                     (length > 6 && !strncmp(at, known[k], length)))) {
-                    snprintf(text, size, "%.*s: is %s meant?", (int)(length > 60 ? 60 : length), at,
-                             known[k]);
-                    return true;
-                }
-        }
-    return false;
-}
-
-/* Brackets without a partner: compilers complain of what stands behind them. */
-static void tell_brackets(const char *code, char *text, size_t size)
-{
-    static const char pairs[][3] = {"{}", "()", "[]"};
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
-        unsigned opened = 0, closed = 0;
-        for (const char *at = code; *at; at++) {
-            opened += *at == pairs[p][0];
-            closed += *at == pairs[p][1];
-        }
-        if (opened != closed)
-            snprintf(text, size, "the file has %u `%c` and %u `%c`: which of them has no partner?",
-                     opened, pairs[p][0], closed, pairs[p][1]);
-    }
-}
-
-/* Put before a student's failure what the text alone tells about names, and behind it a hint. */
-static void tell_text(const struct source *source, struct naming *naming, const char *text,
-                      size_t bytes, struct failure *failure)
-{
-    size_t mended;
-    const struct failure said = *failure;
-    char hint[400] = "";
-    naming->text[0] = 0;
-    free(naming_mend(naming, text, bytes, &mended));
-    if (!strstr(naming->code, "lab.h\"") && !strstr(naming->code, "lab.h>"))
-        naming_add(naming, NULL,
-                   "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");
-    if (!strstr(naming->code, "__global__"))
-        naming_add(naming, NULL, "no function is __global__, as the kernel must be");
-    for (size_t i = 0; i < sizeof flat_phrases / sizeof *flat_phrases; i++)
-        if (strstr(said.text, flat_phrases[i]))
-            tell_flat(flat_array(source), hint, sizeof hint);
-    if (!find_typo(said.text, hint, sizeof hint) &&
-        (*hint || strstr(said.text, "expected a \"]\"") || strstr(said.text, "lvalue")))
-        code_tell_comma(source->code, hint, sizeof hint);
-    if (!*hint && strstr(said.text, "error"))
-        tell_brackets(source->code, hint, sizeof hint);
-    if (!*hint && strstr(said.text, "expected a \";\""))
-        snprintf(hint, sizeof hint,
-                 "a semicolon is missing before that place: at the end of the "
-                 "line above?");
-    if (!naming->text[0] && !*hint)
-        return;
-    *failure = (struct failure){0};
-    failure_student(failure, said.status, "%s%s%s%s%s", naming->text, naming->text[0] ? "\n" : "",
-                    said.text, *hint ? "\n" : "", hint);
 }
 
 bool source_load(struct source *source, const char *path, const struct run_options *options,
@@ -385,7 +291,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                 find_exercise(source, name, &exercise, failure) &&
                 source_pose(source, &exercise, &naming, false, failure);
     if (!good && source->code && failure->kind == FAILURE_STUDENT)
-        tell_text(source, &naming, text, bytes, failure);
+        compile_hints_add(source->code, &source->shapes, &naming, text, bytes, failure);
     free(text);
     return good;
 }
@@ -514,24 +420,22 @@ void source_asker_close(struct source_asker *asker)
 
 /* ---- Verdicts ---- */
 
-bool source_fail_verification(const struct source *source, const struct failure *wrong,
+bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure)
 {
-    if (wrong->kind == FAILURE_HARNESS)
-        return failure_harness(failure, "%s", wrong->text);
-    if (never_written && source->exercise.first_step[0])
-        return failure_student(failure, wrong->status, "%s\n%s", wrong->text,
-                               source->exercise.first_step);
-    return failure_student(failure, wrong->status, "%s", wrong->text);
+    if (never_written && source->exercise.first_step[0]) {
+        failure_append(wrong, NULL, "%s", source->exercise.first_step);
+        failure_find(wrong, FINDING_NOT_BEGUN, 0);
+    }
+    return failure_pass(failure, wrong);
 }
 
-bool source_fail_at_size(struct source_size size, const struct failure *wrong,
-                         struct failure *failure)
+bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure)
 {
-    if (wrong->kind == FAILURE_HARNESS)
-        return failure_harness(failure, "%s", wrong->text);
-    return failure_student(failure, wrong->status, "at %" PRIu64 " x %" PRIu64 ": %s", size.rows,
-                           size.cols, wrong->text);
+    wrong->rows = size.rows;
+    wrong->cols = size.cols;
+    failure_prepend(wrong, "at %" PRIu64 " x %" PRIu64 ": ", size.rows, size.cols);
+    return failure_pass(failure, wrong);
 }
 
 /* The kernel takes its parameters for others than it is given. */
@@ -549,19 +453,16 @@ const char *source_parameter_name(const struct source *source, unsigned i)
                                      : source->exercise.form.parameters[i].name;
 }
 
-bool source_tell_order(const struct source *source, struct failure *failure)
+void source_tell_order(const struct source *source, struct failure *failure)
 {
     const unsigned char *order = source->declared;
-    const struct failure said = *failure;
-    if (!takes_other_order(source) || said.kind != FAILURE_STUDENT)
-        return false;
-    *failure = (struct failure){0};
-    return failure_student(failure, said.status,
-                           "the kernel declares its parameters as (%s, %s, %s, %s), and is called "
-                           "with (odata, idata, width, height); here they have the kernel's "
-                           "names\n%s",
-                           roles[order[0]], roles[order[1]], roles[order[2]], roles[order[3]],
-                           said.text);
+    if (!takes_other_order(source) || failure->kind != FAILURE_STUDENT)
+        return;
+    failure_prepend(failure,
+                    "the kernel declares its parameters as (%s, %s, %s, %s), and is called with "
+                    "(odata, idata, width, height); here they have the kernel's names\n",
+                    roles[order[0]], roles[order[1]], roles[order[2]], roles[order[3]]);
+    failure_find(failure, FINDING_PARAMETER_ORDER, 0);
 }
 
 /* ---- The record ---- */

@@ -6,10 +6,10 @@
 
 #include "compile/compile.h"
 #include "course/exercise.h"
-#include "emulator/simt/simt.h"
+#include "emulator/warp/simt.h"
 #include "record/record.h"
-#include "run/naming.h"
 #include "run/run_options.h"
+#include "text/naming.h"
 
 struct source {
     const char *path;
@@ -22,8 +22,8 @@ struct source {
     struct exercise exercise;
     struct array_shapes shapes; /* of its shared arrays, for messages */
     char *code;                 /* its text without comments (code_text.h), for messages, or NULL */
-    /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
-     * of a batch, in the exercise's form. */
+    /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of
+     * matrices of a batch, in the exercise's form. */
     uint32_t tile;
     uint64_t few_matrices; /* of a batch at small sizes: not as many as the run has */
 };
@@ -107,19 +107,18 @@ void source_asker_close(struct source_asker *asker);
 
 /* Pass a wrong result on: when nothing was written at all, with what the exercise says to do first.
  * Returns false. */
-bool source_fail_verification(const struct source *source, const struct failure *wrong,
+bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
 /* Pass a failure on; a student's says at which size. Returns false. */
-bool source_fail_at_size(struct source_size size, const struct failure *wrong,
-                         struct failure *failure);
+bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
 /* What a parameter is called in messages: as in the exercise, or as the kernel's text has it
  * where that declares another order and is called all the same. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
 /* Add to a student's failure that the text declares the parameters in another order than they are
- * given in, if it does. Returns false. */
-bool source_tell_order(const struct source *source, struct failure *failure);
+ * given in, if it does. */
+void source_tell_order(const struct source *source, struct failure *failure);
 
 /* The columns that say what was run: lab, variant, kernel, defines, loop, seed, compiler. */
 void source_record(const struct source *source, struct record *record);

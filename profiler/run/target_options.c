@@ -1,7 +1,8 @@
 /* target_options.c: see target_options.h. */
 #include "run/target_options.h"
 
-#include "base/parallel.h"
+#include "course/exercise.h"
+#include "process/parallel.h"
 
 #include <stdlib.h>
 
@@ -22,6 +23,9 @@ bool target_options_parse(struct target_options *options, const struct command_l
         return false;
     options->run.build.defines = options->defines.words;
     options->run.build.define_count = options->defines.count;
+    if (!*helped && options->single && options->targets.count > 1)
+        return failure_harness(failure, "tlab %s takes one lab, not also `%s`", line->command,
+                               options->targets.words[1]);
     return *helped || options->targets.count ||
            failure_harness(failure,
                            "tlab %s needs a lab directory or a .cu file, such as labs/01_naive",
@@ -32,6 +36,19 @@ bool target_options_find_device(struct target_options *options, struct failure *
 {
     options->run.device = &options->device;
     return options_device(options->device_name, &options->device, failure);
+}
+
+int target_options_visit(struct target_options *options, const struct command_line *line, int count,
+                         char **values,
+                         bool (*visit)(void *context, const char *path, struct failure *failure),
+                         void *context, const int *status, struct failure *failure)
+{
+    bool helped, good = target_options_parse(options, line, count, values, &helped, failure);
+    good = good && (helped || target_options_find_device(options, failure));
+    for (size_t t = 0; good && !helped && t < options->targets.count; t++)
+        good = exercise_visit_sources(options->targets.words[t], visit, context, failure);
+    target_options_free(options);
+    return good ? *status : 2;
 }
 
 void target_options_free(struct target_options *options)

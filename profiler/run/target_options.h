@@ -12,19 +12,21 @@ struct target_options {
     const char *device_name; /* NULL: none was named, and there is no default */
     struct device device;
     struct word_list targets, defines;
+    bool single; /* only one target may be named */
 };
 
 /* The rows of a command's table for them. */
-#define TARGET_SIZE_ROWS(options, default_size)                                                    \
+#define TARGET_SIZES_ROWS(options, default_rows, columns)                                          \
     NUMBER_ROW("rows", "R", &(options)->run.size.rows, 1, INT32_MAX,                               \
-               "rows of the input matrix (default " default_size ")"),                             \
+               "rows of the input matrix (default " default_rows ")"),                             \
         NUMBER_ROW("cols", "C", &(options)->run.size.cols, 1, INT32_MAX,                           \
-                   "its columns (the same)"),                                                      \
+                   "its columns (" columns ")"),                                                   \
         LIST_ROW("D", "NAME=VALUE", &(options)->defines, "define a macro; may be repeated")
-#define TARGET_ROWS(options)                                                                       \
+#define TARGET_SIZE_ROWS(options, default_size) TARGET_SIZES_ROWS(options, default_size, "the same")
+#define TARGET_DEVICE_ROW(options)                                                                 \
     TEXT_ROW("device", "NAME", &(options)->device_name,                                            \
-             "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists them"), \
-        TARGET_SIZE_ROWS(options, "2048")
+             "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists them")
+#define TARGET_ROWS(options) TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "2048")
 
 /* What holds before the first argument: emulation on OPTIONS_DEFAULT_DEVICE. */
 struct target_options target_options_default(void);
@@ -36,6 +38,13 @@ bool target_options_parse(struct target_options *options, const struct command_l
 
 /* Find the device to emulate. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
+
+/* All that a command does: parse, find the device, visit the sources of each target, and free the
+ * options. Returns the exit status: 2 for a harness failure, else *status. */
+int target_options_visit(struct target_options *options, const struct command_line *line, int count,
+                         char **values,
+                         bool (*visit)(void *context, const char *path, struct failure *failure),
+                         void *context, const int *status, struct failure *failure);
 
 void target_options_free(struct target_options *options);
 

@@ -1,5 +1,5 @@
 /* array_shapes.h: rows and columns of the shared, device and constant arrays that a source file
- * declares.
+ * declares; and its conditions.
  *
  * PTX knows an array by its name and its bytes. Its shape stands in the source alone, where
  * `__shared__ float box[ROWS][COLS + 3];` is easily read, once the macros and constants
@@ -8,6 +8,8 @@
  */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
+
+#include "text/conditions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +26,8 @@ struct array_shape {
 struct array_shapes {
     unsigned count;
     struct array_shape shapes[ARRAY_SHAPES_MAX];
+    const char *path; /* of the file, which must outlive this; NULL: not known */
+    struct conditions conditions;
 };
 
 /* Read the shapes from the text of a source file, any bytes at all. `defines` are macros given to

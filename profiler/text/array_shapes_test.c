@@ -1,5 +1,5 @@
 /* Tests of array_shapes: declarations as course files and students write them, and bad text. */
-#include "emulator/ptx/array_shapes.h"
+#include "text/array_shapes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,6 +40,8 @@ static const struct {
     {"__attribute__((aligned(8))) __device__ alignas(8) char t[8];", "t", 8, 1, {8}},
     {"__device__ __attribute__((aligned(8))) char t[8];", "t", 8, 1, {8}},
     {"__device__ int f(int t[4]) { __shared__ int t[2][2]; }", "t", 16, 4, {2, 2}},
+    {"__shared__ char t[1'0][0x1'0]; // 1'0", "t", 160, 1, {10, 16}},
+    {"const char *s = R\"(\"))\"; __shared__ int t[5]; // \"", "t", 20, 4, {5}},
     /* No shape, or none that fits. */
     {"__device__ int f(int t[4]);", "t", 16, 0, {0}},
     {"__shared__ float tile[32][32];", "tile", 4224, 0, {0}},

@@ -1,5 +1,7 @@
 /* code_text.c: see code_text.h. */
-#include "base/code_text.h"
+#include "text/code_text.h"
+
+#include "text/tokens.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,49 +10,38 @@
 
 char *code_text(const unsigned char *bytes, size_t size)
 {
-    enum { CODE, LINE, BLOCK, QUOTED } state = CODE;
     char *code = malloc(size + 1);
-    char quote = 0;
-    for (size_t i = 0; code && i < size; i++) {
-        char c = (char)bytes[i], next = i + 1 < size ? (char)bytes[i + 1] : 0;
-        code[i] = c ? c : ' ';
-        switch (state) {
-        case CODE:
-            if (c == '/' && (next == '/' || next == '*')) {
-                state = next == '/' ? LINE : BLOCK;
-                code[i] = ' ';
-                if (state == BLOCK)
-                    code[++i] = ' '; /* so that a lone slash-star-slash does not end it */
-            } else if (c == '"' || c == '\'') {
-                state = QUOTED;
-                quote = c;
-            }
-            break;
-        case QUOTED:
-            if (c == '\\' && next && next != '\n')
-                code[i + 1] = next, i++;
-            else if (c == quote || c == '\n')
-                state = CODE;
-            break;
-        case LINE: /* goes on behind a backslash at its end */
-            if (c != '\n')
-                code[i] = ' ';
-            else if (bytes[i - 1] != '\\')
-                state = CODE;
-            break;
-        case BLOCK:
-            if (c != '\n')
-                code[i] = ' ';
-            if (c == '*' && next == '/') {
-                code[++i] = ' ';
-                state = CODE;
-            }
-            break;
-        }
-    }
-    if (code)
-        code[size] = 0;
+    if (!code)
+        return NULL;
+    for (size_t i = 0; i < size; i++)
+        code[i] = bytes[i] ? (char)bytes[i] : ' ';
+    code[size] = 0;
+    struct tokens tokens = tokens_of((const char *)bytes, size);
+    for (struct token token; (token = tokens_next(&tokens)).kind;)
+        if (token.kind == TOKEN_COMMENT)
+            code_blank(code + (token.text - (const char *)bytes), token.length);
     return code;
+}
+
+void code_blank(char *text, size_t length)
+{
+    for (; length; text++, length--)
+        if (*text != '\n')
+            *text = ' ';
+}
+
+char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by)
+{
+    size_t more = strlen(by), rest = *bytes - offset - length;
+    char *result = malloc(offset + more + rest + 1);
+    if (!result)
+        return NULL;
+    memcpy(result, text, offset);
+    memcpy(result + offset, by, more);
+    memcpy(result + offset + more, text + offset + length, rest);
+    *bytes = offset + more + rest;
+    result[*bytes] = 0;
+    return result;
 }
 
 bool code_is_word(char c)
@@ -68,22 +59,37 @@ unsigned code_line(const char *text, const char *at)
 
 /* ---- Commas ---- */
 
+enum { INDEX_TOKENS_MAX = 100 }; /* a text of brackets alone takes no longer than others */
+
+/* The comma of an index, whose bracket was the last token; *end becomes the closing one. */
+static bool index_has_comma(struct tokens tokens, struct token *end)
+{
+    bool comma = false;
+    int depth = 0, left = INDEX_TOKENS_MAX;
+    while ((*end = tokens_next_code(&tokens)).kind && !token_is(*end, ";") &&
+           (depth || !token_is(*end, "]")) && left-- > 0) {
+        depth += token_is(*end, "(") || token_is(*end, "[");
+        depth -= token_is(*end, ")") || token_is(*end, "]");
+        comma |= !depth && token_is(*end, ",");
+    }
+    return comma && token_is(*end, "]");
+}
+
 bool code_tell_comma(const char *text, char *told, size_t size)
 {
-    for (const char *at = text; at && *at && (at = strchr(at + 1, '['));) {
-        const char *end = at + 1, *comma = NULL;
-        for (int depth = 0; *end && *end != ';' && (depth || *end != ']'); end++) {
-            depth += (*end == '(' || *end == '[') - (*end == ')' || *end == ']');
-            if (*end == ',' && !depth && !comma)
-                comma = end;
-        }
+    struct tokens tokens = tokens_of(text, strlen(text));
+    struct token before = {0}, end;
+    for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
         /* Neither the captures of a lambda nor a structured binding. */
-        if (!comma || *end != ']' || !code_is_word(at[-1]))
+        if (!token_is(token, "[") || token.follows_blank ||
+            (before.kind != TOKEN_WORD && before.kind != TOKEN_NUMBER) ||
+            !index_has_comma(tokens, &end))
             continue;
+        size_t length = (size_t)(end.text + 1 - token.text);
         snprintf(told, size,
                  "line %u: `%.*s` has a comma, of which C++ takes the last part alone; with two "
                  "indices an array of rows and columns has [row][column]",
-                 code_line(text, at), (int)(end + 1 - at > 60 ? 60 : end + 1 - at), at);
+                 token.line, (int)(length > 60 ? 60 : length), token.text);
         return true;
     }
     return false;

@@ -10,6 +10,13 @@
  * original, and ended by a NUL. malloc'd; NULL: no memory. */
 char *code_text(const unsigned char *bytes, size_t size);
 
+/* Make blanks of a part of a text; line ends stay. */
+void code_blank(char *text, size_t length);
+
+/* A copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`, with a NUL at
+ * its end; *bytes becomes its size. malloc'd; NULL: no memory. */
+char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
+
 /* May the character stand in a name? */
 bool code_is_word(char c);
 

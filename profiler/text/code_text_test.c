@@ -1,5 +1,5 @@
 /* code_text_test.c: comments, and words that are nearly others. */
-#include "base/code_text.h"
+#include "text/code_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +25,12 @@ static void test_comments_are_blank(void **state)
         {"/* open", "       "},
         {"// goes on\\\nhere\nb", "           \n    \nb"},
         {"a /", "a /"},
+        {"int n = 1'000; // yes", "int n = 1'000;       "},
+        {"f(1'0, /* a */ 2'0) // b", "f(1'0,         2'0)     "},
+        {"R\"x(\"// no)\" )x\" // yes", "R\"x(\"// no)\" )x\"       "},
+        {"R\"(/*\n\\)\" /* yes */ a", "R\"(/*\n\\)\"           a"},
+        {"u8R\"(')\" // yes", "u8R\"(')\"       "},
+        {"\"a\\\n// no\" // yes", "\"a\\\n// no\"       "},
         {"\"\\", "\"\\"},
         {"", ""},
     };

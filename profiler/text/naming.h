@@ -8,36 +8,36 @@
 #ifndef NAMING_H
 #define NAMING_H
 
-#include "emulator/ptx/ptx.h"
+#include "text/tokens.h"
 
 enum { NAMING_TEXT = 1024 };
 
 struct naming {
     const char *path;       /* of the file, for the sentences */
-    const char *code;       /* its text without comments (code_text.h), for lines; or NULL */
+    const char *code;       /* its text, or NULL */
     char text[NAMING_TEXT]; /* a sentence a line; "": no mistake */
 };
 
-/* Add a mistake; `word`, if it is not NULL, is the place in naming->code. */
-void naming_add(struct naming *naming, const char *word, const char *format, ...)
+/* Add a mistake; `line`: 0 if it has no place. */
+void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* What can be seen in the text alone: LAB and LAB_LAUNCH misspelt (only where the right word stands
  * nowhere), and a kernel that is static or inline, which compilers leave out when nobody calls it.
  * The text with all of that put right, line by line the same, is malloc'd; NULL: there is nothing
- * to mend, or no memory. `naming` has its code, which is as long as the text. */
+ * to mend, or no memory. */
 char *naming_mend(struct naming *naming, const char *text, size_t bytes, size_t *mended_bytes);
 
-/* The entry that is meant by `transpose`: of that name, or in a namespace, an instance of a
- * template, without extern "C", or the only one with such parameters. Two addresses and two
- * integers are such parameters. NULL: none, or several. */
-const struct ptx_function *naming_find_kernel(struct naming *naming,
-                                              const struct ptx_module *module);
+/* The last name of a mangled one: "transpose" of _ZN2my9transposeILi32EEvPfPKfii (Itanium C++ ABI,
+ * 5.1). A name that is not mangled is its own. */
+struct token naming_plain(const char *name);
+
+/* The line in which the text declares the kernel, whose name may be mangled; 0: none. */
+unsigned naming_kernel_line(const struct naming *naming, const char *kernel);
 
 /* In which order the text declares the kernel's parameters: order[i] is what parameter i is, in
  * terms of (odata, idata, width, height) as 0 to 3. False where const and names do not tell, or
  * tell that order itself. */
-bool naming_declared_order(const struct naming *naming, const struct ptx_function *kernel,
-                           unsigned char order[4]);
+bool naming_declared_order(const struct naming *naming, const char *kernel, unsigned char order[4]);
 
 #endif

@@ -1,9 +1,6 @@
-/* naming_test.c: names that a file has wrong: what is found in its text and in its PTX, and what is
- * left alone.
+/* naming_test.c: names that a file has wrong: what is found in its text, and what is left alone.
  */
-#include "run/naming.h"
-
-#include "base/code_text.h"
+#include "text/naming.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,9 +64,7 @@ static void test_text(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i].text), bytes = 0;
-        char *code = code_text((const unsigned char *)texts[i].text, length);
-        assert_non_null(code);
-        struct naming naming = {.path = "a.cu", .code = code};
+        struct naming naming = {.path = "a.cu"};
         char *mended = naming_mend(&naming, texts[i].text, length, &bytes);
         if (!texts[i].mended != !mended ||
             (mended && (strcmp(mended, texts[i].mended) || bytes != strlen(texts[i].mended))))
@@ -77,64 +72,6 @@ static void test_text(void **state)
         if (texts[i].says ? !strstr(naming.text, texts[i].says) : naming.text[0] != 0)
             fail_msg("%s\nsays\n%s", texts[i].text, naming.text);
         free(mended);
-        free(code);
-    }
-}
-
-/* ---- The kernel ---- */
-
-#define ENTRY(name, a, b, c, d)                                                                    \
-    ".visible .entry " name "(.param ." #a " a, .param ." #b " b, .param ." #c " c, .param ." #d   \
-    " d)\n{\nret;\n}\n"
-#define GOOD(name) ENTRY(name, u64, u64, u32, u32)
-
-static const struct {
-    const char *ptx, *found, *says; /* NULL: none is found, nothing is said */
-} kernels[] = {
-    {GOOD("transpose"), "transpose", NULL},
-    {GOOD("transpose") GOOD("other"), "transpose", NULL},
-    {GOOD("my_transpose"), "my_transpose", "is called my_transpose: its name must be transpose"},
-    {GOOD("_Z9transposePfPKfii"), "_Z9transposePfPKfii", "a.cu: the kernel is not declared"},
-    {GOOD("_ZN4mine9transposeEPfPKfii"), "_ZN4mine9transposeEPfPKfii", "not declared extern"},
-    {GOOD("_ZN12_GLOBAL__N_19transposeEPfPKfii"), "_ZN12_GLOBAL__N_19transposeEPfPKfii",
-     "not declared extern"},
-    {GOOD("_Z9transposeILi32EEvPfPKfii"), "_Z9transposeILi32EEvPfPKfii", "not declared extern"},
-    {GOOD("_Z4turnPfPKfii"), "_Z4turnPfPKfii", "is called turn: "},
-    {GOOD("_Z9transposePfPKfii") GOOD("other"), "_Z9transposePfPKfii", "not declared extern"},
-    {GOOD("turn") ".visible .entry check(.param .u64 a)\n{\nret;\n}\n", "turn", "is called turn"},
-    {GOOD("turn") ENTRY("lab_launch_shape", u64, f32, u32, u32), "turn", "is called turn"},
-    {ENTRY("transpose", u64, u64, u64, u64), "transpose", NULL},
-    {ENTRY("turn", u32, u32, u64, u64), "turn", "is called turn"},
-    /* Not to be told, or not to be used. */
-    {GOOD("a") GOOD("b"), NULL, NULL},
-    {GOOD("_Z9transposePfPKfii") GOOD("_ZN1a9transposeEPfPKfii"), NULL, NULL},
-    {ENTRY("transpose", u64, u64, f32, u32), NULL, NULL},
-    {ENTRY("transpose", u64, u64, f32, u32) GOOD("other"), NULL, NULL},
-    {ENTRY("turn", u64, u32, u32, u32), NULL, NULL},
-    {".visible .func transpose(.param .u64 a)\n{\nret;\n}\n", NULL, NULL},
-    {GOOD("_Z99999999999999999999transpose"), "_Z99999999999999999999transpose",
-     "is called _Z9999"},
-    {"", NULL, NULL},
-};
-
-static void test_kernel(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        char ptx[2048];
-        struct ptx_module module;
-        struct failure failure = {0};
-        struct naming naming = {.path = "a.cu"};
-        snprintf(ptx, sizeof ptx, ".version 7.5\n.target sm_80\n.address_size 64\n%s",
-                 kernels[i].ptx);
-        if (!ptx_parse(ptx, strlen(ptx), "a.cu", &module, &failure))
-            fail_msg("%s", failure.text);
-        const struct ptx_function *found = naming_find_kernel(&naming, &module);
-        if (!found != !kernels[i].found || (found && strcmp(found->name, kernels[i].found)))
-            fail_msg("%s: found %s", kernels[i].ptx, found ? found->name : "none");
-        if (kernels[i].says ? !strstr(naming.text, kernels[i].says) : naming.text[0] != 0)
-            fail_msg("%s: says %s", kernels[i].ptx, naming.text);
-        ptx_module_free(&module);
     }
 }
 
@@ -170,12 +107,11 @@ static const struct {
 static void test_order(void **state)
 {
     (void)state;
-    const struct ptx_function kernel = {.name = "transpose"};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         struct naming naming = {.path = "a.cu", .code = orders[i].text};
         unsigned char order[4];
         char said[5] = "";
-        bool differs = naming_declared_order(&naming, &kernel, order);
+        bool differs = naming_declared_order(&naming, "transpose", order);
         for (int j = 0; differs && j < 4; j++)
             said[j] = "oiwh"[order[j]];
         if (strcmp(said, orders[i].order ? orders[i].order : ""))
@@ -188,7 +124,7 @@ static void test_many_sentences_are_cut(void **state)
     (void)state;
     struct naming naming = {.path = "a.cu"};
     for (int i = 0; i < 1000; i++)
-        naming_add(&naming, NULL, "mistake %d", i);
+        naming_add(&naming, 0, "mistake %d", i);
     assert_true(strlen(naming.text) < NAMING_TEXT);
 }
 
@@ -196,7 +132,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
-        cmocka_unit_test(test_kernel),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_many_sentences_are_cut),
     };

@@ -1,7 +1,7 @@
 /* spelling.c: see spelling.h. */
-#include "base/spelling.h"
+#include "text/spelling.h"
 
-#include "base/code_text.h"
+#include "text/code_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* spelling_test.c: which known word is meant. */
-#include "base/spelling.h"
+#include "text/spelling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

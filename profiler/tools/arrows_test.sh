@@ -1,33 +1,58 @@
 #!/bin/bash
-# arrows_test.sh: a room includes only itself and rooms before it in the Makefile's list ROOMS;
-# every #include "..." is a path from profiler/ or grading/; and no two modules (FILE.h with FILE.c)
-# include each other, directly or around. Tests may look further. Run from the repository root.
+# arrows_test.sh: dependencies point one way. A module (a folder) includes and calls only itself and
+# modules before it in the Makefile's list MODULES; no two files (FILE.h with FILE.c) include each
+# other or call each other, directly or in a circle, also within a module; every #include "..." is a
+# path from profiler/ or grading/; and no module holds more than 25 source files besides tests.
+# Tests may include and call anything. Run from the repository root.
 # check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
-make -s rooms >"$work/rooms" || exit 1
+make -s modules >"$work/modules" || exit 1
 
-# "FROM TO", modules by their path from the root; TO is as it was written where there is no such
-# file. What compile/ hands to clang is no part of the program; what the labs include knows no room.
+# "FROM TO", files without their extension by their path from the root; TO is as it was written where
+# there is no such file. What compile/ passes to clang is no part of the program; what the labs
+# include depends on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
     echo "${from%.[ch]} ${to%.[ch]}"
 done | sort -u >"$work/includes"
 
-against() { # the order of the rooms, or a path of another style
-    awk 'function room(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
+# The same for calls and variables, from the symbols of the object files (but not of files that have
+# gone).
+objects=$(dirname "$tlab")/obj
+(cd "$objects" && find grading profiler -name '*.o' | grep -vE '_(test|fuzz)\.o$|/tools/|\.avx[0-9]*\.o$' | while read -r object; do
+    source=${object%.o}.c
+    [ ! -e "$OLDPWD/${source/.generic./.}" ] || echo "$object"
+done | xargs nm -Ag) | awk '
+    { file = $1; sub(/(\.generic)?\.o:.*/, "", file); kind = $(NF - 1); name = $NF }
+    kind == "U" { uses[file, name] }
+    kind ~ /[TDBR]/ { home[name] = file }
+    END { for (use in uses) { split(use, part, SUBSEP)
+              if (part[2] in home && home[part[2]] != part[1]) print part[1], home[part[2]] } }' | sort -u >"$work/calls"
+
+against() { # INCLUDES-OR-CALLS: against the order of the modules, or a path of another style
+    awk 'function module(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
          FNR == NR { rank[$1] = NR; next }
          $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is no path from profiler/ or grading/"; next }
          $1 ~ "(_test|_fuzz)$|/tools/" { next }
-         rank[room($1)] < rank[room($2)] { print $1 " includes " $2 " of a room above" }' "$work/rooms" "$work/includes"
+         rank[module($1)] < rank[module($2)] { print $1 " depends on " $2 " of a later module" }' "$work/modules" "$1"
 }
-circles() {
-    grep -vE '^[^ ]*(_test|_fuzz|/tools/.*) ' "$work/includes" | tsort 2>&1 >/dev/null |
-        sed 's/^tsort: -: input contains a loop:/modules that include each other:/; s/^tsort: /    /'
+circles() { # INCLUDES-OR-CALLS
+    grep -vE '^[^ ]*(_test|_fuzz|/tools/.*) ' "$1" | tsort 2>&1 >/dev/null |
+        sed 's/^tsort: -: input contains a loop:/files that depend on each other:/; s/^tsort: /    /'
 }
-check "there are rooms and includes" [ -s "$work/rooms" -a -s "$work/includes" ]
-check "no include against the order of the rooms" none against
-check "no modules that include each other" none circles
+crowded() { # modules with more than 25 sources besides tests
+    while read -r module; do
+        count=$(find "$module" -maxdepth 1 -name '*.[ch]' | grep -cvE '_(test|fuzz)\.[ch]$')
+        [ "$count" -le 25 ] || echo "$module holds $count source files"
+    done <"$work/modules"
+}
+check "there are modules, includes and calls" [ -s "$work/modules" -a -s "$work/includes" -a -s "$work/calls" ]
+check "no include against the order of the modules" none against "$work/includes"
+check "no call against the order of the modules" none against "$work/calls"
+check "no files that include each other" none circles "$work/includes"
+check "no files that call each other" none circles "$work/calls"
+check "no module of more than 25 source files" none crowded
 finish

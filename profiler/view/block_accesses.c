@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "emulator/decode/shared_names.h"
-#include "view/source_line.h"
+#include "view/line_counters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* Tests of observer.h, block_accesses.c and source_line.c: what is seen of a block, at which line,
- * in PTX written by hand.
+/* Tests of observer.h, block_accesses.c and line_counters.c: what is seen of a block, at which
+ * line, in PTX written by hand.
  */
 #include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
-#include "view/source_line.h"
+#include "view/line_counters.h"
 
 /* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
  * the student's: line 3 loads and stores to shared memory (column 20 and 5), line 4 twice stores

@@ -37,20 +37,12 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static bool number(const struct record *record, enum column column, double *value)
-{
-    const struct record_value *found = &record->values[column];
-    *value = column_describe(column)->type == RECORD_REAL ? found->real : (double)found->count;
-    return found->known;
-}
-
 /* False: unknown, or a ratio of nothing. */
 static bool figure_of(const struct figure *figure, const struct record *record, double *value)
 {
-    double per = figure->unit;
-    return number(record, figure->column, value) &&
-           (figure->per == COLUMN_COUNT || number(record, figure->per, &per)) && per > 0 &&
-           (*value /= per, true);
+    bool known = record_ratio(record, figure->column, figure->per, value);
+    *value /= figure->unit;
+    return known;
 }
 
 static void show(bool known, double value, char text[24])
@@ -110,10 +102,10 @@ static const char *text_or_dash(const struct record *record, enum column column)
 }
 
 static unsigned print_text(FILE *out, const char *name, const struct record *before,
-                           const struct record *after, enum column column, bool all)
+                           const struct record *after, enum column column)
 {
     const bool differs = text_differs(before, after, column);
-    if (differs || all)
+    if (differs)
         fprintf(out, "  %-28s %12s -> %-12s\n", name, text_or_dash(before, column),
                 text_or_dash(after, column));
     return differs;
@@ -135,25 +127,25 @@ static bool print_other_goals(FILE *out, const struct record *before, const stru
     return true;
 }
 
-unsigned changes_print(FILE *out, const struct record *before, const struct record *after, bool all)
+unsigned changes_print(FILE *out, const struct record *before, const struct record *after)
 {
-    unsigned differ = print_text(out, "verdict", before, after, COLUMN_status, all);
+    unsigned differ = print_text(out, "verdict", before, after, COLUMN_status);
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
     for (unsigned i = other_goals; i < FIGURES; i++) { /* goals are the first */
         const struct step step = step_of(&figures[i], before, after);
         char text[3][24] = {"", "", ""};
-        if (!step.differs && (!all || !step.known[0]))
+        if (!step.differs)
             continue;
         show(step.known[0], step.value[0], text[0]);
         show(step.known[1], step.value[1], text[1]);
-        if (step.differs && step.known[0] && step.known[1])
+        if (step.known[0] && step.known[1])
             tell_ratio(step.value[0], step.value[1], text[2]);
         fprintf(out, "  %-28s %12s -> %-12s %9s  %s\n", figures[i].name, text[0], text[1], text[2],
                 step.verdict);
-        differ += step.differs;
+        differ++;
     }
-    return differ + print_text(out, "bound", before, after, COLUMN_bound, all);
+    return differ + print_text(out, "bound", before, after, COLUMN_bound);
 }
 
 void changes_tell(const struct record *before, const struct record *after, char *text, size_t size)

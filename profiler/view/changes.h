@@ -10,10 +10,9 @@
 
 #include <stdio.h>
 
-/* Print what differs, a line each: name, before, after, by how much, "better" or "worse". With
- * `all`, also what is the same. Returns how many lines differ. */
-unsigned changes_print(FILE *out, const struct record *before, const struct record *after,
-                       bool all);
+/* Print what differs, a line each: name, before, after, by how much, "better" or "worse". Returns
+ * how many lines. */
+unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
 /* The most telling of them in a few words, at most `size` bytes: a verdict or goals, else the
  * largest ratio. "" when nothing differs. */

@@ -1,15 +1,17 @@
-/* access_print.c: see access_print.h. */
-#include "view/access_print.h"
-
+/* explain_access.c: one access of one warp in the terminal; see explain.h. */
+#include "base/wording.h"
+#include "view/block_accesses.h"
+#include "view/explain.h"
 #include "view/lane_map.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 16, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
 
-void access_print_kind(const struct observed_access *access, char *text, size_t size)
+void explain_access_kind(const struct observed_access *access, char *text, size_t size)
 {
     snprintf(text, size, "%s %s, %u bytes a lane", access->is_shared ? "shared" : "global",
              access->is_store ? "store" : "load", access->bytes);
@@ -119,10 +121,10 @@ static void print_banks(FILE *out, const struct bank_map *map, const struct obse
 static void print_bank_totals(FILE *out, const struct bank_map *map)
 {
     unsigned conflicts = map->wavefronts - map->ideal;
-    fprintf(out, "\n%u wavefront%s; %u would be ideal: ", map->wavefronts,
-            map->wavefronts == 1 ? "" : "s", map->ideal);
+    fprintf(out, "\n%u wavefront%s; %u would be ideal: ", map->wavefronts, plural(map->wavefronts),
+            map->ideal);
     if (conflicts)
-        fprintf(out, "%u bank conflict%s\n", conflicts, conflicts == 1 ? "" : "s");
+        fprintf(out, "%u bank conflict%s\n", conflicts, plural(conflicts));
     else
         fputs("no bank conflicts\n", out);
 }
@@ -178,33 +180,9 @@ static void print_sector_totals(FILE *out, const struct device *device,
 {
     const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
     fprintf(out, "\n%u %s%s for %u different bytes; %u would be ideal. ", map->count, unit,
-            map->count == 1 ? "" : "s", map->used_bytes, map->ideal);
+            plural(map->count), map->used_bytes, map->ideal);
     fprintf(out, "%u bytes are moved, %.3g %% of them used\n", map->moved_bytes,
             100.0 * map->used_bytes / (map->moved_bytes ? map->moved_bytes : 1));
-}
-
-/* How far lane to lane, when it is the same for all neighbours that are on. */
-static void print_distance(FILE *out, const struct observed_access *access)
-{
-    uint32_t pairs = access->mask & access->mask >> 1;
-    int64_t distance = 0;
-    bool known = false;
-    for (unsigned lane = 0; lane + 1 < LANES; lane++) {
-        if (!(pairs >> lane & 1))
-            continue;
-        int64_t here = (int64_t)(access->address[lane + 1] - access->address[lane]);
-        if (known && here != distance) {
-            fputs("Neighbouring lanes are at various distances\n", out);
-            return;
-        }
-        distance = here;
-        known = true;
-    }
-    if (known && distance)
-        fprintf(out, "Neighbouring lanes are %" PRId64 " bytes apart\n",
-                distance < 0 ? -distance : distance);
-    else if (known)
-        fputs("All neighbouring lanes use the same address\n", out);
 }
 
 /* ---- The access ---- */
@@ -215,20 +193,21 @@ static void print_title(FILE *out, const struct emulator_launch *launch,
     const struct observed_place *place = &observed->access.place;
     const struct ptx_function *function = &launch->program->module->functions[place->function];
     char kind[64];
-    access_print_kind(&observed->access, kind, sizeof kind);
+    explain_access_kind(&observed->access, kind, sizeof kind);
     fprintf(out, "%s (%.40s)", kind, function->instructions[place->instruction].text);
     if (observed->times > 1)
         fprintf(out, ", time %u of %u", observed->time, observed->times);
     fputs("\n\n", out);
 }
 
-void access_print(FILE *out, const struct emulator_launch *launch,
-                  const struct block_access *observed)
+void explain_access(FILE *out, const struct emulator_launch *launch,
+                    const struct block_access *observed)
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
     struct warp_access pattern = block_access_pattern(access);
     struct lane_column column;
+    char distance[96] = "";
     print_title(out, launch, observed);
     if (access->is_shared) {
         struct bank_map map;
@@ -245,5 +224,6 @@ void access_print(FILE *out, const struct emulator_launch *launch,
         print_sectors(out, device, &map, access);
         print_sector_totals(out, device, &map);
     }
-    print_distance(out, access);
+    explain_distance(access, 0, distance, sizeof distance);
+    fprintf(out, "%c%s\n", toupper((unsigned char)*distance), distance + 1);
 }

@@ -1,12 +1,14 @@
 /* goal_list.c: see goal_list.h. */
 #include "view/goal_list.h"
 
+#include "base/wording.h"
+#include "diagnose/plain_mistakes.h"
 #include "emulator/emulator.h"
 #include "goals/rubric_here.h"
+#include "record/record_emulated.h"
 #include "run/options.h"
-#include "run/plain_mistakes.h"
-#include "run/record_emulated.h"
 #include "run/run_emulated.h"
+#include "view/explain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,16 +18,17 @@
 
 enum { SOURCE_LINES_MAX = 4096 /* <= LINE_WATCH_LINES */, BEYOND = 4 /* times the wanted size */ };
 
-static void note(struct goal_list *list, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static void note(struct goal_list *list, const char *format, ...)
+static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
 {
     va_list arguments;
     if (list->note_count == GOAL_LIST_NOTES)
         return;
+    list->notes[list->note_count].id = id;
     va_start(arguments, format);
-    vsnprintf(list->notes[list->note_count++], GOAL_LIST_TEXT, format, arguments);
+    vsnprintf(list->notes[list->note_count++].text, GOAL_LIST_TEXT, format, arguments);
     va_end(arguments);
 }
 
@@ -35,10 +38,9 @@ static void see_small(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols)
 {
     struct goal_watch *watch = context;
-    if (watch->smallest_grid[0] && rows * cols >= watch->smallest_rows * watch->smallest_cols)
+    if (watch->smallest_grid.x && rows * cols >= watch->smallest_rows * watch->smallest_cols)
         return;
-    memcpy(watch->smallest_grid, (uint32_t[]){launch->grid.x, launch->grid.y, launch->grid.z},
-           sizeof watch->smallest_grid);
+    watch->smallest_grid = launch->grid;
     watch->smallest_rows = rows;
     watch->smallest_cols = cols;
     watch->smallest_work = result->counters.warp_instructions;
@@ -85,11 +87,12 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
     double written = (double)form_bytes(form, FORM_OUTPUT, rows, cols);
     double read = (double)form_bytes(form, FORM_INPUT, rows, cols);
     if (times((double)watch->seen.stored_bytes, written, text))
-        note(&watch->list, "each element of the result is written %s times%s", text,
+        note(&watch->list, FINDING_WRITTEN_REPEATEDLY,
+             "each element of the result is written %s times%s", text,
              strchr(text, '.') ? " on average" : "");
     if (exercise->function < 0 && times((double)watch->seen.loaded_bytes, read, text))
-        note(&watch->list, "each element of the input is read %s times%s", text,
-             strchr(text, '.') ? " on average" : "");
+        note(&watch->list, FINDING_READ_REPEATEDLY, "each element of the input is read %s times%s",
+             text, strchr(text, '.') ? " on average" : "");
 }
 
 /* Matrices of a lab may all be square, or one row. */
@@ -98,7 +101,7 @@ static void note_size(struct goal_watch *watch, const struct run_options *option
 {
     const uint64_t rows = options->size.rows, cols = options->size.cols;
     if (rows && cols && (rows != size.rows || cols != size.cols))
-        note(&watch->list,
+        note(&watch->list, FINDING_OTHER_SIZE,
              "this lab has no size of %" PRIu64 " x %" PRIu64 ": it ran at %" PRIu64 " x %" PRIu64,
              rows, cols, size.rows, size.cols);
 }
@@ -106,7 +109,7 @@ static void note_size(struct goal_watch *watch, const struct run_options *option
 static void note_width(struct goal_watch *watch, const struct source *source)
 {
     if (source->exercise.function < 0 && watch->odd_shared)
-        note(&watch->list,
+        note(&watch->list, FINDING_ELEMENT_WIDTH,
              "elements have %u bytes in shared memory, those of %s 4: is the tile declared with "
              "another type?",
              watch->odd_shared, source_parameter_name(source, 1));
@@ -132,11 +135,9 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
                    quarters = source->exercise.square ? 1 : 3; /* active at least */
-    const struct dimensions smallest = {watch->smallest_grid[0], watch->smallest_grid[1],
-                                        watch->smallest_grid[2]};
-    if (active && 4 * active < quarters * blocks && blocks != blocks_of(&smallest) &&
+    if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         blocks * threads >= elements)
-        note(&watch->list,
+        note(&watch->list, FINDING_BLOCKS_IDLE,
              "%" PRIu64 " of %" PRIu64 " blocks access no element: has the grid more of them than "
              "there are tiles?",
              blocks - active, blocks);
@@ -149,7 +150,7 @@ static const char *describe_grid(const struct dimensions *grid, char text[64])
     else if (grid->y > 1)
         snprintf(text, 64, "%u x %u blocks", grid->x, grid->y);
     else
-        snprintf(text, 64, "%u block%s", grid->x, grid->x == 1 ? "" : "s");
+        snprintf(text, 64, "%u block%s", grid->x, plural(grid->x));
     return text;
 }
 
@@ -159,16 +160,22 @@ struct other_run {
     struct run_options options;
 };
 
-static void other_run_begin(struct other_run *other, const struct source *source,
-                            struct source_size size)
+/* `matrices`: of a batch. To be freed; NULL: no memory. */
+static struct other_run *other_run_new(const struct source *source, struct source_size size,
+                                       uint64_t matrices)
 {
+    struct other_run *other = malloc(sizeof *other);
+    if (!other)
+        return NULL;
     other->options = *source->options;
     memset(&other->options.watch, 0, sizeof other->options.watch);
     other->options.report.output = NULL;
     other->options.report.progress = NULL;
-    other->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
-    other->source = source_of_few(source);
+    other->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols) * matrices;
+    other->source = *source;
+    other->source.exercise.form.matrices = matrices;
     other->source.options = &other->options;
+    return other;
 }
 
 /* Ask for a matrix that is longer one way; where the grid does not grow in proportion, see
@@ -193,11 +200,10 @@ static bool follows(struct goal_watch *watch, const struct source *source,
     if (asked && (double)blocks_of(&there.grid) * (double)side >=
                      0.75 * (double)blocks_of(&here.grid) * (double)beyond)
         return true;
-    struct other_run *other = malloc(sizeof *other);
+    struct other_run *other = other_run_new(source, strip, source->few_matrices);
     if (!other)
         return true;
-    other_run_begin(other, source, strip);
-    other->options.emulation.unchecked = true;
+    other->options.emulation.mode = LAUNCH_COUNT;
     const bool right = asked && run_emulated_once(&other->source, asker->device, strip, &wrong);
     free(other);
     if (right || wrong.kind == FAILURE_HARNESS)
@@ -205,13 +211,13 @@ static bool follows(struct goal_watch *watch, const struct source *source,
     const char *whatever = source->exercise.one_row ? "length" : height ? "height" : "width";
     wrong.text[strcspn(wrong.text, "\n")] = 0;
     if (asked && blocks_of(&there.grid) == blocks_of(&here.grid))
-        note(&watch->list,
+        note(&watch->list, FINDING_GRID_CONSTANT,
              "the grid has %s whatever the %s: at %" PRIu64 " x %" PRIu64
              " the result is wrong (%s), and grading tries other sizes",
              describe_grid(&here.grid, grid), whatever, strip.rows, strip.cols,
              status_name(wrong.status));
     else
-        note(&watch->list, "%s", wrong.text);
+        note(&watch->list, FINDING_WRONG_BEYOND, "%s", wrong.text);
     return false;
 }
 
@@ -221,77 +227,18 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     struct source_asker asker;
     struct failure unseen = {0};
     char grid[64];
-    const struct dimensions smallest = {watch->smallest_grid[0], watch->smallest_grid[1],
-                                        watch->smallest_grid[2]};
     const uint64_t allowed = MEASURE_BUDGET(watch->smallest_rows, watch->smallest_cols);
-    if (watch->smallest_grid[0] && watch->smallest_work > allowed)
-        note(&watch->list,
+    if (watch->smallest_grid.x && watch->smallest_work > allowed)
+        note(&watch->list, FINDING_GRID_EXPENSIVE,
              "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH asks for %s, which execute %" PRIu64
              " instructions for that; grading allows %" PRIu64 ", and calls more a time-out",
-             watch->smallest_rows, watch->smallest_cols, describe_grid(&smallest, grid),
+             watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
     if (source_asker_open(&asker, source, device, &unseen) &&
         follows(watch, source, &asker, wanted, !source->exercise.one_row) &&
         !source->exercise.one_row)
         follows(watch, source, &asker, wanted, false);
     source_asker_close(&asker);
-}
-
-/* ---- One goal in words ---- */
-
-/* What is wanted of a measure, so many times its value: where the bound is an ideal and a little
- * more, the ideal. */
-static void tell_wanted(const struct rubric_check *check, double scale, char *text, size_t size)
-{
-    const double bound = check->full * scale, whole = round(bound);
-    if (check->full > check->zero)
-        snprintf(text, size, ", wanted at least %.3g", bound);
-    else if (bound > whole && bound - whole <= 0.1 * whole)
-        snprintf(text, size, ", wanted %.0f", whole);
-    else
-        snprintf(text, size, ", wanted at most %.3g", bound);
-}
-
-/* "31 conflicts per shared load", where conflicts explain what a measure of wavefronts says. */
-static bool tell_conflicts(const struct rubric_check *check, const struct measured_run *counted,
-                           double value, char *text, size_t size)
-{
-    const struct record_value *values = counted->record.values;
-    const bool ways = check->measure == RUBRIC_WAYS;
-    if (!ways && check->measure != RUBRIC_CONFLICTS)
-        return false;
-    const bool store =
-        values[COLUMN_shared_store_conflicts].count > values[COLUMN_shared_load_conflicts].count;
-    const double conflicts = (double)(store ? values[COLUMN_shared_store_conflicts].count
-                                            : values[COLUMN_shared_load_conflicts].count);
-    const double requests = (double)(store ? values[COLUMN_shared_store_requests].count
-                                           : values[COLUMN_shared_load_requests].count);
-    const double excess = (value - 1) * measured_matrix_bytes(counted) / 128;
-    if (!(requests > 0) || (ways && conflicts < 0.9 * excess))
-        return false;
-    snprintf(text, size, "%.3g conflict%s per shared %s, wanted 0", conflicts / requests,
-             conflicts == requests ? "" : "s", store ? "store" : "load");
-    return true;
-}
-
-static void tell_ratio(const struct rubric_check *check, const struct measured_run *counted,
-                       const struct measured_finding *found, char *text, size_t size)
-{
-    double scale;
-    const char *phrase = goal_measure_phrase(check->measure, measured_needs(counted), &scale);
-    const char *gap = strstr(phrase, "%s");
-    if (!found->has_value)
-        snprintf(text, size, "%s: this could not be counted", check->title);
-    else if (found->evasion)
-        snprintf(text, size, "%s", found->evasion);
-    else if (found->without_shared)
-        snprintf(text, size, "the kernel does not use shared memory");
-    else if (!tell_conflicts(check, counted, found->value, text, size)) {
-        int length = snprintf(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase,
-                              found->value * scale, gap + 2);
-        if (length > 0 && (size_t)length < size)
-            tell_wanted(check, scale, text + length, size - (size_t)length);
-    }
 }
 
 /* ---- The rubric's runs ---- */
@@ -341,12 +288,12 @@ static void count_run(struct judging *judging, unsigned index, struct measured_r
     const struct rubric_run *wanted = &judging->rubric->runs[index];
     const struct source_size size = {wanted->rows, wanted->cols};
     struct failure failure = {0};
-    struct other_run *other = malloc(sizeof *other);
+    struct other_run *other =
+        other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
     struct goal_watch *watch = calloc(1, sizeof *watch);
     struct line_watch lines = {.path = judging->source->path};
     if (other && watch) {
         watch->lines_seen = &lines;
-        other_run_begin(other, judging->source, size);
         other->options.watch.inspect = see_run;
         other->options.watch.context = watch;
         record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
@@ -381,12 +328,11 @@ static void follow_elements(const struct judging *judging, unsigned index,
                      : (struct source_size){wanted->rows, wanted->cols};
     struct source_ways ways = {0};
     struct failure unseen = {0};
-    struct other_run *other;
-    if (!measured_asks_for_ways(judging->rubric, wanted->twin ? wanted->twin : index) ||
-        !(other = malloc(sizeof *other)))
+    if (!measured_asks_for_ways(judging->rubric, wanted->twin ? wanted->twin : index))
         return;
-    other_run_begin(other, judging->source, size);
-    if (run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen))
+    struct other_run *other =
+        other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
+    if (other && run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen))
         measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
                       (double)ways.elements);
     free(other);
@@ -435,7 +381,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
             snprintf(item->text, sizeof item->text, "wanted is a kernel that %s",
                      goal_mechanism_phrase(check->mechanism, !check->forbid));
         else
-            tell_ratio(check, counted, &found, item->text, sizeof item->text);
+            explain_goal(check, counted, &found, item->text, sizeof item->text);
     } else {
         const char *reason = record_text(&counted->record, COLUMN_reason);
         snprintf(item->text, sizeof item->text, "%.*s", (int)strcspn(reason, "\n"), reason);
@@ -445,13 +391,11 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->reached = found.share >= 1;
     if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
         line = measured_worst_line(judging->lines, judging->line_count, check->measure);
-    size_t length = strlen(item->text);
     item->line = line;
     if (line)
-        snprintf(item->text + length, sizeof item->text - length, " (line %u)", line);
+        APPEND(item->text, " (line %u)", line);
     else if (check->run)
-        snprintf(item->text + length, sizeof item->text - length, " (on %s)",
-                 rubric->runs[check->run].device.name);
+        APPEND(item->text, " (on %s)", rubric->runs[check->run].device.name);
     item->untold = check->either >= 0 && !judging->passed[check->either];
     const bool counts = check->after < 0 || judging->passed[check->after];
     judging->passed[index] = item->reached && counts;
@@ -469,9 +413,9 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
         const struct source_size at = {size->rows, size->cols};
         struct failure failure = {0};
         struct other_run *other;
-        if (size->hidden || !check->of_kind[size->kind] || !(other = malloc(sizeof *other)))
+        if (size->hidden || !check->of_kind[size->kind] ||
+            !(other = other_run_new(judging->source, at, rubric->exercise.form.matrices)))
             continue;
-        other_run_begin(other, judging->source, at);
         other->options.size.seed = size->seed;
         total++;
         if (run_emulated_once(&other->source, &rubric->runs[0].device, at, &failure))
@@ -537,7 +481,8 @@ static void judge(struct goal_watch *watch, const struct source *source)
     else
         here = rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
     if (here == RUBRIC_UNREADABLE && watch->right)
-        note(&watch->list, "its goals are not known: %s", watch->list.absent.text);
+        note(&watch->list, FINDING_GOALS_UNKNOWN, "its goals are not known: %s",
+             watch->list.absent.text);
     if (here == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
         watch->list.hidden_points = rubric->elsewhere;
@@ -624,7 +569,7 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
     else if (!told && list->note_count)
         fprintf(out, "%s: right, but\n", name);
     for (unsigned i = 0; i < list->note_count; i++)
-        fprintf(out, "    note: %s\n", list->notes[i]);
+        fprintf(out, "    note: %s\n", list->notes[i].text);
 }
 
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list)

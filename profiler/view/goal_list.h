@@ -33,7 +33,10 @@ struct goal_list {
     unsigned count, goals, reached;                  /* items; goals among them; of these */
     double points, earned;                           /* of all items */
     double hidden_points, person_points, gpu_points; /* of checks that are no items */
-    char notes[GOAL_LIST_NOTES][GOAL_LIST_TEXT];
+    struct {
+        enum finding_id id;
+        char text[GOAL_LIST_TEXT];
+    } notes[GOAL_LIST_NOTES];
     unsigned note_count;
     struct failure absent; /* why there are no items */
 };
@@ -51,7 +54,7 @@ struct goal_watch {
     bool has_seen;
     unsigned odd_shared; /* bytes of the elements in shared memory, where they are not 4 */
     /* At the smallest size: its grid, of which x is 0 while it is unknown; instructions. */
-    uint32_t smallest_grid[3];
+    struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
 

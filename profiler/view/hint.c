@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "course/exercise.h"
 
 #include <errno.h>
@@ -22,14 +23,12 @@ static const struct goal_item *worst_goal(const struct goal_list *list)
     return NULL;
 }
 
-bool hint_is_untouched(const struct record *record, const char *reason, struct exercise *exercise)
+bool hint_is_untouched(const struct record *record, struct exercise *exercise)
 {
     char root[PATH_SIZE];
     struct failure unknown = {0};
-    return !strcmp(record_text(record, COLUMN_status), status_name(STATUS_WRONG_RESULT)) &&
-           paths_root(root, &unknown) &&
-           exercise_find(root, record_text(record, COLUMN_variant), exercise, &unknown) &&
-           exercise->first_step[0] && strstr(reason, exercise->first_step);
+    return record_has(record, FINDING_NOT_BEGUN) && paths_root(root, &unknown) &&
+           exercise_find(root, record_text(record, COLUMN_variant), exercise, &unknown);
 }
 
 /* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for
@@ -47,8 +46,7 @@ static const struct verdict_words {
     {STATUS_LAUNCH_ERROR, false,
      "What does LAB_LAUNCH ask for at this size, and what does the device allow?",
      "The grid counts blocks, and the block counts threads: multiply the sides of each by hand, "
-     "for "
-     "the size in the message."},
+     "for the size in the message."},
     {STATUS_WRONG_RESULT, true,
      "Take one wrong element by hand: where should it come from, and where did it come from?",
      NULL},
@@ -104,26 +102,7 @@ static const char *own_words(const struct conf *conf, const char *exercise, cons
     return entry ? entry->value : NULL;
 }
 
-/* "line 18: text of the line"; "" where there is none. */
-static void quote_line(const char *path, unsigned number, char *text, size_t size)
-{
-    char *line = NULL;
-    size_t room = 0;
-    unsigned at = 0;
-    FILE *file = number ? fopen(path, "r") : NULL;
-    *text = 0;
-    while (file && at < number && getline(&line, &room, file) >= 0)
-        at++;
-    if (file && at == number) {
-        const char *begin = line + strspn(line, " \t");
-        snprintf(text, size, "\nline %u: %.*s", number, (int)strcspn(begin, "\r\n"), begin);
-    }
-    if (file)
-        fclose(file);
-    free(line);
-}
-
-/* `known` ends with NULL; a text at the end of each key. */
+/* Each key is TOPIC.question or TOPIC.idea. */
 static bool check_keys(const struct conf *conf, struct failure *failure)
 {
     for (size_t i = 0; i < conf->count; i++) {
@@ -159,8 +138,7 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     const struct verdict_words *words = NULL;
     const char *question = NULL, *name = record_text(lab_run_record(run), COLUMN_variant);
     char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
-    if (run->wrong.kind == FAILURE_STUDENT &&
-        hint_is_untouched(lab_run_record(run), run->wrong.text, &exercise)) {
+    if (run->wrong.kind == FAILURE_STUDENT && hint_is_untouched(lab_run_record(run), &exercise)) {
         snprintf(hint->topic, sizeof hint->topic, "start");
         snprintf(hint->about, sizeof hint->about, "nothing is written yet");
         snprintf(pointer, sizeof pointer, "%s", exercise.first_step);
@@ -173,8 +151,9 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     } else if (goal) {
         snprintf(hint->topic, sizeof hint->topic, "%s", goal->id);
         snprintf(hint->about, sizeof hint->about, "the goal is not reached: %s", goal->title);
-        quote_line(path, goal->line, line, sizeof line);
-        snprintf(pointer, sizeof pointer, "%s%s", goal->text, line);
+        APPEND(pointer, "%s", goal->text);
+        if (text_quote_line(path, goal->line, line, sizeof line))
+            APPEND(pointer, "\nline %u: %s", goal->line, line);
         question = goal->hint;
     } else {
         return true;
@@ -233,7 +212,7 @@ void hint_remember(const char *path, const char *topic, unsigned levels)
     struct whole_file written;
     struct failure ignored = {0};
     read_given(path, file, &conf);
-    if (kept_path(path, "hints", file) && kept_make_directories(file) &&
+    if (kept_path(path, "hints", file) && path_make_directories(file, 0700, &(struct failure){0}) &&
         whole_file_open(&written, file, &ignored)) {
         written.can_be_lost = true;
         for (size_t i = 0; i < conf.count; i++)

@@ -23,9 +23,8 @@ struct hint {
     char *levels[HINT_LEVELS];       /* malloc'd; NULL: there is none of that level */
 };
 
-/* Has nothing been written yet? Then the reason ends with what the lab, whose exercise is found,
- * says to do first. */
-bool hint_is_untouched(const struct record *record, const char *reason, struct exercise *exercise);
+/* Has nothing been written yet? Then the exercise is found, whose lab says what to do first. */
+bool hint_is_untouched(const struct record *record, struct exercise *exercise);
 
 /* The hint for what a run of the file `path` left. Harness failure for a hints.txt that cannot
  * be read: "PATH:LINE: what". Free it in any case. */

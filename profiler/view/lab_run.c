@@ -1,33 +1,37 @@
 /* lab_run.c: see lab_run.h. */
 #include "view/lab_run.h"
 
+#include "base/wording.h"
+#include "course/exercise.h"
+#include "view/block_accesses.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-bool lab_run_do(struct lab_run *run, const char *path, struct run_options *options,
+bool lab_run_do(struct lab_run *lab, const char *path, struct run_options *options,
                 struct failure *failure)
 {
-    *run = (struct lab_run){.result = calloc(1, sizeof *run->result),
-                            .goals = calloc(1, sizeof *run->goals),
+    *lab = (struct lab_run){.result = calloc(1, sizeof *lab->result),
+                            .goals = calloc(1, sizeof *lab->goals),
                             .lines = {.path = path}};
-    if (!run->result || !run->goals)
+    if (!lab->result || !lab->goals)
         return failure_harness(failure, "not enough memory");
-    goal_watch_attach(run->goals, options);
-    goal_watch_begin(run->goals, &run->lines);
-    return run_source(path, options, run->result, &run->wrong) ||
-           failure_harness(failure, "%s: %s", path, run->wrong.text);
+    goal_watch_attach(lab->goals, options);
+    goal_watch_begin(lab->goals, &lab->lines);
+    return run_source(path, options, lab->result, &lab->wrong) ||
+           failure_harness(failure, "%s: %s", path, lab->wrong.text);
 }
 
-void lab_run_free(struct lab_run *run)
+void lab_run_free(struct lab_run *lab)
 {
-    free(run->result);
-    free(run->goals);
-    free(run->lines.lines);
+    free(lab->result);
+    free(lab->goals);
+    free(lab->lines.lines);
 }
 
-const struct record *lab_run_record(const struct lab_run *run)
+const struct record *lab_run_record(const struct lab_run *lab)
 {
-    return &run->result->records[run->result->count - 1];
+    return &lab->result->records[lab->result->count - 1];
 }
 
 void lab_run_name(const struct record *record, char *name, size_t size)
@@ -38,12 +42,149 @@ void lab_run_name(const struct record *record, char *name, size_t size)
     snprintf(name, size, "%s%s%s", lab, more ? "/" : "", more ? variant : "");
 }
 
-void lab_run_print_verdict(FILE *out, const struct lab_run *run)
+void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
 {
     char name[256];
-    lab_run_name(lab_run_record(run), name, sizeof name);
-    if (run->wrong.kind == FAILURE_NONE)
-        goal_list_print(out, name, &run->goals->list);
+    lab_run_name(lab_run_record(lab), name, sizeof name);
+    if (lab->wrong.kind == FAILURE_NONE)
+        goal_list_print(out, name, &lab->goals->list);
     else
-        fprintf(out, "%s: %s\n%s\n", name, status_name(run->wrong.status), run->wrong.text);
+        fprintf(out, "%s: %s\n%s\n", name, status_name(lab->wrong.status), lab->wrong.text);
+}
+
+/* ---- One block ---- */
+
+/* What the hooks of one run share. */
+struct watch {
+    struct block_run *run;
+    struct block_accesses accesses;
+    struct failure failure;
+    bool is_wrong;   /* which was said */
+    bool again;      /* with the block that is in `run` now */
+    bool is_free;    /* none was asked for */
+    unsigned others; /* blocks of `neighbours` that may still be looked at in place of this one */
+};
+
+/* Half of a grid may have nothing to do: the half below the diagonal, or the one above. */
+static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
+
+char *block_run_source(const char *target, struct failure *failure)
+{
+    char **paths;
+    size_t count;
+    char *path = NULL;
+    if (!exercise_list_sources(target, &paths, &count, failure))
+        return NULL;
+    if (count == 1) {
+        path = strdup(paths[0]);
+        if (!path)
+            failure_harness(failure, "not enough memory");
+    } else {
+        char list[1024] = "";
+        for (size_t i = 0; i < count; i++)
+            APPEND(list, "%s%s", i ? ", " : "", paths[i]);
+        failure_harness(failure, "%s holds several files; name one of them: %s", target, list);
+    }
+    exercise_free_sources(paths, count);
+    return path;
+}
+
+static bool check_block(const struct watch *watch, const struct emulator_launch *launch,
+                        struct failure *failure)
+{
+    const uint32_t *block = watch->run->block;
+    const struct dimensions *grid = &launch->grid;
+    return (block[0] < grid->x && block[1] < grid->y && block[2] < grid->z) ||
+           failure_harness(failure,
+                           "there is no block %u,%u,%u: the grid has %u x %u x %u blocks, from "
+                           "0,0,0 on",
+                           block[0], block[1], block[2], grid->x, grid->y, grid->z);
+}
+
+void block_run_say_wrong(const char *path, const struct failure *wrong)
+{
+    int length = (int)strcspn(wrong->text, "\n");
+    printf("%s: %s, %.*s%s\n", path, status_name(wrong->status), length, wrong->text,
+           wrong->text[length] ? " (`tlab run` says more)" : "");
+}
+
+static void begin(struct watch *watch)
+{
+    const uint32_t *block = watch->run->block;
+    block_accesses_begin(&watch->accesses, block[0], block[1], block[2]);
+}
+
+/* Say so, and begin anew. */
+static void watch_wrong(void *context, const struct failure *wrong)
+{
+    struct watch *watch = context;
+    if (!watch->run->is_told)
+        block_run_say_wrong(watch->run->path, wrong);
+    watch->is_wrong = true;
+    block_accesses_free(&watch->accesses);
+    begin(watch);
+}
+
+static void inspect(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    struct watch *watch = context;
+    struct block_run *wanted = watch->run;
+    while (!watch->accesses.count && watch->others) {
+        const uint32_t *other = neighbours[--watch->others];
+        watch->again = other[0] < launch->grid.x && other[1] < launch->grid.y;
+        if (watch->again) {
+            wanted->block[0] = other[0];
+            wanted->block[1] = other[1];
+            return;
+        }
+    }
+    if (watch->is_free && !watch->accesses.count)
+        memset(wanted->block, 0, sizeof wanted->block);
+    if (!check_block(watch, launch, &watch->failure))
+        return;
+    if (!block_accesses_arrange(&watch->accesses, launch->program->module, wanted->path))
+        failure_harness(&watch->failure, "not enough memory");
+    else
+        wanted->show(wanted->context, launch, result, &watch->accesses, &watch->failure);
+}
+
+bool block_run(struct block_run *wanted, int *status, struct failure *failure)
+{
+    struct watch watch = {.run = wanted};
+    struct failure wrong = {0};
+    struct run_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return failure_harness(failure, "not enough memory");
+    if (wanted->block[0] == BLOCK_RUN_ANY) {
+        wanted->block[0] = 0;
+        watch.is_free = true;
+        watch.others = sizeof neighbours / sizeof *neighbours;
+    }
+    wanted->record = &result->records[0];
+    wanted->options.watch.wrong = watch_wrong;
+    wanted->options.watch.observer = &watch.accesses.observer;
+    wanted->options.watch.inspect = inspect;
+    wanted->options.watch.context = &watch;
+    bool good;
+    do {
+        watch.again = false;
+        block_accesses_free(&watch.accesses);
+        begin(&watch);
+        good = run_source(wanted->path, &wanted->options, result, &wrong) ||
+               failure_harness(failure, "%s: %s", wanted->path, wrong.text);
+        wanted->is_told |= watch.is_wrong;
+    } while (good && watch.again);
+    if (good && wrong.kind == FAILURE_STUDENT) {
+        if (!watch.is_wrong)
+            printf("%s: %s\n%s\n", wanted->path, status_name(wrong.status), wrong.text);
+        *status = 1;
+    }
+    if (good && watch.is_wrong && watch.failure.kind != FAILURE_NONE)
+        printf("%s\n", watch.failure.text);
+    else if (good && watch.failure.kind != FAILURE_NONE)
+        good = failure_harness(failure, "%s: %s", wanted->path, watch.failure.text);
+    block_accesses_free(&watch.accesses);
+    free(result);
+    return good;
 }

@@ -1,6 +1,8 @@
 /* lane_map.c: see lane_map.h. */
 #include "view/lane_map.h"
 
+#include "view/block_accesses.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +78,7 @@ static void find_sectors(const struct warp_access *access, unsigned sector, stru
             while (i < map->count && map->pieces[i].address != at)
                 i++;
             if (i == map->count && map->count < sizeof map->pieces / sizeof *map->pieces)
-                map->pieces[map->count++] = (struct access_piece){at, sector, 0};
+                map->pieces[map->count++] = (struct access_piece){at, sector};
         }
     qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
 }
@@ -86,7 +88,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
                               uint32_t half_warp, struct sector_map *map)
 {
     struct warp_access part = *access;
-    run runs[COALESCE_MAX_RUNS];
+    trace_run runs[COALESCE_MAX_RUNS];
     unsigned sectors, count;
     part.mask &= half_warp;
     if (!part.mask)
@@ -94,28 +96,20 @@ static void find_transactions(const struct device *device, const struct warp_acc
     count = coalesce_global(device, &part, ACCESS_LOAD, runs, &sectors);
     for (unsigned r = 0; r < count; r++)
         map->pieces[map->count++] =
-            (struct access_piece){run_address(runs[r]), run_length(runs[r]), 0};
+            (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* Count lanes on the pieces from `first` on. */
+/* Find the piece of each lane's first byte among those from `first` on. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        if (!(access->mask & lanes & 1u << lane))
-            continue;
-        uint64_t low = access->address[lane], high = low + access->bytes;
-        unsigned found = map->count;
-        for (unsigned i = first; i < map->count; i++) {
-            struct access_piece *piece = &map->pieces[i];
-            if (low >= piece->address + piece->bytes || high <= piece->address)
-                continue;
-            piece->lanes++;
-            if (found == map->count)
-                found = i;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned i = map->count; access->mask & lanes & 1u << lane && i-- > first;) {
+            const struct access_piece *piece = &map->pieces[i];
+            if (access->address[lane] < piece->address + piece->bytes &&
+                access->address[lane] + access->bytes > piece->address)
+                map->piece[lane] = (uint8_t)i;
         }
-        map->piece[lane] = (uint8_t)(found < map->count ? found : 0);
-    }
 }
 
 /* Different bytes that the lanes of `lanes` use. Two lanes use the same bytes, or none in common:
@@ -159,4 +153,16 @@ void sector_map_make(const struct device *device, const struct warp_access *acce
     }
     for (unsigned i = 0; i < map->count; i++)
         map->moved_bytes += map->pieces[i].bytes;
+}
+
+unsigned lane_map_excess(const struct device *device, const struct observed_access *access)
+{
+    struct warp_access pattern = block_access_pattern(access);
+    struct sector_map map;
+    if (access->is_shared) {
+        struct bank_count count = banks_shared(device, &pattern);
+        return count.wavefronts - count.ideal;
+    }
+    sector_map_make(device, &pattern, &map);
+    return map.count > map.ideal ? map.count - map.ideal : 0;
 }

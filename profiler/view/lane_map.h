@@ -5,7 +5,7 @@
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 
-#include "emulator/memory/coalesce.h"
+#include "emulator/cost/coalesce.h"
 
 enum { LANE_MAP_BANKS = 64 };
 
@@ -29,7 +29,7 @@ unsigned bank_of(const struct bank_map *map, uint64_t address);
 /* A piece of global memory that is moved as one: a sector, or on CC 1.x a transaction (segment). */
 struct access_piece {
     uint64_t address;
-    unsigned bytes, lanes; /* that use it; a lane may use several */
+    unsigned bytes;
 };
 
 /* A global access. Sectors stand by address, transactions in the order in which they are made. */
@@ -41,5 +41,9 @@ struct sector_map {
 };
 void sector_map_make(const struct device *device, const struct warp_access *access,
                      struct sector_map *map);
+
+/* Wavefronts or sectors more than the ideal. */
+struct observed_access;
+unsigned lane_map_excess(const struct device *device, const struct observed_access *access);
 
 #endif

@@ -2,13 +2,54 @@
 #include "view/line_counters.h"
 
 #include "emulator/emulator.h"
-#include "emulator/timing/timing_share.h"
-#include "view/source_line.h"
+#include "emulator/sinks/observer.h"
+#include "emulator/time/timing_share.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_CALL_DEPTH = 16 };
+enum { MAX_CALL_DEPTH = 16, MAX_INLINE_DEPTH = 64 };
+
+/* ---- Which line? ---- */
+
+/* The innermost line of `path` at a location or where it was inlined. */
+static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
+{
+    for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
+        if ((size_t)location >= module->location_count)
+            return 0;
+        const struct ptx_location *at = &module->locations[location];
+        const char *file = at->file < module->file_count ? module->files[at->file] : NULL;
+        if (file && at->line && !strcmp(file, path))
+            return at->line;
+        location = at->inlined_at;
+    }
+    return 0;
+}
+
+uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
+                     size_t instruction, const char *path)
+{
+    uint32_t line = 0;
+    for (size_t i = instruction + 1; !line && i-- > 0;)
+        line = line_at(module, function->instructions[i].location, path);
+    return line;
+}
+
+uint32_t source_line_of_access(const struct ptx_module *module,
+                               const struct observed_access *access, const char *path)
+{
+    const struct observed_place *place = &access->place;
+    for (unsigned depth = 0;; place = &access->callers[depth++]) {
+        uint32_t line =
+            source_line(module, &module->functions[place->function], place->instruction, path);
+        if (line || depth == access->caller_count)
+            return line;
+    }
+}
+
+/* ---- What it costs ---- */
 
 /* A call instruction that was executed. */
 struct call_site {
@@ -165,6 +206,11 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
 }
 
+void line_watch_wrong(void *context, const struct failure *wrong)
+{
+    (void)context, (void)wrong;
+}
+
 /* ---- As goals are judged by them ---- */
 
 static struct measured_line access_line(size_t number, const struct access_sums *sums, bool shared,
@@ -196,4 +242,112 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
                     list[found++] = access_line(number, sums, shared, access == LINE_STORE, device);
             }
     return found;
+}
+
+double line_ideal_sectors(const struct access_sums *sums, const struct device *device)
+{
+    bool is_sector = device->coalescing == COALESCE_SECTORS;
+    double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
+    double ideal = is_sector ? fmax(1, bytes / (double)device->sector_bytes)
+                             : fmax((double)device->warp_lanes / (double)device->shared_lanes,
+                                    bytes / (double)device->line_bytes);
+    return ideal < each ? ideal : each;
+}
+
+/* ---- The listing ---- */
+
+enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
+
+/* "global store      4096      32 of 4             -": each is sectors or wavefronts. */
+static void print_counters(FILE *out, const char *what, const struct access_sums *sums, bool shared,
+                           const struct device *device)
+{
+    double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
+    double ideal = shared ? sums->ideal / sums->requests : line_ideal_sectors(sums, device);
+    fprintf(out, "%-12s %10.0f %7.4g of %-7.4g ", what, sums->requests, each, ideal);
+    if (shared)
+        fprintf(out, "%9.4g ", each - ideal);
+    else
+        fprintf(out, "%9s ", "-");
+}
+
+static void print_share(FILE *out, double share)
+{
+    if (share >= 0.0005)
+        fprintf(out, "%6.1f  ", 100 * share);
+    else
+        fprintf(out, "%*s", SHARE_COLUMNS, "");
+}
+
+/* Row r of a line: global loads and stores, shared loads and stores. */
+enum { ROWS = 2 * LINE_ACCESSES };
+static const char *const row_names[ROWS] = {"global load", "global store", "shared load",
+                                            "shared store"};
+
+static bool row_is_shared(unsigned row)
+{
+    return row >= LINE_ACCESSES;
+}
+
+static const struct access_sums *row_of(const struct line_counters *line, unsigned row)
+{
+    return row_is_shared(row) ? &line->shared[row - LINE_ACCESSES] : &line->global[row];
+}
+
+/* One line of source, with a row for each kind of access that it makes. The first also has the
+ * share of the line's other instructions. */
+static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line,
+                       const struct device *device)
+{
+    double others = line->share;
+    bool printed = false;
+    for (unsigned row = 0; row < ROWS; row++)
+        others -= row_of(line, row)->share;
+    for (unsigned row = 0; row < ROWS; row++) {
+        const struct access_sums *sums = row_of(line, row);
+        if (!sums->requests)
+            continue;
+        print_counters(out, row_names[row], sums, row_is_shared(row), device);
+        print_share(out, sums->share + (printed ? 0 : others));
+        if (!printed)
+            fprintf(out, "%5zu  %s", number, text);
+        fputc('\n', out);
+        printed = true;
+    }
+    if (printed)
+        return;
+    fprintf(out, "%*s", COUNTER_COLUMNS, "");
+    print_share(out, line->share);
+    fprintf(out, "%5zu  %s\n", number, text);
+}
+
+static bool has_accesses(const struct line_counters *line)
+{
+    double requests = 0;
+    for (unsigned row = 0; row < ROWS; row++)
+        requests += row_of(line, row)->requests;
+    return requests > 0;
+}
+
+bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
+                         size_t count, const struct device *device)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    fprintf(out, "%-12s %10s %-18s %9s %6s  %5s\n", "access", "requests", "each (of ideal)",
+            "conflicts", "% time", "line");
+    char *text = NULL;
+    size_t size = 0, number = 1;
+    static const struct line_counters nothing;
+    for (; getline(&text, &size, file) >= 0; number++) {
+        text[strcspn(text, "\r\n")] = 0;
+        print_line(out, number, text, number < count ? &lines[number] : &nothing, device);
+    }
+    if (has_accesses(&lines[0]))
+        print_line(out, 0, "(called from no line of this file)", &lines[0], device);
+    free(text);
+    bool good = !ferror(file);
+    fclose(file);
+    return good;
 }

@@ -1,7 +1,7 @@
 /* page.c: see page.h. */
 #include "view/page.h"
 
-#include "base/toolkit.h"
+#include "process/toolkit.h"
 
 #include <string.h>
 

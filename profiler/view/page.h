@@ -5,8 +5,8 @@
 #ifndef PAGE_H
 #define PAGE_H
 
-#include "base/child.h"
 #include "base/paths.h"
+#include "process/child.h"
 
 #include <stdio.h>
 

@@ -2,21 +2,24 @@
 #define _GNU_SOURCE
 #include "view/viva.h"
 
-#include "base/code_text.h"
+#include "base/hash.h"
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
+#include "text/code_text.h"
+#include "text/tokens.h"
 #include "view/block_accesses.h"
+#include "view/explain.h"
 #include "view/lane_map.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 1 << 20, WHERE = 64, CHANGES_MAX = 8, LINES_MAX = 64 };
+enum { SOURCE_BYTES = 1 << 20, CHANGES_MAX = 8, LINES_MAX = 64 };
 
 struct asking {
     const char *path;
@@ -43,24 +46,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* FNV-1a, so that no two files have the same questions. */
-static uint64_t text_hash(const char *text, size_t bytes)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash;
-}
-
-/* Append to a text of VIVA_TEXT bytes. */
-__attribute__((format(printf, 2, 3))) static void say(char *text, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, VIVA_TEXT - used, format, arguments);
-    va_end(arguments);
-}
+#define say(text, ...) text_append(text, VIVA_TEXT, __VA_ARGS__)
 
 static struct viva_question *new_question(struct asking *asking)
 {
@@ -70,28 +56,6 @@ static struct viva_question *new_question(struct asking *asking)
 }
 
 /* ---- Words ---- */
-
-/* " block (1,0)" */
-static void say_block(const struct asking *asking, char *text)
-{
-    const uint32_t *block = asking->block;
-    say(text,
-        asking->launch->grid.z > 1   ? " block (%u,%u,%u)"
-        : asking->launch->grid.y > 1 ? " block (%u,%u)"
-                                     : " block %u",
-        block[0], block[1], block[2]);
-}
-
-/* "thread (5,2)" */
-static void say_thread(const struct asking *asking, char *text, unsigned warp, unsigned lane)
-{
-    struct dimensions thread = block_access_thread(asking->launch, warp, lane);
-    say(text,
-        asking->launch->block.z > 1   ? "thread (%u,%u,%u)"
-        : asking->launch->block.y > 1 ? "thread (%u,%u)"
-                                      : "thread %u",
-        thread.x, thread.y, thread.z);
-}
 
 /* A line may make several accesses of one kind. */
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
@@ -110,72 +74,55 @@ static bool has_several(const struct asking *asking, const struct block_access *
     return false;
 }
 
-/* "the load from shared memory at line 25, the second of 4 there": of those of its warp, in the
- * order of execution. */
-static void say_access(const struct asking *asking, char *text, const struct block_access *one)
+/* What a question says of an access and a lane of it. */
+struct words {
+    char block[40];   /* "block (1,0)" */
+    char thread[40];  /* "thread (5,2)" */
+    char access[128]; /* "the load from shared memory at line 25, the second of 4 there" */
+    char where[64];   /* "tile[3][17]" */
+    char quote[160];  /* the line, on a line of its own; or "" */
+};
+
+/* "block (1,0)": as many coordinates as the whole has. */
+static void describe_place(char text[40], const char *what, const struct dimensions *whole,
+                           uint32_t x, uint32_t y, uint32_t z)
+{
+    snprintf(text, 40,
+             whole->z > 1   ? "%s (%u,%u,%u)"
+             : whole->y > 1 ? "%s (%u,%u)"
+                            : "%s %u",
+             what, x, y, z);
+}
+
+static struct words words_of(const struct asking *asking, const struct block_access *one,
+                             unsigned lane)
 {
     static const char *const ordinals[] = {"first", "second", "third"};
+    const struct emulator_launch *launch = asking->launch;
     const struct observed_access *access = &one->access;
-    unsigned number = 0, count = 0;
+    const struct dimensions thread = block_access_thread(launch, access->warp, lane);
+    const uint32_t *block = asking->block;
+    struct words words = {.where = ""};
+    char line[121];
+    unsigned number = 0, count = 0; /* of those of its warp, in the order of execution */
     for (size_t i = 0; i < asking->accesses.count; i++) {
         const struct block_access *other = &asking->accesses.list[i];
-        if (other->access.warp != access->warp || !is_same_kind(other, one))
-            continue;
-        count++;
-        number += other <= one;
+        bool counts = other->access.warp == access->warp && is_same_kind(other, one);
+        count += counts;
+        number += counts && other <= one;
     }
-    say(text, "the %s %s %s memory at line %u", access->is_store ? "store" : "load",
-        access->is_store ? "to" : "from", access->is_shared ? "shared" : "global", one->line);
+    describe_place(words.block, "block", &launch->grid, block[0], block[1], block[2]);
+    describe_place(words.thread, "thread", &launch->block, thread.x, thread.y, thread.z);
+    block_access_describe(launch, access, lane, words.where, sizeof words.where);
+    APPEND(words.access, "the %s %s %s memory at line %u", access->is_store ? "store" : "load",
+           access->is_store ? "to" : "from", access->is_shared ? "shared" : "global", one->line);
     if (count > 1 && number <= 3)
-        say(text, ", the %s of %u there", ordinals[number - 1], count);
+        APPEND(words.access, ", the %s of %u there", ordinals[number - 1], count);
     else if (count > 1)
-        say(text, ", number %u of %u there", number, count);
-}
-
-static void say_line(const struct asking *asking, char *text, uint32_t line)
-{
-    const char *at = asking->source;
-    for (uint32_t i = 1; at && i < line; i++)
-        at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    if (!at)
-        return;
-    at += strspn(at, " \t");
-    say(text, "\n    %u: %.*s", line, (int)(strcspn(at, "\r\n") > 120 ? 120 : strcspn(at, "\r\n")),
-        at);
-}
-
-/* Bytes between neighbouring active lanes when they are the same for all; else false. */
-static bool lane_distance(const struct observed_access *access, int64_t *distance)
-{
-    bool known = false;
-    for (unsigned lane = 0; lane + 1 < LANES; lane++) {
-        if (!(access->mask >> lane & access->mask >> (lane + 1) & 1))
-            continue;
-        int64_t here = (int64_t)(access->address[lane + 1] - access->address[lane]);
-        if (known && here != *distance)
-            return false;
-        *distance = here;
-        known = true;
-    }
-    return known;
-}
-
-static void say_distance(char *text, const struct observed_access *access, unsigned word_bytes)
-{
-    int64_t distance = 0;
-    if (!lane_distance(access, &distance)) {
-        say(text, "neighbouring lanes are at various distances");
-        return;
-    }
-    if (!distance)
-        say(text, "all lanes use the same address");
-    else
-        say(text, "neighbouring lanes are %" PRId64 " bytes", distance < 0 ? -distance : distance);
-    const int64_t words = (distance < 0 ? -distance : distance) / word_bytes;
-    if (distance && distance % word_bytes == 0 && access->is_shared)
-        say(text, " (%" PRId64 " word%s)", words, words == 1 ? "" : "s");
-    if (distance)
-        say(text, " apart");
+        APPEND(words.access, ", number %u of %u there", number, count);
+    if (text_quote_line(asking->path, one->line, line, sizeof line))
+        APPEND(words.quote, "\n    %u: %s", one->line, line);
+    return words;
 }
 
 /* ---- Where one thread goes ---- */
@@ -274,25 +221,20 @@ static void ask_bank(struct asking *asking, const struct block_access *one)
     struct bank_map map;
     unsigned lane = draw_lane(asking, access->mask);
     struct viva_question *question = new_question(asking);
-    char where[WHERE], *text = question->text, *answer = question->answer;
+    const struct words words = words_of(asking, one, lane);
     bank_map_make(asking->launch->device, &pattern, &map);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
-    block_access_describe(asking->launch, access, lane, where, sizeof where);
-    say(text, "Which bank of shared memory does ");
-    say_thread(asking, text, access->warp, lane);
-    say(text, " of");
-    say_block(asking, text);
-    say(text, " touch with ");
-    say_access(asking, text, one);
-    say(text, "? There are %u banks of %u bytes.", map.banks, map.word_bytes);
-    say_line(asking, text, one->line);
-    say(answer, "Bank %u", bank_of(&map, address));
+    say(question->text,
+        "Which bank of shared memory does %s of %s touch with %s? There are %u banks of %u "
+        "bytes.%s",
+        words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
+    say(question->answer, "Bank %u", bank_of(&map, address));
     if (map.lane_words > 1)
-        say(answer, " to %u", bank_of(&map, address + access->bytes - 1));
-    say(answer,
+        say(question->answer, " to %u", bank_of(&map, address + access->bytes - 1));
+    say(question->answer,
         ". It touches %s, %" PRIu64 " bytes from the beginning of the block's shared memory: "
         "word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
-        where, address, word, word, map.banks, bank_of(&map, address));
+        words.where, address, word, word, map.banks, bank_of(&map, address));
 }
 
 static void ask_element(struct asking *asking, const struct block_access *one)
@@ -301,55 +243,36 @@ static void ask_element(struct asking *asking, const struct block_access *one)
     unsigned lane = draw_lane(asking, access->mask);
     const struct memory_region *region = memory_find(asking->launch->memory, access->address[lane]);
     struct viva_question *question = new_question(asking);
-    char where[WHERE], *text = question->text, *answer = question->answer;
-    block_access_describe(asking->launch, access, lane, where, sizeof where);
-    say(text, "Which element does ");
-    say_thread(asking, text, access->warp, lane);
-    say(text, " of");
-    say_block(asking, text);
-    say(text, " touch with ");
-    say_access(asking, text, one);
-    if (asking->viva->rows == 1)
-        say(text, ", for %" PRIu64 " elements?", asking->viva->cols);
-    else
-        say(text, ", for a matrix of %" PRIu64 " rows and %" PRIu64 " columns?", asking->viva->rows,
-            asking->viva->cols);
-    say_line(asking, text, one->line);
-    say(answer, "%s", where);
+    const struct words words = words_of(asking, one, lane);
+    say(question->text, "Which element does %s of %s touch with %s, for ", words.thread,
+        words.block, words.access);
+    if (asking->viva->rows > 1)
+        say(question->text, "a matrix of %" PRIu64 " rows and ", asking->viva->rows);
+    say(question->text, "%" PRIu64 " %s?%s", asking->viva->cols,
+        asking->viva->rows > 1 ? "columns" : "elements", words.quote);
+    say(question->answer, "%s", words.where);
     if (region)
-        say(answer, ", which is element %" PRIu64 " of %s, counted from 0",
+        say(question->answer, ", which is element %" PRIu64 " of %s, counted from 0",
             (access->address[lane] - region->base) / access->bytes, region->name);
-    say(answer, ".");
+    say(question->answer, ".");
 }
 
 static void ask_giver(struct asking *asking, const struct block_access *one)
 {
-    const struct observed_access *access = &one->access;
     size_t giver, index = (size_t)(one - asking->accesses.list);
-    unsigned giver_lane, lane = draw_lane(asking, access->mask);
-    char where[WHERE];
+    unsigned giver_lane, lane = draw_lane(asking, one->access.mask);
     if (!find_giver(asking, index, lane, &giver, &giver_lane)) {
-        lane = 31 - (unsigned)__builtin_clz(access->mask); /* for which is_exchange found one */
+        lane = 31 - (unsigned)__builtin_clz(one->access.mask); /* for which is_exchange found one */
         find_giver(asking, index, lane, &giver, &giver_lane);
     }
-    const struct block_access *from = &asking->accesses.list[giver];
     struct viva_question *question = new_question(asking);
-    char *text = question->text, *answer = question->answer;
-    block_access_describe(asking->launch, access, lane, where, sizeof where);
-    say(text, "With ");
-    say_access(asking, text, one);
-    say(text, ", ");
-    say_thread(asking, text, access->warp, lane);
-    say(text, " of");
-    say_block(asking, text);
-    say(text, " reads a value. Which thread put it there, and at which line?");
-    say_line(asking, text, one->line);
-    say_thread(asking, answer, from->access.warp, giver_lane);
-    *answer = (char)toupper((unsigned char)*answer);
-    say(answer, ", with ");
-    say_access(asking, answer, from);
-    say(answer, ": the value is %s.", where);
-    say_line(asking, answer, from->line);
+    const struct words words = words_of(asking, one, lane),
+                       from = words_of(asking, &asking->accesses.list[giver], giver_lane);
+    say(question->text,
+        "With %s, %s of %s reads a value. Which thread put it there, and at which line?%s",
+        words.access, words.thread, words.block, words.quote);
+    say(question->answer, "T%s, with %s: the value is %s.%s", from.thread + 1, from.access,
+        words.where, from.quote);
 }
 
 static void ask_place(struct asking *asking)
@@ -373,22 +296,14 @@ static void ask_place(struct asking *asking)
 
 static bool is_conflict(const struct asking *asking, size_t index)
 {
-    struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
-    struct bank_map map;
-    if (!asking->accesses.list[index].access.is_shared)
-        return false;
-    bank_map_make(asking->launch->device, &pattern, &map);
-    return map.wavefronts > map.ideal;
+    const struct observed_access *access = &asking->accesses.list[index].access;
+    return access->is_shared && lane_map_excess(asking->launch->device, access);
 }
 
 static bool is_scattered(const struct asking *asking, size_t index)
 {
-    struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
-    struct sector_map map;
-    if (!is_global(asking, index))
-        return false;
-    sector_map_make(asking->launch->device, &pattern, &map);
-    return map.count > map.ideal;
+    return is_global(asking, index) &&
+           lane_map_excess(asking->launch->device, &asking->accesses.list[index].access);
 }
 
 static void ask_wavefronts(struct asking *asking, const struct block_access *one)
@@ -397,33 +312,30 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
     struct warp_access pattern = block_access_pattern(access);
     struct bank_map map;
     struct viva_question *question = new_question(asking);
-    char *text = question->text, *answer = question->answer;
-    unsigned busy = 0, most = 0;
+    const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
+    char *answer = question->answer;
+    unsigned busy = 0, most = 0, lanes = (unsigned)__builtin_popcount(access->mask);
     bank_map_make(asking->launch->device, &pattern, &map);
     for (unsigned bank = 0; bank < map.banks; bank++) {
-        unsigned words = 0;
+        bool used = false;
         for (unsigned phase = 0; phase < map.phases; phase++) {
-            words += map.words[phase][bank];
+            used |= map.words[phase][bank] > 0;
             most = map.words[phase][bank] > most ? map.words[phase][bank] : most;
         }
-        busy += words > 0;
+        busy += used;
     }
-    say(text, "How many wavefronts does warp %u of", access->warp);
-    say_block(asking, text);
-    say(text, " take for ");
-    say_access(asking, text, one);
-    say(text, ", how many bank conflicts is that, and why?");
-    say_line(asking, text, one->line);
+    say(question->text,
+        "How many wavefronts does warp %u of %s take for %s, how many bank conflicts is that, and "
+        "why?%s",
+        access->warp, words.block, words.access, words.quote);
     say(answer, "%u wavefront%s where %u would do: %u conflict%s. ", map.wavefronts,
-        map.wavefronts == 1 ? "" : "s", map.ideal, map.wavefronts - map.ideal,
-        map.wavefronts - map.ideal == 1 ? "" : "s");
+        plural(map.wavefronts), map.ideal, map.wavefronts - map.ideal,
+        plural(map.wavefronts - map.ideal));
     say(answer,
         "Its %u lane%s use %u of the %u banks, and no bank is asked for more than %u "
         "different word%s at a time; ",
-        (unsigned)__builtin_popcount(access->mask),
-        __builtin_popcount(access->mask) == 1 ? "" : "s", busy, map.banks, most,
-        most == 1 ? "" : "s");
-    say_distance(answer, access, map.word_bytes);
+        lanes, plural(lanes), busy, map.banks, most, plural(most));
+    explain_distance(access, map.word_bytes, answer, VIVA_TEXT);
     say(answer, ".");
 }
 
@@ -434,19 +346,15 @@ static void ask_sectors(struct asking *asking, const struct block_access *one)
     struct sector_map map;
     const bool is_sector = asking->launch->device->coalescing == COALESCE_SECTORS;
     struct viva_question *question = new_question(asking);
-    char *text = question->text, *answer = question->answer;
+    const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
+    char *answer = question->answer;
     sector_map_make(asking->launch->device, &pattern, &map);
-    say(text, "How many %s does warp %u of", is_sector ? "sectors" : "segments", access->warp);
-    say_block(asking, text);
-    say(text, " touch with ");
-    say_access(asking, text, one);
-    say(text, ", how many would do, and why?");
-    say_line(asking, text, one->line);
+    say(question->text,
+        "How many %s does warp %u of %s touch with %s, how many would do, and why?%s",
+        is_sector ? "sectors" : "segments", access->warp, words.block, words.access, words.quote);
     say(answer, "%u; %u would do for %u different bytes. ", map.count, map.ideal, map.used_bytes);
-    say_distance(answer, access, 1);
-    char *first = answer + strlen(answer) - 1;
-    while (first > answer && !(first[-1] == ' ' && first[-2] == '.'))
-        first--;
+    char *first = answer + strlen(answer);
+    explain_distance(access, 0, answer, VIVA_TEXT);
     *first = (char)toupper((unsigned char)*first);
     say(answer, ": of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
 }
@@ -475,12 +383,12 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
     struct run_options options = asking->options;
-    struct run_result *result = calloc(1, sizeof *result);
-    struct failure wrong = {0};
-    char scratch[PATH_SIZE] = "", path[PATH_SIZE + 256];
+    struct run_result *result = NULL;
+    struct failure wrong = {0}, unseen = {0};
+    char path[PATH_SIZE + 256];
     *directory = 0;
     const char **defines = calloc(options.build.define_count + 1, sizeof *defines);
-    bool good = result && defines;
+    bool good = defines;
     memset(&options.watch, 0, sizeof options.watch);
     snprintf(path, sizeof path, "%s", asking->path);
     if (good && define) {
@@ -491,27 +399,23 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     }
     if (good && text) {
         FILE *file = NULL;
-        good = scratch_make(scratch, "viva", &wrong);
-        snprintf(path, sizeof path, "%s/%.200s", scratch, path_basename(asking->path));
+        good = scratch_make(directory, "viva", &unseen);
+        snprintf(path, sizeof path, "%s/%.200s", directory, path_basename(asking->path));
         good = good && (file = fopen(path, "we")) && fputs(text, file) >= 0;
         good = file && !fclose(file) && good;
     }
     options.size.rows = rows;
     options.size.cols = cols;
-    good = good && run_source(path, &options, result, &wrong);
+    if (good)
+        result = run_source_new(path, &options, &wrong, &unseen);
+    good = result;
     if (good)
         *record = result->records[0];
-    if (*scratch)
-        scratch_remove(scratch);
-    memcpy(directory, scratch, sizeof scratch);
+    if (*directory)
+        scratch_remove(directory);
     free(defines);
     free(result);
     return good;
-}
-
-static bool is_right(const struct record *record)
-{
-    return !strcmp(record_text(record, COLUMN_status), "ok");
 }
 
 /* The verdict in words, without the directory in which the file was tried, and without the
@@ -544,27 +448,13 @@ static const struct {
     {"requests for loads", COLUMN_global_load_requests, COLUMN_COUNT},
 };
 
-static bool change_value(const struct record *record, size_t i, double *value)
-{
-    const struct record_value *of = &record->values[changes[i].of];
-    if (!of->known)
-        return false;
-    *value = (double)of->count;
-    if (changes[i].per == COLUMN_COUNT)
-        return true;
-    const struct record_value *per = &record->values[changes[i].per];
-    if (!per->known || !per->count)
-        return false;
-    *value /= (double)per->count;
-    return true;
-}
-
 static void say_changes(char *answer, const struct record *before, const struct record *after)
 {
     unsigned said = 0;
     for (size_t i = 0; i < CHANGES_MAX; i++) {
         double was, is;
-        if (change_value(before, i, &was) && change_value(after, i, &is) && was != is)
+        if (record_ratio(before, changes[i].of, changes[i].per, &was) &&
+            record_ratio(after, changes[i].of, changes[i].per, &is) && was != is)
             say(answer, "%s%s: %.6g, and %.6g then", said++ ? "; " : "", changes[i].name, was, is);
     }
     if (!said)
@@ -580,33 +470,29 @@ static void say_changes(char *answer, const struct record *before, const struct 
 /* A macro that can be set from outside: #ifndef NAME, then #define NAME with a number. */
 static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
 {
-    struct {
-        const char *at;
-        size_t length;
+    struct macro {
+        struct token name;
         unsigned long value;
     } found[16];
     size_t count = 0;
-    for (const char *at = asking->code; (at = strstr(at, "#ifndef")) && count < 16; at++) {
-        const char *word = at + strlen("#ifndef");
-        word += strspn(word, " \t");
-        size_t length = 0;
-        while (code_is_word(word[length]))
-            length++;
-        const char *next = word + length + strspn(word + length, " \t\r\n");
-        if (!length || length > 63 || strncmp(next, "#define", 7))
+    struct tokens tokens = tokens_of(asking->code, strlen(asking->code));
+    for (struct token token; count < 16 && (token = tokens_next_code(&tokens)).kind;) {
+        struct tokens ahead = tokens;
+        struct macro *macro = &found[count];
+        if (!token.in_directive || !token_is(token, "ifndef"))
             continue;
-        next += 7 + strspn(next + 7, " \t");
-        if (strncmp(next, word, length) || code_is_word(next[length]))
-            continue;
-        char *end;
-        unsigned long number = strtoul(next + length, &end, 10);
-        if (end > next + length && number >= 2 && number <= 4096)
-            found[count].at = word, found[count].length = length, found[count++].value = number;
+        macro->name = tokens_next_code(&ahead);
+        token_copy(macro->name, name, 64);
+        count += macro->name.length < 64 && tokens_next_code(&ahead).kind == TOKEN_DIRECTIVE &&
+                 token_is(tokens_next_code(&ahead), "define") &&
+                 token_is(tokens_next_code(&ahead), name) &&
+                 token_number(tokens_next_code(&ahead), &macro->value) && macro->value >= 2 &&
+                 macro->value <= 4096;
     }
     if (!count)
         return false;
     size_t chosen = draw(asking, count);
-    snprintf(name, 64, "%.*s", (int)found[chosen].length, found[chosen].at);
+    token_copy(found[chosen].name, name, 64);
     *value = found[chosen].value;
     return true;
 }
@@ -625,7 +511,7 @@ static bool ask_macro(struct asking *asking)
         snprintf(define, sizeof define, "%s=%lu", name, other);
         if (!try_run(asking, NULL, define, asking->viva->rows, asking->viva->cols, &after,
                      directory) ||
-            !is_right(&after))
+            !record_is_right(&after))
             continue;
         struct viva_question *question = new_question(asking);
         say(question->text,
@@ -642,20 +528,25 @@ static bool ask_macro(struct asking *asking)
 static bool ask_barrier(struct asking *asking)
 {
     char directory[PATH_SIZE];
-    static const char word[] = "__syncthreads()";
-    const char *found[LINES_MAX];
-    size_t count = 0;
+    struct token found[LINES_MAX];
+    size_t count = 0, offset, bytes = asking->source_bytes;
     struct record after;
-    for (const char *at = asking->code; (at = strstr(at, word)) && count < LINES_MAX; at++)
-        if (at == asking->code || !code_is_word(at[-1]))
-            found[count++] = at;
+    struct tokens tokens = tokens_of(asking->code, strlen(asking->code));
+    for (struct token token; count < LINES_MAX && (token = tokens_next_code(&tokens)).kind;) {
+        struct tokens ahead = tokens;
+        if (token_is(token, "__syncthreads") && token_is(tokens_next_code(&ahead), "(") &&
+            token_is(tokens_next_code(&ahead), ")")) {
+            token.length = (size_t)(ahead.at - token.text);
+            found[count++] = token;
+        }
+    }
     if (!count || strlen(asking->source) != asking->source_bytes)
         return false;
-    const char *at = found[draw(asking, count)];
-    char *text = strdup(asking->source);
+    const struct token call = found[draw(asking, count)];
+    offset = (size_t)(call.text - asking->code);
+    char *text = code_replace(asking->source, &bytes, offset, call.length, "((void)0)");
     if (!text)
         return false;
-    memcpy(text + (at - asking->code), "((void)0)      ", sizeof word - 1);
     bool good =
         try_run(asking, text, NULL, asking->viva->rows, asking->viva->cols, &after, directory) &&
         strcmp(record_text(&after, COLUMN_status), "compile_error") != 0;
@@ -663,9 +554,8 @@ static bool ask_barrier(struct asking *asking)
     if (!good)
         return false;
     struct viva_question *question = new_question(asking);
-    uint32_t line = code_line(asking->code, at);
-    say(question->text, "What happens without the __syncthreads() of line %u, and why?", line);
-    if (is_right(&after))
+    say(question->text, "What happens without the __syncthreads() of line %u, and why?", call.line);
+    if (record_is_right(&after))
         say(question->answer,
             "Nothing that a run shows: the result stays right, and no two threads "
             "race. Nothing that passes between threads needs this barrier.");
@@ -682,7 +572,8 @@ static bool ask_grid(struct asking *asking)
     size_t chosen = draw(asking, sizeof sizes / sizeof *sizes);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint64_t *size = sizes[(chosen + i) % (sizeof sizes / sizeof *sizes)];
-        if (!try_run(asking, NULL, NULL, size[0], size[1], &after, directory) || !is_right(&after))
+        if (!try_run(asking, NULL, NULL, size[0], size[1], &after, directory) ||
+            !record_is_right(&after))
             continue;
         const struct record_value *v = after.values;
         uint64_t blocks = v[COLUMN_grid_x].count * v[COLUMN_grid_y].count * v[COLUMN_grid_z].count;
@@ -739,38 +630,29 @@ static void draw_block(struct asking *asking)
     }
 }
 
-static bool observe(struct asking *asking, struct failure *failure)
+/* Run, with what is watched. The first record is kept. False: a harness failure. */
+static bool run_once(struct asking *asking, struct failure *wrong, struct failure *failure)
 {
-    struct run_options options = asking->options;
-    struct run_result *result = calloc(1, sizeof *result);
-    struct failure wrong = {0};
-    if (!result)
-        return failure_harness(failure, "not enough memory");
-    block_accesses_begin(&asking->accesses, asking->block[0], asking->block[1], asking->block[2]);
-    options.watch.observer = &asking->accesses.observer;
-    options.watch.inspect = show;
-    options.watch.context = asking;
-    bool good = run_source(asking->path, &options, result, &wrong) ||
-                failure_harness(failure, "%s: %s", asking->path, wrong.text);
-    if (good && asking->failure.kind != FAILURE_NONE)
-        good = failure_harness(failure, "%s: %s", asking->path, asking->failure.text);
-    block_accesses_free(&asking->accesses);
+    struct run_result *result = run_source_new(asking->path, &asking->options, wrong, failure);
+    bool good = result;
+    if (good)
+        asking->record = result->records[0];
     free(result);
     return good;
 }
 
-/* The first run: is it right, and which grid has it? */
-static bool look(struct asking *asking, struct failure *wrong, struct failure *failure)
+/* Ask about the accesses of one block. */
+static bool observe(struct asking *asking, struct failure *failure)
 {
-    struct run_result *result = calloc(1, sizeof *result);
-    if (!result)
-        return failure_harness(failure, "not enough memory");
-    memset(&asking->options.watch, 0, sizeof asking->options.watch);
-    bool good = run_source(asking->path, &asking->options, result, wrong) ||
-                failure_harness(failure, "%s: %s", asking->path, wrong->text);
-    if (good)
-        asking->record = result->records[0];
-    free(result);
+    struct failure wrong = {0};
+    block_accesses_begin(&asking->accesses, asking->block[0], asking->block[1], asking->block[2]);
+    asking->options.watch.observer = &asking->accesses.observer;
+    asking->options.watch.inspect = show;
+    asking->options.watch.context = asking;
+    bool good = run_once(asking, &wrong, failure);
+    if (good && asking->failure.kind != FAILURE_NONE)
+        good = failure_harness(failure, "%s: %s", asking->path, asking->failure.text);
+    block_accesses_free(&asking->accesses);
     return good;
 }
 
@@ -784,6 +666,7 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
                           .cols = options->size.cols ? options->size.cols : VIVA_COLS};
     asking->path = path;
     asking->options = *options;
+    memset(&asking->options.watch, 0, sizeof asking->options.watch);
     asking->options.size.rows = viva->rows;
     asking->options.size.cols = viva->cols;
     asking->viva = viva;
@@ -792,11 +675,11 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
                        ? code_text((const unsigned char *)asking->source, asking->source_bytes)
                        : NULL;
     bool good = asking->source && (asking->code || failure_harness(failure, "not enough memory")) &&
-                look(asking, wrong, failure);
+                run_once(asking, wrong, failure);
     if (good && wrong->kind == FAILURE_NONE) {
         viva->rows = asking->record.values[COLUMN_rows].count;
         viva->cols = asking->record.values[COLUMN_cols].count;
-        asking->state = seed ^ text_hash(asking->source, asking->source_bytes);
+        asking->state = seed ^ hash_bytes(HASH_START, asking->source, asking->source_bytes);
         draw_block(asking);
         good = observe(asking, failure);
         if (good)

@@ -41,22 +41,12 @@ class thread_group
         else
             __syncwarp(lanes);
     }
-    TLAB_INLINE unsigned size() const
-    {
-        return lanes == 0 ? tlab_threads() : (unsigned)__popc(lanes);
-    }
-    TLAB_INLINE unsigned num_threads() const
-    {
-        return size();
-    }
-    TLAB_INLINE unsigned thread_rank() const
-    {
-        return lanes == 0 ? tlab_thread() : (unsigned)__popc(lanes & ((1u << tlab_lane()) - 1));
-    }
-    TLAB_INLINE bool is_valid() const
-    {
-        return true;
-    }
+    TLAB_MEMBER_GET(unsigned, size, () const, lanes == 0 ? tlab_threads() : (unsigned)__popc(lanes))
+    TLAB_MEMBER_GET(unsigned, num_threads, () const, size())
+    TLAB_MEMBER_GET(unsigned, thread_rank, () const,
+                    lanes == 0 ? tlab_thread()
+                               : (unsigned)__popc(lanes & ((1u << tlab_lane()) - 1)))
+    TLAB_MEMBER_GET(bool, is_valid, () const, true)
 };
 
 class thread_block : public thread_group
@@ -79,10 +69,7 @@ class thread_block : public thread_group
     TLAB_GET(dim3, group_dim, dim3(blockDim.x, blockDim.y, blockDim.z))
     TLAB_GET(dim3, dim_threads, group_dim())
 };
-TLAB_INLINE thread_block this_thread_block()
-{
-    return thread_block();
-}
+TLAB_MEMBER_GET(thread_block, this_thread_block, (), thread_block())
 
 /* A barrier of all blocks needs a launch of its own kind, which labs are not. */
 class grid_group
@@ -145,18 +132,10 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
     {
         return __shfl_xor_sync(mask(), value, (int)bits, Size);
     }
-    TLAB_INLINE int any(int predicate) const
-    {
-        return __any_sync(mask(), predicate);
-    }
-    TLAB_INLINE int all(int predicate) const
-    {
-        return __all_sync(mask(), predicate);
-    }
-    TLAB_INLINE unsigned ballot(int predicate) const
-    {
-        return (__ballot_sync(mask(), predicate) & mask()) >> (tlab_lane() & ~(Size - 1));
-    }
+    TLAB_MEMBER_GET(int, any, (int predicate) const, __any_sync(mask(), predicate))
+    TLAB_MEMBER_GET(int, all, (int predicate) const, __all_sync(mask(), predicate))
+    TLAB_MEMBER_GET(unsigned, ballot, (int predicate) const,
+                    (__ballot_sync(mask(), predicate) & mask()) >> (tlab_lane() & ~(Size - 1)))
 };
 
 template <unsigned Size, class Parent>
@@ -179,19 +158,10 @@ class coalesced_group : public thread_group
     friend TLAB_INLINE coalesced_group coalesced_threads();
 
   public:
-    TLAB_INLINE int any(int predicate) const
-    {
-        return __any_sync(lanes, predicate);
-    }
-    TLAB_INLINE int all(int predicate) const
-    {
-        return __all_sync(lanes, predicate);
-    }
+    TLAB_MEMBER_GET(int, any, (int predicate) const, __any_sync(lanes, predicate))
+    TLAB_MEMBER_GET(int, all, (int predicate) const, __all_sync(lanes, predicate))
 };
-TLAB_INLINE coalesced_group coalesced_threads()
-{
-    return coalesced_group();
-}
+TLAB_MEMBER_GET(coalesced_group, coalesced_threads, (), coalesced_group())
 
 template <class Group> static TLAB_INLINE void sync(const Group &group)
 {

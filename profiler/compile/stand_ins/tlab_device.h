@@ -14,6 +14,18 @@
 #define TLAB_EVERYWHERE __forceinline__ __host__ __device__
 #endif
 
+/* A function, perhaps a member, that is one expression; `parameters` may end with const. */
+#define TLAB_CONSTANT(type, name, parameters, ...)                                                 \
+    TLAB_EVERYWHERE constexpr type name parameters                                                 \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+#define TLAB_MEMBER_GET(type, name, parameters, ...)                                               \
+    TLAB_INLINE type name parameters                                                               \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+
 /* The address in shared memory, as PTX wants it. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {

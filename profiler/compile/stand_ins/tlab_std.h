@@ -40,10 +40,7 @@ template <class T> TLAB_EVERYWHERE constexpr const T &max(const T &a, const T &b
 template <class T, T Value> struct integral_constant {
     static constexpr T value = Value;
     typedef T value_type;
-    TLAB_EVERYWHERE constexpr operator T() const
-    {
-        return Value;
-    }
+    TLAB_CONSTANT(operator, T, () const, Value)
 };
 typedef integral_constant<bool, true> true_type;
 typedef integral_constant<bool, false> false_type;

@@ -1,6 +1,7 @@
-#include "runtime/overlap.h"
+/* overlap.c: see overlap.h. */
+#include "cuda/checks/overlap.h"
 
-#include "runtime/runtime.h"
+#include "cuda/core/runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,11 +191,10 @@ void overlap_copy(const struct heap_copy *copy, const struct stream *stream)
         note(to, stream);
 }
 
-void overlap_set(const void *to, size_t pitch, size_t width, size_t height,
-                 const struct stream *stream)
+void overlap_set(const struct heap_set *set, const struct stream *stream)
 {
     struct work work = {.what = "a memset"};
-    if (overlap_is_possible() &&
-        add_rows((uintptr_t)to, pitch, width, height, &work.region, &work.touch.written))
+    if (overlap_is_possible() && add_rows((uintptr_t)set->to, set->pitch, set->width, set->height,
+                                          &work.region, &work.touch.written))
         note(work, stream);
 }

@@ -11,20 +11,19 @@
 #ifndef OVERLAP_H
 #define OVERLAP_H
 
-#include "runtime/heap.h"
-#include "runtime/module.h"
-#include "runtime/timeline.h"
+#include "cuda/core/heap.h"
+#include "cuda/core/module.h"
+#include "cuda/core/timeline.h"
 
 /* Whether the program has work that could run at the same time, which is to be noted. */
 bool overlap_is_possible(void);
 
-/* Behind a launch, the last work in the stream: what it did to each region of memory, of which this
+/* After a launch, the last work in the stream: what it did to each region of memory, of which this
  * takes what it needs; and its row (or NULL). */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
-/* Behind a copy, or a memset of rows. */
+/* After a copy, or a memset of rows. */
 void overlap_copy(const struct heap_copy *copy, const struct stream *stream);
-void overlap_set(const void *to, size_t pitch, size_t width, size_t height,
-                 const struct stream *stream);
+void overlap_set(const struct heap_set *set, const struct stream *stream);
 
 #endif

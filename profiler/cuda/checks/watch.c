@@ -1,7 +1,8 @@
+/* watch.c: see watch.h. */
 #define _GNU_SOURCE
-#include "runtime/watch.h"
+#include "cuda/checks/watch.h"
 
-#include "runtime/runtime.h"
+#include "cuda/core/runtime.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -55,21 +56,22 @@ static void watch_remove(unsigned i)
 }
 
 /* Pages of a region that differ, as runs. */
-static void watch_region(const struct kernel *kernel, const struct memory_region *region,
-                         const unsigned char *before)
+static void watch_region(const struct kernel *kernel, unsigned number,
+                         const struct snapshot *before)
 {
+    const struct memory_region *region = &runtime.memory.regions[number];
     const uint64_t page = page_bytes();
     for (uint64_t at = 0, end; at < region->bytes; at = end) {
         for (end = at; end < region->bytes; end += page) {
             uint64_t bytes = region->bytes - end < page ? region->bytes - end : page;
-            if (!memcmp(region->host + end, before + end, bytes))
+            if (!snapshot_differs(before, number, end, end + bytes))
                 break;
         }
         end = end < region->bytes ? end : region->bytes;
         struct watched *early = end > at ? watch_add(region->base + at, region->base + end) : NULL;
         if (early) {
             early->before = runtime_allocate(1, end - at);
-            memcpy(early->before, before + at, end - at);
+            snapshot_copy(before, number, at, end, early->before);
             snprintf(early->kernel, sizeof early->kernel, "%s", kernel->name);
             early->is_open_ended = true;
         }
@@ -94,17 +96,14 @@ static bool talks_to_host(const struct kernel *kernel)
     return talks;
 }
 
-void watch_launch(const struct kernel *kernel, const unsigned char *before)
+void watch_launch(const struct kernel *kernel, const struct snapshot *before)
 {
     const struct guest_memory *memory = &runtime.memory;
     bool is_left_alone = has_finished || talks_to_host(kernel);
     for (unsigned i = 0; i < memory->count && !is_left_alone; i++) {
         const struct memory_region *region = &memory->regions[i];
-        if (region->is_guard)
-            continue;
-        if ((uintptr_t)region->host == region->base && !region->is_heap)
-            watch_region(kernel, region, before);
-        before += region->bytes;
+        if (!region->is_guard && (uintptr_t)region->host == region->base && !region->is_heap)
+            watch_region(kernel, i, before);
     }
 }
 
@@ -118,13 +117,11 @@ void watch_launch_ends(double at_us, struct runtime_row *row)
         }
 }
 
-void watch_copy(const struct heap_copy *copy, unsigned direction, struct stream *stream)
+void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream)
 {
     bool comes = direction == 2, goes = direction == 1;
     uint64_t host = (uintptr_t)(comes ? copy->to : copy->from);
     const struct allocation *allocation = heap_find(host);
-    if (comes && !allocation && !heap_find_registered(copy->to))
-        timeline_await(stream); /* copies to pageable memory return when they are done */
     if ((!comes && !goes) || !allocation || allocation->kind != HEAP_HOST || copy->height != 1 ||
         copy->depth != 1)
         return;

@@ -13,17 +13,17 @@
 #ifndef WATCH_H
 #define WATCH_H
 
-#include "runtime/heap.h"
-#include "runtime/module.h"
-#include "runtime/timeline.h"
+#include "cuda/core/heap.h"
+#include "cuda/core/module.h"
+#include "cuda/core/snapshot.h"
+#include "cuda/core/timeline.h"
 
-/* Behind a launch: `before` has the bytes of all regions of memory as they were, one behind the
- * other. Kernels whose accesses are volatile or for the whole system talk to the host while they
- * run; those are left alone. */
-void watch_launch(const struct kernel *kernel, const unsigned char *before);
+/* After a launch, with memory as it was before it. Kernels whose accesses are volatile or for the
+ * whole system communicate with the host while they run and are not checked. */
+void watch_launch(const struct kernel *kernel, const struct snapshot *before);
 /* When that launch, the last one, ends, and its row (or NULL). */
 void watch_launch_ends(double at_us, struct runtime_row *row);
-/* Behind a copy in the stream: `direction` as heap_copy says. */
-void watch_copy(const struct heap_copy *copy, unsigned direction, struct stream *stream);
+/* After a copy in the stream: `direction` as heap_copy reports it. */
+void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream);
 
 #endif

@@ -1,14 +1,13 @@
 /* array.c: see array.h. */
-#include "runtime/array.h"
+#include "cuda/core/array.h"
 
-#include "runtime/runtime.h"
+#include "cuda/core/handle.h"
+#include "cuda/core/runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Arrays ---- */
-
-static struct array *arrays;
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
@@ -64,6 +63,7 @@ static int create_one(struct array **made, const struct channel_format *format,
     level->base = array.memory->base;
     *made = runtime_allocate(1, sizeof array);
     **made = array;
+    (*made)->handle = handle_make(HANDLE_ARRAY, *made);
     return 0;
 }
 
@@ -72,6 +72,7 @@ static void free_levels(struct array *array)
     for (struct array *smaller; array; array = smaller) {
         smaller = array->smaller;
         heap_free((const void *)(uintptr_t)array->level.base, HEAP_ARRAY);
+        handle_forget(HANDLE_ARRAY, array->handle);
         free(array);
     }
 }
@@ -81,7 +82,7 @@ static size_t half(size_t size)
     return size > 1 ? size / 2 : size;
 }
 
-int array_create(struct array **made, const struct channel_format *format, struct extent extent,
+int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags)
 {
     if (!made || !format)
@@ -107,31 +108,24 @@ int array_create(struct array **made, const struct channel_format *format, struc
         extent = (struct extent){half(extent.width), half(extent.height),
                                  is_volume ? half(extent.depth) : extent.depth};
     }
-    first->next = arrays;
-    arrays = *made = first;
+    first->is_first = true;
+    *made = first->handle;
     return 0;
 }
 
 struct array *array_of(const void *handle)
 {
-    for (struct array *array = arrays; array; array = array->next)
-        for (struct array *level = array; level; level = level->smaller)
-            if (level == handle)
-                return level;
-    return NULL;
+    return handle_find(HANDLE_ARRAY, handle);
 }
 
 int array_free(const void *handle, bool is_mipmapped)
 {
-    for (struct array **at = &arrays; *at; at = &(*at)->next) {
-        struct array *array = *at;
-        if (array != handle || array->is_level != is_mipmapped)
-            continue;
-        *at = array->next;
+    struct array *array = array_of(handle);
+    if (array && array->is_first && array->is_level == is_mipmapped)
         free_levels(array);
-        return 0;
-    }
-    return handle ? ERROR_InvalidResourceHandle : 0;
+    else if (handle)
+        return ERROR_InvalidResourceHandle;
+    return 0;
 }
 
 bool array_side(const struct array *array, struct position at, struct extent box,
@@ -153,8 +147,6 @@ static struct texture *textures;
 static struct object *objects;
 static uint32_t object_count;
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
-
 static void describe_format(struct texture *texture, const struct channel_format *format)
 {
     texture->kind = (enum texture_kind)format->kind;
@@ -162,7 +154,7 @@ static void describe_format(struct texture *texture, const struct channel_format
     texture->channels = (uint8_t)(channel_format_bytes(format) * 8 / texture->bits);
 }
 
-static int describe_array(struct texture *texture, const struct resource *resource)
+static int describe_array(struct texture *texture, const struct resource_13 *resource)
 {
     const struct array *array = array_of(resource->of.array);
     bool is_mipmapped = resource->type == RESOURCE_MIPMAPPED;
@@ -177,7 +169,7 @@ static int describe_array(struct texture *texture, const struct resource *resour
 }
 
 /* Where the texels are. */
-static int describe_resource(struct texture *texture, const struct resource *resource)
+static int describe_resource(struct texture *texture, const struct resource_13 *resource)
 {
     struct texture_level *level = &texture->levels[0];
     bool is_linear = resource->type == RESOURCE_LINEAR;
@@ -248,7 +240,7 @@ static void keep_object(const struct texture *texture, const struct object *obje
     objects[object_count++] = *object;
 }
 
-int object_create(unsigned long long *handle, const struct resource *resource,
+int object_create(unsigned long long *handle, const struct resource_13 *resource,
                   const struct texture_settings *settings)
 {
     struct texture texture = {.use = settings ? TEXTURE_OBJECT : TEXTURE_SURFACE};
@@ -290,8 +282,10 @@ const struct texture *object_table(uint32_t *count)
 
 void array_free_all(void)
 {
-    while (arrays)
-        array_free(arrays, arrays->is_level);
+    size_t place = 0;
+    for (struct array *array; (array = handle_next(HANDLE_ARRAY, &place));)
+        if (array->is_first)
+            free_levels(array);
     for (uint32_t i = 0; i < object_count; i++)
         textures[i].use = TEXTURE_DESTROYED;
 }

@@ -2,26 +2,23 @@
 #ifndef ARRAY_H
 #define ARRAY_H
 
-#include "emulator/memory/texture.h"
-#include "runtime/heap.h"
-
-struct channel_format { /* cudaChannelFormatDesc */
-    int bits[4];        /* of x, y, z, w */
-    int kind;           /* enum texture_kind */
-};
+#include "cuda/abi.h"
+#include "cuda/core/heap.h"
+#include "emulator/guest/texture.h"
 
 enum array_flags { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
 
 struct array {
-    struct array *next;
-    const struct allocation *memory;
+    void *handle;
+    struct allocation *memory;
     struct channel_format format;
     struct extent extent; /* as the program gave it: 0 where there is no such axis */
     unsigned flags;       /* enum array_flags, as cudaMalloc3DArray has them */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* the next level of a mipmapped array; */
-    bool is_level;         /* of which all but the first are known by that only */
+    struct array *smaller; /* the next level of a mipmapped array */
+    bool is_level;         /* of a mipmapped array; */
+    bool is_first;         /* the level by whose handle the array is freed */
 };
 
 /* The sizes that CUDA arrays and textures may have; as an H200 says (testdata/texture_record.cu
@@ -46,7 +43,7 @@ enum {
 };
 
 /* 0 or an error. `levels`: of a mipmapped array; 0 for any other. */
-int array_create(struct array **made, const struct channel_format *format, struct extent extent,
+int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 /* The array of a handle, or NULL. */
 struct array *array_of(const void *handle);
@@ -65,44 +62,14 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-struct resource { /* cudaResourceDesc */
-    int type;     /* array, mipmapped array, linear, pitched */
-    union {
-        void *array;
-        struct {
-            void *pointer;
-            struct channel_format format;
-            size_t bytes;
-        } linear;
-        struct {
-            void *pointer;
-            struct channel_format format;
-            size_t width, height, pitch;
-        } pitched;
-        int reserved[32];
-    } of;
-    unsigned flags;
-};
-
-struct texture_settings { /* cudaTextureDesc */
-    int address[3];
-    int is_linear, reads_float, is_srgb;
-    float border[4];
-    int is_normalised;
-    unsigned anisotropy;
-    int levels_linear;
-    float level_bias, level_min, level_max;
-    int no_trilinear_optimisation, is_seamless;
-};
-
 /* What an object was made of; of a surface the resource only. */
 struct object {
-    struct resource resource;
+    struct resource_13 resource;
     struct texture_settings settings;
 };
 
 /* Make an object: 0 or an error. `settings` NULL: a surface. */
-int object_create(unsigned long long *handle, const struct resource *resource,
+int object_create(unsigned long long *handle, const struct resource_13 *resource,
                   const struct texture_settings *settings);
 /* What it was made of; NULL: no such, or destroyed. */
 const struct object *object_of(unsigned long long handle, enum texture_use use);

@@ -1,4 +1,5 @@
-#include "runtime/errors.h"
+/* errors.c: see errors.h. */
+#include "cuda/core/errors.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
-/* errors.h: CUDA's errors, whose numbers the runtime and the driver API share: number; the runtime's
- * name without `cudaError` (`cudaSuccess`: all of it); the driver's, NULL for what only
- * the runtime knows; and the text that cudaGetErrorString gives, so that programs print what they print
- * elsewhere. Numbers and names: CUDA Runtime API, enum cudaError, and CUDA Driver API, enum CUresult;
- * texts: as a runtime of version 13.0 gives them.
+/* errors.h: CUDA's errors, whose numbers the runtime and the driver API share: number; the
+ * runtime's name without `cudaError` (`cudaSuccess`: all of it); the driver's, NULL for what only
+ * the runtime knows; and the text that cudaGetErrorString gives, so that programs print what they
+ * print elsewhere. Numbers and names: CUDA Runtime API, enum cudaError, and CUDA Driver API, enum
+ * CUresult; texts: as a runtime of version 13.0 gives them.
  */
 #ifndef ERRORS_H
 #define ERRORS_H

@@ -1,7 +1,10 @@
+/* heap.c: see heap.h. */
 #define _GNU_SOURCE
-#include "runtime/heap.h"
+#include "cuda/core/heap.h"
 
-#include "runtime/runtime.h"
+#include "base/sanitized.h"
+#include "cuda/abi.h"
+#include "cuda/core/runtime.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,6 +60,8 @@ static uint64_t next_page(uint64_t bytes)
 /* Zeroed memory of the host, at the address or anywhere (0). */
 static unsigned char *map_host(uint64_t address, uint64_t bytes)
 {
+    if (ADDRESS_SANITIZED) /* it uses the guest's addresses itself; the host's are elsewhere */
+        address = 0;
     bool is_ours = address + bytes <= reserved_end;
     int fixed = !address ? 0 : is_ours ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *host = mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE,
@@ -138,7 +143,7 @@ static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, uns
     return allocation;
 }
 
-int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation **made)
+int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made)
 {
     uint64_t limit = runtime.device->memory_bytes;
     if (kind != HEAP_HOST && (bytes > limit || device_bytes > limit - bytes))
@@ -260,20 +265,10 @@ int heap_free(const void *pointer, unsigned kinds)
     return 0;
 }
 
-void heap_keep(const struct allocation *allocation)
+void heap_pool(struct allocation *allocation)
 {
-    size_t place = find_place(allocation->base);
-    if (place != SIZE_MAX)
-        allocations[place]->is_kept = true;
-}
-
-void heap_pool(const struct allocation *allocation)
-{
-    size_t place = find_place(allocation->base);
-    if (place == SIZE_MAX || allocations[place]->is_pooled)
-        return;
-    allocations[place]->is_pooled = true;
-    pooled_bytes += allocation->bytes;
+    pooled_bytes += allocation->is_pooled ? 0 : allocation->bytes;
+    allocation->is_pooled = true;
 }
 
 uint64_t heap_pooled(void)
@@ -283,11 +278,9 @@ uint64_t heap_pooled(void)
 
 struct heap_advice *heap_advice(const void *pointer)
 {
-    size_t place = find_place((uintptr_t)pointer);
-    if (place == SIZE_MAX)
-        return NULL;
-    struct heap_advice *advice = &allocations[place]->advice;
-    if (!advice->is_advised)
+    struct allocation *found = heap_find((uintptr_t)pointer);
+    struct heap_advice *advice = found ? &found->advice : NULL;
+    if (advice && !advice->is_advised)
         *advice = (struct heap_advice){.is_advised = true, .preferred = -2, .prefetched = -2};
     return advice;
 }
@@ -319,7 +312,7 @@ uint64_t heap_used(void)
 
 /* ---- Find ---- */
 
-const struct allocation *heap_find(uint64_t address)
+struct allocation *heap_find(uint64_t address)
 {
     size_t place = find_place(address);
     return place == SIZE_MAX ? NULL : allocations[place];
@@ -405,13 +398,17 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
 
 /* ---- Copy ---- */
 
-/* Bytes from the first to behind the last that rows touch. */
-static uint64_t extent(size_t pitch, size_t slice, const struct heap_copy *copy)
+/* Bytes from the first to the end of the last that rows touch; UINT64_MAX if there are more. */
+static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, size_t depth)
 {
-    return copy->width + pitch * (copy->height - 1) + slice * (copy->depth - 1);
+    uint64_t rows, slices, bytes;
+    return __builtin_mul_overflow(pitch, height - 1, &rows) ||
+                   __builtin_mul_overflow(slice, depth - 1, &slices) ||
+                   __builtin_add_overflow(rows, slices, &bytes) ||
+                   __builtin_add_overflow(bytes, width, &bytes)
+               ? UINT64_MAX
+               : bytes;
 }
-
-enum { KIND_HOST_TO_HOST, KIND_HOST_TO_DEVICE, KIND_DEVICE_TO_HOST, KIND_DEVICE_TO_DEVICE };
 
 /* Ordinary memory of the host, taken for the device's by the program. */
 static bool is_stray(unsigned kind, bool should_be_device)
@@ -458,22 +455,26 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
     *direction = 0;
     if (!copy->width || !copy->height || !copy->depth)
         return 0;
-    if (copy->kind < 0 || copy->kind > 4)
+    if (copy->kind < COPY_HOST || copy->kind > COPY_ANY)
         return ERROR_InvalidMemcpyDirection;
     if (!copy->from || !copy->to ||
         (copy->height > 1 && (copy->from_pitch < copy->width || copy->to_pitch < copy->width)))
         return !copy->from || !copy->to ? ERROR_InvalidValue : ERROR_InvalidPitchValue;
     const unsigned char *from = heap_bytes(
-        copy->from, extent(copy->from_pitch, copy->from_slice, copy), &from_kind, &error);
+        copy->from,
+        extent(copy->width, copy->from_pitch, copy->height, copy->from_slice, copy->depth),
+        &from_kind, &error);
     if (error)
         return error;
-    unsigned char *to =
-        heap_bytes(copy->to, extent(copy->to_pitch, copy->to_slice, copy), &to_kind, &error);
+    unsigned char *to = heap_bytes(
+        copy->to, extent(copy->width, copy->to_pitch, copy->height, copy->to_slice, copy->depth),
+        &to_kind, &error);
     if (error)
         return error;
-    bool from_device = copy->kind == KIND_DEVICE_TO_HOST || copy->kind == KIND_DEVICE_TO_DEVICE;
-    bool to_device = copy->kind == KIND_HOST_TO_DEVICE || copy->kind == KIND_DEVICE_TO_DEVICE;
-    if (copy->kind < 4 && (is_stray(from_kind, from_device) || is_stray(to_kind, to_device))) {
+    bool from_device = copy->kind == COPY_FROM_DEVICE || copy->kind == COPY_IN_DEVICE;
+    bool to_device = copy->kind == COPY_TO_DEVICE || copy->kind == COPY_IN_DEVICE;
+    if (copy->kind < COPY_ANY &&
+        (is_stray(from_kind, from_device) || is_stray(to_kind, to_device))) {
         bool is_target = is_stray(to_kind, to_device);
         runtime_note("a copy's direction does not fit its pointers: the %s is memory of the %s",
                      is_target ? "destination" : "source",
@@ -495,26 +496,27 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
     return 0;
 }
 
-int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height)
+int heap_set(const struct heap_set *set)
 {
     unsigned kind;
     int error;
-    if (!width || !height)
+    if (!set->width || !set->height)
         return 0;
-    if (!to)
+    if (!set->to)
         return ERROR_InvalidValue;
-    unsigned char *at = heap_bytes(to, width + pitch * (height - 1), &kind, &error);
+    unsigned char *at =
+        heap_bytes(set->to, extent(set->width, set->pitch, set->height, 0, 1), &kind, &error);
     if (error)
         return error;
     if (!kind)
         return ERROR_InvalidValue;
-    for (size_t y = 0; y < height; y++, at += pitch) {
-        define((uintptr_t)to + y * pitch, 0, width);
-        if (element == 1)
-            memset(at, (int)value, width);
+    for (size_t y = 0; y < set->height; y++, at += set->pitch) {
+        define((uintptr_t)set->to + y * set->pitch, 0, set->width);
+        if (set->element == 1)
+            memset(at, (int)set->value, set->width);
         else
-            for (size_t i = 0; i + element <= width; i += element)
-                memcpy(at + i, &value, element);
+            for (size_t i = 0; i + set->element <= set->width; i += set->element)
+                memcpy(at + i, &set->value, set->element);
     }
     return 0;
 }

@@ -22,8 +22,8 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY, /* what the host cannot follow */
 };
 
-/* What the program has advised for managed memory, which changes nothing here; devices are 0, -1 the
- * host, -2 none. */
+/* What the program has advised for managed memory, which changes nothing here; devices are 0, -1
+ * the host, -2 none. */
 struct heap_advice {
     bool is_read_mostly, is_advised;
     int preferred, prefetched;
@@ -36,7 +36,7 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags; /* of cudaHostAlloc */
-    bool is_kept;   /* to free it does nothing */
+    bool is_kept;   /* memory of a graph: to free it does nothing */
     bool is_pooled; /* by cudaMallocAsync */
     struct heap_advice advice;
     char name[96];
@@ -44,17 +44,16 @@ struct allocation {
 
 /* Allocate zeroed memory. A CUDA error: ERROR_MemoryAllocation, with a sentence on standard error
  * where this machine, and not the emulated GPU, has too little. */
-int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation **made);
+int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make the program's memory accessible to the device. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free what begins at the pointer and is of one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* It stays when it is freed: memory of graphs. */
-void heap_keep(const struct allocation *allocation);
+/* Bytes of allocations that stay when they are freed. */
 uint64_t heap_kept(void);
-/* It is of a pool; the bytes of pools that are in use. */
-void heap_pool(const struct allocation *allocation);
+/* Mark as memory of pools, and the bytes of pools that are in use. */
+void heap_pool(struct allocation *allocation);
 uint64_t heap_pooled(void);
 /* The advice for the memory that holds the address, or NULL. */
 struct heap_advice *heap_advice(const void *pointer);
@@ -64,7 +63,7 @@ uint64_t heap_used(void);
 
 /* The allocation that holds the (device) address, or NULL; the registered one that holds the
  * host's. */
-const struct allocation *heap_find(uint64_t address);
+struct allocation *heap_find(uint64_t address);
 const struct allocation *heap_find_registered(const void *host);
 
 /* Give the module's variables, which program_create laid out from guest address `begin` on, one
@@ -92,18 +91,12 @@ struct heap_copy {
 };
 int heap_copy(const struct heap_copy *copy, unsigned *direction);
 /* Set rows of elements of 1, 2 or 4 bytes. */
-int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height);
-
-struct pitched { /* cudaPitchedPtr */
-    void *pointer;
-    size_t pitch, width, height;
+struct heap_set {
+    void *to;
+    size_t pitch;
+    unsigned value, element;
+    size_t width, height; /* bytes, rows */
 };
-struct extent { /* cudaExtent: width in bytes */
-    size_t width, height, depth;
-};
-
-struct position { /* cudaPos */
-    size_t x, y, z;
-};
+int heap_set(const struct heap_set *set);
 
 #endif

@@ -1,10 +1,11 @@
-#include "runtime/launch.h"
+/* launch.c: see launch.h. */
+#include "cuda/core/launch.h"
 
-#include "run/record_emulated.h"
-#include "runtime/array.h"
-#include "runtime/overlap.h"
-#include "runtime/runtime.h"
-#include "runtime/watch.h"
+#include "cuda/core/array.h"
+#include "cuda/core/checker.h"
+#include "cuda/core/runtime.h"
+#include "cuda/core/snapshot.h"
+#include "record/record_emulated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +94,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     record_emulated_shape(record, emulated, result);
     if (is_counted && emulated->model_memory)
         record_emulated_counters(record, emulated, result, 1);
-    record_set_text(record, COLUMN_status, "%s", status_name(wrong->status));
-    record_set_text(record, COLUMN_reason, "%s", wrong->text);
+    record_set_verdict(record, wrong);
     record_set_count(record, COLUMN_repeats, 1);
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
@@ -105,7 +105,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
  * launch failure, because the kernel was stopped there. */
 static int error_of(const struct failure *wrong)
 {
-    if (wrong->status == STATUS_LAUNCH_ERROR && strstr(wrong->text, "fails the assertion"))
+    if (failure_has(wrong, FINDING_ASSERTION_FAILED))
         return ERROR_Assert;
     switch (wrong->status) {
     case STATUS_OUT_OF_BOUNDS:
@@ -157,44 +157,6 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* ---- Memory as it was before a launch ---- */
-
-/* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it
- * would get there, a launch in which one was found is run again from its beginning, without
- * checks. */
-static uint64_t snapshot_max_bytes(void)
-{
-    return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-}
-
-/* The bytes of all regions, one behind the other; NULL: more than half of the memory that is
- * free, and then such a mistake ends the launch as a launch failure. */
-static unsigned char *snapshot_take(void)
-{
-    const struct guest_memory *memory = &runtime.memory;
-    uint64_t total = 0, at = 0;
-    for (unsigned i = 0; i < memory->count; i++)
-        total += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
-    unsigned char *bytes = total <= snapshot_max_bytes() ? malloc(total + 1) : NULL;
-    for (unsigned i = 0; bytes && i < memory->count; i++)
-        if (!memory->regions[i].is_guard) {
-            memcpy(bytes + at, memory->regions[i].host, memory->regions[i].bytes);
-            at += memory->regions[i].bytes;
-        }
-    return bytes;
-}
-
-static void snapshot_restore(const unsigned char *bytes)
-{
-    struct guest_memory *memory = &runtime.memory;
-    uint64_t at = 0;
-    for (unsigned i = 0; i < memory->count; i++)
-        if (!memory->regions[i].is_guard) {
-            memcpy(memory->regions[i].host, bytes + at, memory->regions[i].bytes);
-            at += memory->regions[i].bytes;
-        }
-}
-
 /* ---- What launches leave ---- */
 
 /* An array that a launch wrote to has places that nobody wrote yet: later ones may read there. */
@@ -221,20 +183,17 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
-/* Who writes what is there already changes nothing for others. */
-static void forget_unchanged(struct region_touch *touched, const unsigned char *before)
+/* Storing the value that is there already changes nothing for others. */
+static void forget_unchanged(struct region_touch *touched, const struct snapshot *before)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
         const struct memory_region *region = &runtime.memory.regions[i];
         struct ranges *written = &touched[i].written;
         bool is_same = !region->starts_undefined && !region->is_guard;
         for (size_t k = 0; k < written->count && is_same; k++)
-            is_same =
-                !memcmp(region->host + written->items[k].begin, before + written->items[k].begin,
-                        written->items[k].end - written->items[k].begin);
+            is_same = !snapshot_differs(before, i, written->items[k].begin, written->items[k].end);
         if (is_same)
             ranges_free(written);
-        before += region->is_guard ? 0 : region->bytes;
     }
 }
 
@@ -244,17 +203,19 @@ static bool hardware_goes_on(const struct failure *wrong)
 {
     return wrong->kind == FAILURE_STUDENT &&
            (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED ||
-            (wrong->status == STATUS_DEADLOCK && strstr(wrong->text, "does not name it")));
+            failure_has(wrong, FINDING_LANE_NOT_IN_MASK));
 }
 
-/* Run it with checks, and once more where the hardware would not have stopped. *ended: the
- * kernel came to its end, at last. What it printed is shown once. */
+/* Hardware detects neither races nor uninitialized values: it goes on. So that the program gets
+ * what it would get there, a launch in which one was found is run again from its beginning, without
+ * checks; where its memory could not be saved, the launch fails. *ended: the kernel came to its
+ * end. What it printed is shown once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
     char *printed = NULL;
     size_t length = 0;
-    unsigned char *before = emulated->unchecked ? NULL : snapshot_take();
+    struct snapshot *before = emulated->mode == LAUNCH_CHECK ? snapshot_take() : NULL;
     FILE *shown = emulated->output;
     if (before)
         emulated->output = open_memstream(&printed, &length);
@@ -262,11 +223,11 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     if (emulated->output && emulated->output != shown)
         fclose(emulated->output);
     emulated->output = shown;
-    if (before && !*ended && hardware_goes_on(wrong)) {
+    if (before && !*ended && hardware_goes_on(wrong) && snapshot_is_whole(before)) {
         struct failure again = {0};
         free(result->stats);
         snapshot_restore(before);
-        emulated->unchecked = true;
+        emulated->mode = LAUNCH_COUNT;
         *ended = emulator_run(emulated, result, &again);
         if (!*ended)
             *wrong = again;
@@ -275,11 +236,12 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     }
     fflush(shown);
     free(printed);
-    if (before && *ended) {
-        watch_launch(kernel, before);
+    if (before && *ended && snapshot_end(before)) {
+        if (runtime.checker)
+            runtime.checker->launch_wrote(kernel, before);
         forget_unchanged(emulated->touched, before);
     }
-    free(before);
+    snapshot_free(before);
     if (*ended && wrong->kind == FAILURE_NONE && result->later_race.kind != FAILURE_NONE)
         *wrong = result->later_race;
 }
@@ -320,7 +282,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
 /* Through which grid.sync() works: a word for its size, and the barrier. */
 static int make_workspace(uint64_t *address)
 {
-    static const struct allocation *workspace;
+    static struct allocation *workspace;
     const uint32_t words[2] = {sizeof words, 0};
     if (!workspace || heap_find(workspace->base) != workspace) {
         int error = heap_allocate(HEAP_MANAGED, sizeof words, &workspace);
@@ -353,6 +315,16 @@ enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
  * millions of elements with one thread, and a person who waits can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
+/* The first launches of a shape are checked; of the others, only the first is counted. */
+static enum launch_mode mode_of(const struct kernel_shape *shape)
+{
+    const struct runtime_report *report = runtime.report;
+    uint64_t before = report->all_launches ? 0 : shape->launches;
+    if (!report->unchecked && before < CHECKED_LAUNCHES)
+        return LAUNCH_CHECK;
+    return before ? LAUNCH_COMPUTE : LAUNCH_COUNT;
+}
+
 int launch_run(const struct launch *launch, struct stream *stream)
 {
     struct runtime_report *report = runtime.report;
@@ -368,9 +340,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .device = runtime.device,
         .workers = (unsigned)(report->workers ? report->workers : 1),
         .model_memory = !shape->launches || report->all_launches,
-        .uncounted = shape->launches && !report->all_launches,
-        .unchecked =
-            report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
+        .mode = mode_of(shape),
         .checked_bytes = shape->launches && !has_gaps ? 0 : FIRST_CHECKED_BYTES,
         .checks_parts = !shape->launches,
         .block_budget = BLOCK_BUDGET,
@@ -382,12 +352,16 @@ int launch_run(const struct launch *launch, struct stream *stream)
     if (error)
         return error;
     if (!emulator_check_launch(&emulated, &wrong)) {
+        if (wrong.kind == FAILURE_HARNESS) {
+            runtime_trouble("%s", wrong.text);
+            return ERROR_MemoryAllocation;
+        }
         struct emulator_result nothing = {.shared_bytes = launch->dynamic_shared};
         struct runtime_row *row = take_row();
         tell(&wrong);
         if (row)
             write_row(row, launch, &emulated, &nothing, &wrong, false);
-        return ERROR_InvalidConfiguration;
+        return wrong.status == STATUS_UNSUPPORTED ? error_of(&wrong) : ERROR_InvalidConfiguration;
     }
     if (launch->is_cooperative) {
         error = check_cooperative(&emulated);
@@ -405,11 +379,12 @@ int launch_run(const struct launch *launch, struct stream *stream)
         __atomic_fetch_add(&shape->row->launches, 1, __ATOMIC_RELAXED);
     const unsigned regions = runtime.memory.count;
     emulated.touched = runtime_allocate(regions, sizeof *emulated.touched);
-    emulated.keeps_reads = overlap_is_possible();
+    emulated.keeps_reads = runtime.checker && runtime.checker->needs_reads();
     run_and_record(launch, &emulated, shape);
     timeline_work(stream, ENGINE_KERNEL, shape->time_us);
-    watch_launch_ends(stream->now_us, shape->row);
-    overlap_launch(launch->kernel, emulated.touched, regions, shape->row, stream);
+    if (runtime.checker)
+        runtime.checker->launch_ended(launch->kernel, emulated.touched, regions, shape->row,
+                                      stream);
     for (unsigned i = 0; i < regions; i++)
         region_touch_free(&emulated.touched[i]);
     free(emulated.touched);

@@ -1,9 +1,11 @@
+/* module.c: see module.h. */
 #define _GNU_SOURCE
-#include "runtime/module.h"
+#include "cuda/core/module.h"
 
-#include "runtime/fatbin.h"
-#include "runtime/heap.h"
-#include "runtime/runtime.h"
+#include "cuda/core/handle.h"
+#include "cuda/core/heap.h"
+#include "cuda/core/runtime.h"
+#include "cuda/exec/fatbin.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -19,32 +21,25 @@ struct wrapper {
 };
 
 struct module {
-    struct module *next;
+    void *handle;
+    struct module *next;           /* the next unloaded one */
     const struct wrapper *wrapper; /* NULL: PTX that the program loaded itself */
     bool is_tried;
-    bool is_unloaded;
     int error; /* of loading it */
     struct ptx_module ptx;
     struct program program;
     struct array_shapes shapes;
 };
 
-static struct module *modules;
-static struct kernel *kernels;
 static struct variable *variables;
 
 /* ---- Register ---- */
 
-struct module *module_register(const void *fat_binary)
+void *module_register(const void *fat_binary)
 {
     struct module *module = runtime_allocate(1, sizeof *module);
-    *module = (struct module){.next = modules, .wrapper = fat_binary};
-    return modules = module;
-}
-
-void module_unregister(struct module *module)
-{
-    (void)module; /* the process ends, and what runs until then may still use it */
+    module->wrapper = fat_binary;
+    return module->handle = handle_make(HANDLE_MODULE, module);
 }
 
 /* "void add<int>(int*)" without what the kernel takes and gives back. */
@@ -81,10 +76,10 @@ static char *demangle(const char *symbol)
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol)
 {
     struct kernel *kernel = runtime_allocate(1, sizeof *kernel);
-    *kernel = (struct kernel){
-        .next = kernels, .module = module, .host = host, .symbol = symbol, .function = -1};
+    *kernel = (struct kernel){.module = module, .host = host, .symbol = symbol, .function = -1};
     kernel->name = demangle(symbol);
-    return kernels = kernel;
+    kernel->handle = handle_make(HANDLE_KERNEL, kernel);
+    return kernel;
 }
 
 void module_add_variable(struct module *module, struct variable variable)
@@ -232,7 +227,7 @@ const void *module_link(const void *const *images)
     return wrapper;
 }
 
-int module_create(const void *image, struct module **made, struct failure *failure)
+int module_create(const void *image, void **made, struct failure *failure)
 {
     const struct wrapper *wrapper = is_wrapper(image) ? image : NULL;
     const void *const one[] = {image, NULL};
@@ -254,30 +249,47 @@ int module_create(const void *image, struct module **made, struct failure *failu
         free(module);
         return is_read ? ERROR_InvalidPtx : ERROR_NoKernelImageForDevice;
     }
-    module->next = modules;
-    *made = modules = module;
+    *made = module->handle = handle_make(HANDLE_MODULE, module);
     return 0;
 }
 
 struct module *module_of(const void *handle)
 {
-    for (struct module *at = modules; at; at = at->next)
-        if (at == handle && !at->is_unloaded)
-            return at;
-    return NULL;
+    return handle_find(HANDLE_MODULE, handle);
 }
 
-void module_unload(struct module *module)
+/* Only the handles become invalid: what the module launched is still asked for its name. */
+bool module_unload(const void *handle)
 {
-    module->is_unloaded = true; /* what it launched is still asked for its name */
+    static struct module *modules;
+    static struct kernel *kernels;
+    struct module *module = handle_forget(HANDLE_MODULE, handle);
+    size_t place = 0;
+    if (!module)
+        return false;
+    module->next = modules;
+    modules = module;
+    for (struct kernel *at; (at = handle_next(HANDLE_KERNEL, &place));)
+        if (at->module == module) {
+            handle_forget(HANDLE_KERNEL, at->handle);
+            at->next = kernels;
+            kernels = at;
+        }
+    return true;
+}
+
+void *module_handle(const struct module *module)
+{
+    return module->handle;
 }
 
 struct kernel *module_kernel(struct module *module, const char *symbol)
 {
     const struct ptx_function *found = ptx_find_function(&module->ptx, symbol);
+    size_t place = 0;
     if (!found || !found->is_entry)
         return NULL;
-    for (struct kernel *at = kernels; at; at = at->next)
+    for (struct kernel *at; (at = handle_next(HANDLE_KERNEL, &place));)
         if (at->module == module && !strcmp(at->symbol, symbol))
             return at;
     return module_add_kernel(module, NULL, found->name);
@@ -314,9 +326,11 @@ const struct ptx_module *module_ptx(const struct module *module)
 
 struct kernel *module_find_kernel(const void *host, int *error)
 {
-    struct kernel *kernel = host ? kernels : NULL;
-    while (kernel && kernel->host != host && kernel != host)
-        kernel = kernel->next;
+    struct kernel *kernel = handle_find(HANDLE_KERNEL, host);
+    size_t place = 0;
+    if (!kernel && host)
+        while ((kernel = handle_next(HANDLE_KERNEL, &place)) && kernel->host != host)
+            ;
     *error = kernel ? module_load(kernel->module) : ERROR_InvalidDeviceFunction;
     if (*error)
         return NULL;

@@ -3,7 +3,7 @@
 #define MODULE_H
 
 #include "emulator/decode/simt_decode.h"
-#include "emulator/simt/simt.h"
+#include "emulator/warp/simt.h"
 
 struct module;
 
@@ -18,7 +18,8 @@ struct kernel_shape {
 };
 
 struct kernel {
-    struct kernel *next;
+    void *handle;
+    struct kernel *next; /* the next one of an unloaded module */
     struct module *module;
     const void *host;            /* the function that the program knows it by */
     const char *symbol;          /* its name in PTX, */
@@ -39,8 +40,8 @@ struct variable {
     bool is_constant;
 };
 
-struct module *module_register(const void *fat_binary);
-void module_unregister(struct module *module);
+/* What the program has in itself. Modules are known by handles from here on. */
+void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct module *module, struct variable variable);
 
@@ -51,18 +52,18 @@ bool module_map_heap(struct module *module, struct failure *failure);
 const struct program *module_program(const struct module *module);
 const struct ptx_module *module_ptx(const struct module *module);
 
-/* The kernel of that host function, or handle (which is a kernel's address), loaded. NULL with
- * *error. */
+/* The kernel of that host function, or handle, loaded. NULL with *error. */
 struct kernel *module_find_kernel(const void *host, int *error);
 
 /* A module that the program loads itself: PTX, ended by NUL, a fat binary, or what module_link
  * made. 0 or an error, with a sentence. */
-int module_create(const void *image, struct module **made, struct failure *failure);
+int module_create(const void *image, void **made, struct failure *failure);
 /* Several images, NULL behind the last, as one; malloc'd, and the images stay the caller's. */
 const void *module_link(const void *const *images);
 /* The module of a handle; NULL: none, or unloaded. */
 struct module *module_of(const void *handle);
-void module_unload(struct module *module);
+bool module_unload(const void *handle);
+void *module_handle(const struct module *module);
 /* By their names in PTX: NULL or false where there is none. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,

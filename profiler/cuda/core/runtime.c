@@ -1,5 +1,6 @@
+/* runtime.c: see runtime.h. */
 #define _GNU_SOURCE
-#include "runtime/runtime.h"
+#include "cuda/core/runtime.h"
 
 #include "base/array.h"
 
@@ -185,8 +186,8 @@ void runtime_trouble(const char *format, ...)
 
 static _Noreturn void end_without_memory(void)
 {
-    fputs("tlab: not enough memory for the emulated CUDA runtime\n", stderr);
-    abort();
+    runtime_trouble("not enough memory for the emulated CUDA runtime");
+    _exit(2);
 }
 
 void *runtime_allocate(size_t count, size_t size)

@@ -10,7 +10,8 @@
  * host code which follows a device pointer crashes as it does with a GPU; managed and pinned memory
  * lies at the same address for both.
  *
- * The driver API (driver/driver.h) stands on the same state, so that a program may use both.
+ * The driver API (cuda/driver_api/driver.h) stands on the same state, so that a program may use
+ * both.
  *
  * The program's own are its signals, its standard streams and its threads: no thread of ours
  * outlives a call, no handler is installed but that of watch.h, and one lock serves all calls. The
@@ -19,9 +20,9 @@
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
+#include "cuda/core/errors.h"
+#include "cuda/exec/report.h"
 #include "emulator/emulator.h"
-#include "runtime/errors.h"
-#include "runtime/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +35,7 @@ struct runtime {
     int pending; /* an error of a kernel, which the next call that waits for the device reports, */
     int sticky;  /* and which all calls report from then on */
     void (*call_begins)(void), (*call_ends)(void); /* of the program's calls; NULL: nothing to do */
+    const struct checker *checker;                 /* NULL: the order of work is not checked */
 };
 extern struct runtime runtime;
 
@@ -45,10 +47,10 @@ int runtime_leave(int error);
 /* The same for calls that do not ask the device for its errors: launches, cudaGetLastError. */
 int runtime_enter_quietly(void);
 
-/* What a thread has: its last error; the primary context, since it first called the runtime. */
 struct runtime_thread {
     int last_error;
-    bool has_context;
+    bool has_context;    /* the primary one, from the thread's first call of the runtime on */
+    const void *context; /* the handle of the driver's current context; NULL: the primary one */
 };
 struct runtime_thread *runtime_thread(void);
 

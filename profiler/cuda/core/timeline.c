@@ -1,6 +1,8 @@
-#include "runtime/timeline.h"
+/* timeline.c: see timeline.h. */
+#include "cuda/core/timeline.h"
 
-#include "runtime/runtime.h"
+#include "cuda/core/handle.h"
+#include "cuda/core/runtime.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,9 +13,13 @@ enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
 
 static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 static struct stream of_threads = {.number = NUMBER_OF_THREADS}; /* for all threads' default */
-static struct stream *streams;
-static struct event *events;
 static double free_from[ENGINE_COUNT];
+
+/* The next stream that the program made; *place is 0 at first. */
+static struct stream *next_stream(size_t *place)
+{
+    return handle_next(HANDLE_STREAM, place);
+}
 
 /* ---- What is known ---- */
 
@@ -67,7 +73,8 @@ static void learn(struct stream *stream)
     }
     clock_join(&stream->known, &of_threads.known);
     clock_join(&stream->known, &gone_blocked);
-    for (const struct stream *other = streams; other; other = other->next)
+    size_t place = 0;
+    for (const struct stream *other; (other = next_stream(&place));)
         if (!(other->flags & NON_BLOCKING))
             clock_join(&stream->known, &other->known);
 }
@@ -128,7 +135,7 @@ void timeline_end_part(struct stream *stream, size_t number)
 
 static void capture_free(struct capture *capture)
 {
-    free(capture->behind);
+    free(capture->dependencies);
     *capture = (struct capture){0};
 }
 
@@ -140,71 +147,59 @@ struct stream *timeline_stream(const void *handle)
         return &legacy;
     if ((uintptr_t)handle == 2)
         return &of_threads;
-    for (struct stream *at = streams; at; at = at->next)
-        if (at == handle)
-            return at;
-    return NULL;
+    return handle_find(HANDLE_STREAM, handle);
 }
 
-struct stream *timeline_create_stream(unsigned flags, int priority)
+void *timeline_create_stream(unsigned flags, int priority)
 {
     struct stream *stream = runtime_allocate(1, sizeof *stream);
-    *stream = (struct stream){.next = streams,
+    *stream = (struct stream){.context = runtime_thread()->context,
                               .number = free_number(),
                               .now_us = legacy.now_us,
                               .flags = flags,
                               .priority = priority};
     clock_reach(&stream->known, stream->number, timeline_done(stream));
-    return streams = stream;
+    return stream->handle = handle_make(HANDLE_STREAM, stream);
 }
 
 bool timeline_destroy_stream(const void *handle)
 {
-    for (struct stream **at = &streams; *at; at = &(*at)->next)
-        if (*at == handle) {
-            struct stream *gone = *at;
-            *at = gone->next;
-            if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
-                of_threads.now_us = gone->now_us; /* its work still ends */
-            if (!(gone->flags & NON_BLOCKING))
-                clock_join(&gone_blocked, &gone->known);
-            runtime_make_room(&given_back, given_back_count, sizeof *given_back);
-            given_back[given_back_count++] = gone->number;
-            capture_free(&gone->capture);
-            free(gone->known.ended);
-            free(gone);
-            return true;
-        }
-    return false;
+    struct stream *gone = handle_forget(HANDLE_STREAM, handle);
+    if (!gone)
+        return false;
+    if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
+        of_threads.now_us = gone->now_us; /* its work still ends */
+    if (!(gone->flags & NON_BLOCKING))
+        clock_join(&gone_blocked, &gone->known);
+    runtime_make_room(&given_back, given_back_count, sizeof *given_back);
+    given_back[given_back_count++] = gone->number;
+    capture_free(&gone->capture);
+    free(gone->known.ended);
+    free(gone);
+    return true;
 }
 
 struct event *timeline_event(const void *handle)
 {
-    for (struct event *at = events; at; at = at->next)
-        if (at == handle)
-            return at;
-    return NULL;
+    return handle_find(HANDLE_EVENT, handle);
 }
 
-struct event *timeline_create_event(unsigned flags)
+void *timeline_create_event(unsigned flags)
 {
     struct event *event = runtime_allocate(1, sizeof *event);
-    *event = (struct event){.next = events, .flags = flags};
-    return events = event;
+    event->flags = flags;
+    return handle_make(HANDLE_EVENT, event);
 }
 
 bool timeline_destroy_event(const void *handle)
 {
-    for (struct event **at = &events; *at; at = &(*at)->next)
-        if (*at == handle) {
-            struct event *gone = *at;
-            *at = gone->next;
-            capture_free(&gone->capture);
-            free(gone->known.ended);
-            free(gone);
-            return true;
-        }
-    return false;
+    struct event *gone = handle_forget(HANDLE_EVENT, handle);
+    if (!gone)
+        return false;
+    capture_free(&gone->capture);
+    free(gone->known.ended);
+    free(gone);
+    return true;
 }
 
 /* When the stream's next work may begin. */
@@ -215,7 +210,8 @@ static double ready(const struct stream *stream)
         return at;
     if (of_threads.now_us > at)
         at = of_threads.now_us;
-    for (const struct stream *other = streams; other; other = other->next)
+    size_t place = 0;
+    for (const struct stream *other; (other = next_stream(&place));)
         if (!(other->flags & NON_BLOCKING) && other->now_us > at)
             at = other->now_us;
     return at;
@@ -229,7 +225,8 @@ static void advance(struct stream *stream, double us)
         return;
     if (us > of_threads.now_us)
         of_threads.now_us = us;
-    for (struct stream *other = streams; other; other = other->next)
+    size_t place = 0;
+    for (struct stream *other; (other = next_stream(&place));)
         if (!(other->flags & NON_BLOCKING) && us > other->now_us)
             other->now_us = us;
 }
@@ -286,7 +283,8 @@ void timeline_await_event(const struct event *event)
 void timeline_await_all(void)
 {
     await_until(ready(&legacy));
-    for (const struct stream *at = streams; at; at = at->next)
+    size_t place = 0;
+    for (const struct stream *at; (at = next_stream(&place));)
         await_until(at->now_us);
     timeline_settle_all();
 }
@@ -298,34 +296,35 @@ double timeline_awaited(void)
 
 /* ---- Capture ---- */
 
-void timeline_end_capture(const struct graph *graph)
+void timeline_end_capture(const void *graph)
 {
-    for (struct stream *at = streams; at; at = at->next)
+    size_t place = 0;
+    for (struct stream *at; (at = next_stream(&place));)
         if (at->capture.graph == graph)
             capture_free(&at->capture);
     if (of_threads.capture.graph == graph)
         capture_free(&of_threads.capture);
 }
 
-static void come_behind(struct capture *capture, struct graph_node *node)
+static void add_dependency(struct capture *capture, void *node)
 {
     for (size_t i = 0; i < capture->count; i++)
-        if (capture->behind[i] == node)
+        if (capture->dependencies[i] == node)
             return;
-    runtime_make_room(&capture->behind, capture->count, sizeof *capture->behind);
-    capture->behind[capture->count++] = node;
+    runtime_make_room(&capture->dependencies, capture->count, sizeof *capture->dependencies);
+    capture->dependencies[capture->count++] = node;
 }
 
-void timeline_capture(struct stream *stream, struct graph *graph, struct graph_node *behind)
+void timeline_capture(struct stream *stream, void *graph, void *node)
 {
     stream->capture.graph = graph;
-    if (behind)
-        come_behind(&stream->capture, behind);
+    if (node)
+        add_dependency(&stream->capture, node);
 }
 
 void timeline_share_capture(struct capture *to, const struct capture *from)
 {
     to->graph = from->graph;
     for (size_t i = 0; i < from->count; i++)
-        come_behind(to, from->behind[i]);
+        add_dependency(to, from->dependencies[i]);
 }

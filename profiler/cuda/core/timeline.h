@@ -14,17 +14,14 @@
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
+#include "cuda/abi.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-struct graph;
-struct graph_node;
-
-/* What the next node that is captured comes behind. */
+/* The graph that work is captured into, and the nodes that the next one depends on: handles. */
 struct capture {
-    struct graph *graph; /* NULL: nothing is captured */
-    struct graph_node **behind;
+    void *graph; /* NULL: nothing is captured */
+    void **dependencies;
     size_t count;
 };
 
@@ -33,14 +30,9 @@ struct clock {
     size_t count;
 };
 
-/* cudaLaunchAttributeValue, by its number: kept for who asks; nothing here looks at them. */
-struct attribute_value {
-    char bytes[64];
-};
-enum { ATTRIBUTE_COUNT = 17 };
-
 struct stream {
-    struct stream *next;
+    void *handle;        /* NULL: a default stream */
+    const void *context; /* of the driver API, in which it was made; NULL: the primary one */
     size_t number;
     struct clock known; /* when its next work begins */
     double now_us;
@@ -48,11 +40,10 @@ struct stream {
     int priority;
     bool is_default;
     struct capture capture;
-    struct attribute_value attributes[ATTRIBUTE_COUNT];
+    union attribute_value attributes[ATTRIBUTE_COUNT]; /* which change nothing here */
 };
 
 struct event {
-    struct event *next;
     struct clock known; /* where it was recorded */
     double at_us;
     bool is_recorded;
@@ -64,21 +55,22 @@ enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
 
 /* The stream of a handle: 0 and 1 are the legacy default stream, 2 the thread's. NULL: no such. */
 struct stream *timeline_stream(const void *handle);
-struct stream *timeline_create_stream(unsigned flags, int priority);
+/* Returns the handle. */
+void *timeline_create_stream(unsigned flags, int priority);
 bool timeline_destroy_stream(const void *handle);
 
 struct event *timeline_event(const void *handle);
-struct event *timeline_create_event(unsigned flags);
+void *timeline_create_event(unsigned flags);
 bool timeline_destroy_event(const void *handle);
 
 /* Work that takes so long. */
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
 /* All streams that are captured into the graph are ordinary ones again. */
-void timeline_end_capture(const struct graph *graph);
-/* The stream is captured into a graph, behind one more node (NULL: none). */
-void timeline_capture(struct stream *stream, struct graph *graph, struct graph_node *behind);
-/* What a stream that is captured has come behind, to an event; and from it to another. */
+void timeline_end_capture(const void *graph);
+/* Capture the stream into a graph. The next node depends on one more node (NULL: none). */
+void timeline_capture(struct stream *stream, void *graph, void *node);
+/* Copy the dependencies of a captured stream to an event, or from there to another stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);

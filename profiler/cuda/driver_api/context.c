@@ -1,28 +1,29 @@
 /* context.c: initialisation, the device, contexts, errors, and functions by name. */
 #define _GNU_SOURCE
-#include "driver/driver.h"
+#include "cuda/core/handle.h"
+#include "cuda/driver_api/driver.h"
+#include "cuda/runtime_api/calls.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int cudaDeviceReset(void);
-
 /* ---- Contexts ---- */
 
 /* All contexts are views of one device's state. What differs is which one is current to a
  * thread, and whether it was destroyed. */
 struct context {
-    struct context *next;
+    void *handle;
     bool is_gone;
     unsigned flags;
     unsigned retained; /* of the primary one: how often */
+    struct context *next_gone;
 };
 
 enum { STACK_MAX = 64 };
 static struct context primary;
-static struct context *contexts; /* those of cuCtxCreate, gone ones, too */
+static struct context *gone; /* destroyed ones, which threads may still have in their stacks */
 static __thread struct context *stack[STACK_MAX];
 static __thread unsigned depth;
 static bool is_initialised;
@@ -34,12 +35,21 @@ static struct context *current(void)
 
 static struct context *context_of(const void *handle)
 {
-    if (handle == &primary)
-        return &primary;
-    for (struct context *at = contexts; at; at = at->next)
-        if (at == handle && !at->is_gone)
-            return at;
-    return NULL;
+    return handle_find(HANDLE_CONTEXT, handle);
+}
+
+/* A context, whose handle is made when the program asks for it. NULL: none. */
+static void *handle_of(struct context *context)
+{
+    if (context && !context->handle)
+        context->handle = handle_make(HANDLE_CONTEXT, context);
+    return context ? context->handle : NULL;
+}
+
+/* The stack has changed. */
+static void update_thread(void)
+{
+    runtime_thread()->context = depth ? stack[depth - 1]->handle : NULL;
 }
 
 /* ---- Calls ---- */
@@ -74,7 +84,8 @@ int driver_enter(struct driver_call *call, enum driver_need need)
 int driver_leave(const struct driver_call *call, int error)
 {
     runtime_leave(error);
-    *runtime_thread() = call->thread;
+    runtime_thread()->last_error = call->thread.last_error;
+    runtime_thread()->has_context = call->thread.has_context;
     if (error == ERROR_InvalidSymbol)
         return ERROR_SymbolNotFound;
     if (error == ERROR_InvalidDeviceFunction)
@@ -89,9 +100,10 @@ DRIVER_FUNCTION(NEED_NOTHING, cuInit, (unsigned flags),
 
 static int push(struct context *context)
 {
-    if (!context || context->is_gone || depth == STACK_MAX)
+    if (!context || depth == STACK_MAX)
         return ERROR_DeviceUninitialized;
     stack[depth++] = context;
+    update_thread();
     return 0;
 }
 
@@ -100,8 +112,8 @@ static int create(void **made, unsigned flags, int device)
     if (!made || device)
         return made ? ERROR_InvalidDevice : ERROR_InvalidValue;
     struct context *context = runtime_allocate(1, sizeof *context);
-    *context = (struct context){.next = contexts, .flags = flags};
-    contexts = *made = context;
+    context->flags = flags;
+    *made = handle_of(context);
     return push(context);
 }
 
@@ -119,8 +131,9 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
 static void reset_if_last(void)
 {
     bool is_used = primary.retained || runtime_thread()->has_context;
-    for (const struct context *at = contexts; at; at = at->next)
-        is_used |= !at->is_gone;
+    size_t place = 0;
+    for (const struct context *at; (at = handle_next(HANDLE_CONTEXT, &place));)
+        is_used |= at != &primary;
     if (!is_used)
         cudaDeviceReset();
 }
@@ -130,9 +143,13 @@ static int destroy(const void *handle)
     struct context *context = context_of(handle);
     if (!context || context == &primary)
         return context ? ERROR_InvalidValue : ERROR_DeviceUninitialized;
+    handle_forget(HANDLE_CONTEXT, handle);
     context->is_gone = true;
+    context->next_gone = gone;
+    gone = context;
     if (depth && stack[depth - 1] == context)
         depth--;
+    update_thread();
     reset_if_last();
     return 0;
 }
@@ -149,7 +166,8 @@ static int pop(void **popped)
         return ERROR_DeviceUninitialized;
     depth--;
     if (popped)
-        *popped = stack[depth];
+        *popped = handle_of(stack[depth]);
+    update_thread();
     return 0;
 }
 
@@ -161,30 +179,57 @@ static int set_current(const void *handle)
 {
     if (depth)
         depth--;
+    update_thread();
     return handle ? push(context_of(handle)) : 0;
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuCtxSetCurrent, (void *context), set_current(context))
-DRIVER_FUNCTION(NEED_INIT, cuCtxGetCurrent, (void **context),
-                context ? (*context = current(), 0) : ERROR_InvalidValue)
+DRIVER_FUNCTION(NEED_INIT, cuCtxGetCurrent, (void **context), GIVE(context, handle_of(current())))
 
-static int get_number(unsigned *value, unsigned number)
-{
-    if (value)
-        *value = number;
-    return value ? 0 : ERROR_InvalidValue;
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetDevice, (unsigned *device), GIVE(device, 0))
+DRIVER_FUNCTION(NEED_INIT, cuCtxGetDevice_v2, (unsigned *device, void *context),
+                !context || context_of(context) ? GIVE(device, 0) : ERROR_DeviceUninitialized)
+DRIVER_FUNCTION(NEED_INIT, cuCtxSynchronize_v2, (void *context),
+                !context || context_of(context) ? (timeline_await_all(), 0)
+                                                : ERROR_DeviceUninitialized)
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetDevice, (unsigned *device), get_number(device, 0))
-ALIAS(cuCtxGetDevice, cuCtxGetDevice_v2);
-DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetFlags, (unsigned *flags), get_number(flags, current()->flags))
+/* There is no other device, and none is its own peer. */
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxEnablePeerAccess, (void *context, unsigned flags),
+                ERROR_InvalidDevice)
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxDisablePeerAccess, (void *context), ERROR_InvalidDevice)
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetFlags, (unsigned *flags), GIVE(flags, current()->flags))
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxSetFlags, (unsigned flags), (current()->flags = flags, 0))
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetApiVersion, (void *context, unsigned *version),
-                context_of(context) || !context ? get_number(version, 3020)
-                                                : ERROR_DeviceUninitialized)
-DRIVER_FUNCTION(NEED_INIT, cuCtxGetId, (void *context, unsigned long long *id),
-                GIVE(id, (uintptr_t)(context ? context : current())))
-ALIAS(cuCtxGetId, cuStreamGetCtx); /* of any stream: the current one */
+                context_of(context) || !context ? GIVE(version, 3020) : ERROR_DeviceUninitialized)
+
+static int get_id(void *handle, unsigned long long *id)
+{
+    return handle && !context_of(handle)
+               ? ERROR_DeviceUninitialized
+               : GIVE(id, (uintptr_t)(handle ? handle : handle_of(current())));
+}
+
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetId, (void *context, unsigned long long *id),
+                get_id(context, id))
+
+/* The context in which the stream was made; of a default stream, the current one. */
+static int context_of_stream(const void *handle, void **context)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    const void *made_in = stream->handle ? stream->context : handle_of(current());
+    return GIVE(context, made_in ? mutable(made_in) : handle_of(&primary));
+}
+
+DRIVER_FUNCTION(NEED_CONTEXT, cuStreamGetCtx, (void *stream, void **context),
+                context_of_stream(stream, context))
+ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz);
+
+/* There are no green contexts. */
+DRIVER_FUNCTION(NEED_CONTEXT, cuStreamGetCtx_v2, (void *stream, void **context, void **green),
+                green ? (*green = NULL, context_of_stream(stream, context)) : ERROR_InvalidValue)
+ALIAS(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz);
 
 /* ---- The primary context ---- */
 
@@ -196,7 +241,7 @@ static int change_primary(int device, int retain, void **context)
         return ERROR_DeviceUninitialized;
     primary.retained += (unsigned)retain;
     if (context)
-        *context = &primary;
+        *context = handle_of(&primary);
     if (retain < 0)
         reset_if_last();
     return 0;
@@ -228,9 +273,7 @@ DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *fl
 /* ---- The device ---- */
 
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGet, (int *device, int number),
-                number   ? ERROR_InvalidDevice
-                : device ? (*device = 0, 0)
-                         : ERROR_InvalidValue)
+                number ? ERROR_InvalidDevice : GIVE(device, 0))
 
 static int get_name(char *name, int size, int device)
 {
@@ -289,31 +332,45 @@ EXPORT int cuGetErrorString(int error, const char **text)
 
 /* ---- Functions by name ---- */
 
-/* Names whose second, third or fourth version came with a later CUDA than 4: of others programs
- * always mean the newest (cudaTypedefs.h). */
+/* Names whose second, third or fourth version came with CUDA 11 or later; of others programs always
+ * mean the newest (cudaTypedefs.h). */
 static const struct {
-    const char *name;
     int since;
+    const char *names; /* after and before a space */
 } late[] = {
-    {"cuCtxCreate_v3", 11040},
-    {"cuCtxCreate_v4", 12050},
-    {"cuGetProcAddress_v2", 12000},
-    {"cuDevicePrimaryCtxRelease_v2", 11000},
-    {"cuGraphAddKernelNode_v2", 12000},
-    {"cuEventElapsedTime_v2", 12080},
-    {"cuStreamGetCaptureInfo_v3", 12030},
-    {"cuCtxGetDevice_v2", 13000},
+    {11000,
+     " cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtxSetFlags_v2 "
+     "cuGraphInstantiate_v2 cuIpcOpenMemHandle_v2 "},
+    {11030, " cuStreamGetCaptureInfo_v2 "},
+    {11040, " cuCtxCreate_v3 cuDeviceGetUuid_v2 "},
+    {11070, " cuStreamBatchMemOp_v2 cuStreamWaitValue32_v2 cuStreamWaitValue64_v2 "
+            "cuStreamWriteValue32_v2 cuStreamWriteValue64_v2 "},
+    {12000, " cuGetProcAddress_v2 cuGraphAddKernelNode_v2 cuGraphExecKernelNodeSetParams_v2 "
+            "cuGraphExecUpdate_v2 cuGraphKernelNodeGetParams_v2 cuGraphKernelNodeSetParams_v2 "},
+    {12020, " cuMemAdvise_v2 cuMemPrefetchAsync_v2 "},
+    {12030, " cuGraphAddDependencies_v2 cuGraphAddNode_v2 cuGraphGetEdges_v2 "
+            "cuGraphNodeGetDependencies_v2 cuGraphNodeGetDependentNodes_v2 "
+            "cuGraphRemoveDependencies_v2 cuStreamGetCaptureInfo_v3 "
+            "cuStreamUpdateCaptureDependencies_v2 "},
+    {12050, " cuCtxCreate_v4 cuStreamGetCtx_v2 "},
+    {12080, " cuEventElapsedTime_v2 "},
+    {13000, " cuCtxGetDevice_v2 cuCtxSynchronize_v2 cuMemcpy3DBatchAsync_v2 "
+            "cuMemcpyBatchAsync_v2 "},
 };
 
 static int version_of(const char *name)
 {
+    char word[136];
+    snprintf(word, sizeof word, " %s ", name);
     for (size_t i = 0; i < sizeof late / sizeof *late; i++)
-        if (!strcmp(late[i].name, name))
+        if (strstr(late[i].names, word))
             return late[i].since;
     return 0;
 }
 
-void *driver_find(const char *name, int version)
+/* The exported function of that name for programs of a CUDA version (12080); NULL: there is
+ * none. */
+static void *find_function(const char *name, int version)
 {
     Dl_info own;
     void *found = NULL;
@@ -337,7 +394,7 @@ static int get_function(const char *name, void **function, int version, int *sta
 {
     if (!name || !function)
         return ERROR_InvalidValue;
-    *function = driver_find(name, version);
+    *function = find_function(name, version);
     if (status)
         *status = *function ? FOUND : NOT_FOUND;
     return *function || status ? 0 : ERROR_SymbolNotFound;
@@ -363,9 +420,9 @@ API_FUNCTION_PTSZ(cudaGetDriverEntryPointByVersion,
                   (const char *name, void **function, unsigned version, unsigned long long flags,
                    int *status),
                   get_function(name, function, (int)version, status))
-
-extern const int runtime_version;
-
-API_FUNCTION_PTSZ(cudaGetDriverEntryPoint,
-                  (const char *name, void **function, unsigned long long flags, int *status),
-                  get_function(name, function, runtime_version, status))
+API_FUNCTION(cudaGetDriverEntryPoint_12,
+             (const char *name, void **function, unsigned long long flags, int *status),
+             get_function(name, function, 12000, status))
+API_FUNCTION(cudaGetDriverEntryPoint_13,
+             (const char *name, void **function, unsigned long long flags, int *status),
+             get_function(name, function, 13000, status))

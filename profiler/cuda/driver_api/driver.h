@@ -1,20 +1,20 @@
-/* driver.h: CUDA's driver API on the state of the runtime (runtime/runtime.h): the same memory,
+/* driver.h: CUDA's driver API on the state of the runtime (cuda/core/runtime.h): the same memory,
  * streams, events and kernels, with the same handles.
  *
  * Theory of operation. The two APIs share the numbers of errors, attributes and flags, and most
  * functions of the driver do what one of the runtime does with the same arguments: these are rows
  * of a table (same.h). What has other arguments calls the runtime's function, too (memory.c), or
  * stands here because only the driver has it: contexts (context.c), modules and launches of their
- * kernels (program.c). All of it is part of libcudart.so; libcuda.so.1 has nothing but a need for
- * that library, so that a program which uses both finds one state. libraries/nvrtc.c lets NVRTC
- * compile for the emulator.
+ * kernels (program.c). libcuda.so.1 and libcudart.so.12 and .13 need one library that has all of
+ * it, libtlab_cuda.so, so that a program which uses several of them finds one state.
+ * libraries/nvrtc.c lets NVRTC compile for the emulator.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "runtime/api.h"
-#include "runtime/heap.h"
-#include "runtime/module.h"
+#include "cuda/core/heap.h"
+#include "cuda/core/module.h"
+#include "cuda/runtime_api/api.h"
 
 /* What must have been before a call. */
 enum driver_need {
@@ -47,9 +47,5 @@ int driver_leave(const struct driver_call *call, int error);
     {                                                                                              \
         DRIVER(need, __VA_ARGS__);                                                                 \
     }
-
-/* The exported function of that name, as cuGetProcAddress finds it for programs of a CUDA version
- * (12080); NULL: there is none. */
-void *driver_find(const char *name, int version);
 
 #endif

@@ -8,7 +8,7 @@ set -u
 cuda=${TLAB_CUDA:-/usr/local/cuda}
 [ -f "$cuda/include/nvrtc.h" ] && [ -f "$cuda/lib64/stubs/libcuda.so" ] || skip_all "there is no CUDA Toolkit"
 
-check "gcc builds" gcc -w -isystem "$cuda/include" profiler/driver/testdata/driver.c -o "$work/driver" \
+check "gcc builds" gcc -w -isystem "$cuda/include" profiler/cuda/driver_api/testdata/driver.c -o "$work/driver" \
     -L"$cuda/lib64/stubs" -L"$cuda/lib64" -lcuda -lnvrtc -lcudart -lpthread
 run() { "$tlab" exec -- "$work/driver" "$1"; }
 
@@ -43,10 +43,14 @@ expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchroniz
     -- run bounds
 # --- null pointers: each function of both, which is told by a CUDA error ------------------------------------
 if command -v nm >/dev/null; then
-    check "nvcc builds" "$tlab" nvcc -w profiler/runtime/testdata/nulls.cu -o "$work/nulls" -ldl
-    # What returns a structure takes the place for it as a parameter.
-    nm -D --defined-only "$(dirname "$tlab")/runtime/libcudart.so.13" | sed -nE 's/.* T (cu[A-Za-z0-9_]+).*/\1/p' |
-        grep -v CreateChannelDesc >"$work/names"
+    check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
+    # What returns a structure takes the place for it as a parameter. Others take a handle first.
+    subjects='Stream|Event|Graph|Module|Library|Kernel|Func|Link|UserObject|MemPool|TexObject|SurfObject'
+    results='Create|GraphAdd|Clone|Instantiate|Load|GetAttribute$|SetAttribute$|GetModule$|GetFunction|GetKernel|'
+    results+='GetGlobal|GetManaged|Count$|Enumerate|GetName|GetLibrary|IsLoaded'
+    for library in libtlab_cuda.so libcudart.so.13; do nm -D --defined-only "$(dirname "$tlab")/runtime/$library"; done |
+        sed -nE 's/.* T (cu[A-Za-z0-9_]+).*/\1/p' | grep -v CreateChannelDesc |
+        sed -E "/^cu(da)?($subjects)/{/$results/!s/\$/ handle/}" >"$work/names"
     expect "null pointers" 0 "[0-9]{3,} functions called" -- "$tlab" exec -- "$work/nulls" libcudart.so.13 "$work/names"
     check "no function follows them" none grep crashes "$work/output"
 else

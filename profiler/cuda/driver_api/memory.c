@@ -1,20 +1,14 @@
 /* memory.c: copies, settings, arrays, objects and pointers, in the driver's terms. */
-#include "driver/driver.h"
+#include "cuda/driver_api/driver.h"
+#include "cuda/runtime_api/calls.h"
 
-#include "runtime/array.h"
-#include "runtime/graph.h"
+#include "cuda/core/array.h"
+#include "cuda/core/handle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
-int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
-int cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, size_t bytes, int kind);
-int cudaMemcpyFromArray(void *to, const void *from, size_t x, size_t y, size_t bytes, int kind);
-
 /* ---- Copies of bytes ---- */
-
-enum { TO_DEVICE = 1, FROM_DEVICE = 2, IN_DEVICE = 3, ANYWHERE = 4 }; /* enum cudaMemcpyKind */
 
 #define COPY(name, version, kind)                                                                  \
     EXPORT int name##version(void *to, const void *from, size_t bytes)                             \
@@ -28,39 +22,24 @@ enum { TO_DEVICE = 1, FROM_DEVICE = 2, IN_DEVICE = 3, ANYWHERE = 4 }; /* enum cu
     }                                                                                              \
     ALIAS(name##Async##version, name##Async##version##_ptsz)
 
-COPY(cuMemcpy, , ANYWHERE);
-COPY(cuMemcpyHtoD, _v2, TO_DEVICE);
-COPY(cuMemcpyDtoH, _v2, FROM_DEVICE);
-COPY(cuMemcpyDtoD, _v2, IN_DEVICE);
+COPY(cuMemcpy, , COPY_ANY);
+COPY(cuMemcpyHtoD, _v2, COPY_TO_DEVICE);
+COPY(cuMemcpyDtoH, _v2, COPY_FROM_DEVICE);
+COPY(cuMemcpyDtoD, _v2, COPY_IN_DEVICE);
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyPeer,
                 (void *to, void *to_context, const void *from, void *from_context, size_t bytes),
-                cudaMemcpy(to, from, bytes, ANYWHERE))
+                cudaMemcpy(to, from, bytes, COPY_ANY))
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyHtoA_v2,
                 (void *array, size_t x, const void *from, size_t bytes),
-                cudaMemcpyToArray(array, x, 0, from, bytes, ANYWHERE))
+                cudaMemcpyToArray(array, x, 0, from, bytes, COPY_ANY))
 ALIAS(cuMemcpyHtoA_v2, cuMemcpyDtoA_v2);
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyAtoH_v2,
                 (void *to, const void *array, size_t x, size_t bytes),
-                cudaMemcpyFromArray(to, array, x, 0, bytes, ANYWHERE))
+                cudaMemcpyFromArray(to, array, x, 0, bytes, COPY_ANY))
 ALIAS(cuMemcpyAtoH_v2, cuMemcpyAtoD_v2);
 
 /* ---- Copies of boxes ---- */
-
-enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3, MEMORY_UNIFIED = 4 };
-
-struct side_2d { /* half of CUDA_MEMCPY2D */
-    size_t x, y; /* x in bytes */
-    int type;
-    void *host, *device, *array;
-    size_t pitch;
-};
-struct side_3d { /* half of CUDA_MEMCPY3D */
-    size_t x, y, z, level;
-    int type;
-    void *host, *device, *array, *reserved;
-    size_t pitch, height;
-};
 
 static struct side_3d deepen(const struct side_2d *side)
 {
@@ -73,56 +52,12 @@ static struct side_3d deepen(const struct side_2d *side)
                             .pitch = side->pitch};
 }
 
-/* The side as cudaMemcpy3D has it; memory from where the box begins, an array's x in texels. */
-static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
-                 struct position *at, struct pitched *memory, unsigned *texel)
-{
-    if (side->type == MEMORY_ARRAY) {
-        const struct array *array = array_of(side->array);
-        if (!array)
-            return ERROR_InvalidResourceHandle;
-        *texel = array->texel_bytes;
-        *array_handle = side->array;
-        *at = (struct position){side->x / array->texel_bytes, side->y, side->z};
-        return side->x % array->texel_bytes ? ERROR_InvalidValue : 0;
-    }
-    if (side->type < MEMORY_HOST || side->type > MEMORY_UNIFIED)
-        return ERROR_InvalidValue;
-    size_t pitch = side->pitch ? side->pitch : side->x + box->width;
-    size_t height = side->height ? side->height : side->y + box->height;
-    char *begin = side->type == MEMORY_HOST ? side->host : side->device;
-    *memory = (struct pitched){begin + side->x + (side->y + side->z * height) * pitch, pitch,
-                               box->width, height};
-    return begin ? 0 : ERROR_InvalidValue;
-}
-
-static int copy(const struct side_3d *from, const struct side_3d *to, struct extent box,
-                void *stream)
-{
-    struct copy_3d made = {.kind = ANYWHERE};
-    unsigned texel = 1;
-    int error = place(from, &box, &made.from_array, &made.from_at, &made.from, &texel);
-    if (!error)
-        error = place(to, &box, &made.to_array, &made.to_at, &made.to, &texel);
-    made.extent = (struct extent){box.width / texel, box.height, box.depth};
-    if (error || box.width % texel)
-        return error ? error : ERROR_InvalidValue;
-    return copy_box(&made, stream);
-}
-
-struct copy_2d { /* CUDA_MEMCPY2D */
-    struct side_2d from, to;
-    size_t width, height;
-};
-
 static int copy_2d(const struct copy_2d *all, void *stream)
 {
-    struct side_3d from, to;
     if (!all)
         return ERROR_InvalidValue;
-    from = deepen(&all->from);
-    to = deepen(&all->to);
-    return copy(&from, &to, (struct extent){all->width, all->height, 1}, stream);
+    const struct side_3d from = deepen(&all->from), to = deepen(&all->to);
+    return copy_sides(&from, &to, (struct extent){all->width, all->height, 1}, COPY_ANY, stream);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy2D_v2, (const struct copy_2d *all), copy_2d(all, NULL))
@@ -130,35 +65,30 @@ ALIAS(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2);
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy2DAsync_v2, (const struct copy_2d *all, void *stream),
                 copy_2d(all, stream))
 
-struct driver_copy_3d { /* CUDA_MEMCPY3D */
-    struct side_3d from, to;
-    struct extent box;
-};
-
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3D_v2, (const struct driver_copy_3d *all),
-                all ? copy(&all->from, &all->to, all->box, NULL) : ERROR_InvalidValue)
+                all ? copy_sides(&all->from, &all->to, all->box, COPY_ANY, NULL)
+                    : ERROR_InvalidValue)
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3DAsync_v2, (const struct driver_copy_3d *all, void *stream),
-                all ? copy(&all->from, &all->to, all->box, stream) : ERROR_InvalidValue)
+                all ? copy_sides(&all->from, &all->to, all->box, COPY_ANY, stream)
+                    : ERROR_InvalidValue)
 
 /* ---- Settings ---- */
 
-/* `width` in elements; those of one byte are rows of same.h. */
 static int set(void *to, size_t pitch, unsigned value, unsigned element, size_t width,
-               size_t height, const void *stream)
+               size_t height, void *stream)
 {
-    if ((uintptr_t)to % element || width > SIZE_MAX / element)
-        return ERROR_InvalidValue;
-    return set_in(&(struct graph_set){to, pitch, value, element, width * element, height}, stream);
+    return set_rows(&(struct set_node){to, pitch, value, element, width, height}, stream);
 }
 
 #define SET(bits, type)                                                                            \
     EXPORT int cuMemsetD##bits##_v2(void *to, type value, size_t count)                            \
     {                                                                                              \
-        DRIVER(NEED_CONTEXT, set(to, 0, value, sizeof value, count, 1, NULL));                     \
+        DRIVER(NEED_CONTEXT, set(to, count * sizeof value, value, sizeof value, count, 1, NULL));  \
     }                                                                                              \
     EXPORT int cuMemsetD##bits##Async(void *to, type value, size_t count, void *stream)            \
     {                                                                                              \
-        DRIVER(NEED_CONTEXT, set(to, 0, value, sizeof value, count, 1, stream));                   \
+        DRIVER(NEED_CONTEXT,                                                                       \
+               set(to, count * sizeof value, value, sizeof value, count, 1, stream));              \
     }                                                                                              \
     EXPORT int cuMemsetD2D##bits##_v2(void *to, size_t pitch, type value, size_t width,            \
                                       size_t height)                                               \
@@ -169,10 +99,33 @@ static int set(void *to, size_t pitch, unsigned value, unsigned element, size_t 
                                         size_t height, void *stream)                               \
     {                                                                                              \
         DRIVER(NEED_CONTEXT, set(to, pitch, value, sizeof value, width, height, stream));          \
-    }
+    }                                                                                              \
+    ALIAS(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds);                                        \
+    ALIAS(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz);                                    \
+    ALIAS(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##_v2_ptds);                                    \
+    ALIAS(cuMemsetD2D##bits##Async, cuMemsetD2D##bits##Async_ptsz);
 
+SET(8, unsigned char)
 SET(16, unsigned short)
 SET(32, unsigned)
+
+DRIVER_FUNCTION(NEED_CONTEXT, cuGraphAddMemsetNode,
+                (void **node, void *graph, void *const *before, size_t count,
+                 const struct set_node *parameters, void *context),
+                cudaGraphAddMemsetNode(node, graph, before, count, parameters))
+
+/* ---- Rows ---- */
+
+static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t height,
+                            unsigned element)
+{
+    bool good = element == 4 || element == 8 || element == 16;
+    return good ? cudaMallocPitch(pointer, pitch, width, height) : ERROR_InvalidValue;
+}
+
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
+                (void **pointer, size_t *pitch, size_t width, size_t height, unsigned element),
+                allocate_pitched(pointer, pitch, width, height, element))
 
 /* ---- Arrays ---- */
 
@@ -195,34 +148,22 @@ static struct channel_format format_of(int format, unsigned channels)
     return made;
 }
 
-struct array_3d { /* CUDA_ARRAY3D_DESCRIPTOR */
-    struct extent extent;
-    int format;
-    unsigned channels, flags;
-};
-struct array_2d { /* CUDA_ARRAY_DESCRIPTOR */
-    size_t width, height;
-    int format;
-    unsigned channels;
-};
-
-static int create_array(struct array **made, const struct array_3d *all, unsigned levels)
+static int create_array(void **made, const struct array_3d *all, unsigned levels)
 {
     const struct channel_format format = format_of(all->format, all->channels);
     return array_create(made, &format, all->extent, levels, all->flags);
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuArray3DCreate_v2,
-                (struct array * *made, const struct array_3d *all),
+DRIVER_FUNCTION(NEED_CONTEXT, cuArray3DCreate_v2, (void **made, const struct array_3d *all),
                 all ? create_array(made, all, 0) : ERROR_InvalidValue)
-DRIVER_FUNCTION(NEED_CONTEXT, cuArrayCreate_v2, (struct array * *made, const struct array_2d *all),
+DRIVER_FUNCTION(NEED_CONTEXT, cuArrayCreate_v2, (void **made, const struct array_2d *all),
                 all ? create_array(made,
                                    &(struct array_3d){
                                        {all->width, all->height, 0}, all->format, all->channels, 0},
                                    0)
                     : ERROR_InvalidValue)
 DRIVER_FUNCTION(NEED_CONTEXT, cuMipmappedArrayCreate,
-                (struct array * *made, const struct array_3d *all, unsigned levels),
+                (void **made, const struct array_3d *all, unsigned levels),
                 all &&levels ? create_array(made, all, levels) : ERROR_InvalidValue)
 
 static int describe(struct array_3d *all, const void *handle)
@@ -248,9 +189,9 @@ static int describe_2d(struct array_2d *part, const void *array)
 {
     struct array_3d all;
     int error = describe(&all, array);
-    if (!error)
-        *part = (struct array_2d){all.extent.width, all.extent.height, all.format, all.channels};
-    return error;
+    return error ? error
+                 : GIVE(part, ((struct array_2d){all.extent.width, all.extent.height, all.format,
+                                                 all.channels}));
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * all, void *array),
@@ -258,31 +199,9 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * all, v
 
 /* ---- Objects ---- */
 
-struct driver_resource { /* CUDA_RESOURCE_DESC: types as the runtime's */
-    int type;
-    union {
-        void *array;
-        struct {
-            void *pointer;
-            int format;
-            unsigned channels;
-            size_t bytes;
-        } linear;
-        struct {
-            void *pointer;
-            int format;
-            unsigned channels;
-            size_t width, height, pitch;
-        } pitched;
-        int reserved[32];
-    } of;
-    unsigned flags;
-};
-enum { RESOURCE_LINEAR = 2, RESOURCE_PITCHED = 3 };
-
-static struct resource resource_of(const struct driver_resource *from)
+static struct resource_13 resource_of(const struct driver_resource *from)
 {
-    struct resource made = {.type = from->type, .of.array = from->of.array};
+    struct resource_13 made = {.type = from->type, .of.array = from->of.array};
     if (from->type == RESOURCE_LINEAR) {
         made.of.linear.format = format_of(from->of.linear.format, from->of.linear.channels);
         made.of.linear.bytes = from->of.linear.bytes;
@@ -295,16 +214,10 @@ static struct resource resource_of(const struct driver_resource *from)
     return made;
 }
 
-struct driver_texture { /* CUDA_TEXTURE_DESC */
-    int address[3], is_linear;
-    unsigned flags, anisotropy;
-    int levels_linear;
-    float level_bias, level_min, level_max, border[4];
-};
 enum { READ_AS_INTEGER = 1, NORMALISED = 2, SRGB = 0x10 };
 
 /* Are texels integers that may be read as fractions? */
-static bool is_small_integer(const struct resource *resource)
+static bool is_small_integer(const struct resource_13 *resource)
 {
     const struct array *array =
         resource->type < RESOURCE_LINEAR ? array_of(resource->of.array) : NULL;
@@ -321,7 +234,7 @@ static int create_texture(unsigned long long *made, const struct driver_resource
 {
     if (!from || !texture || view)
         return view ? ERROR_NotSupported : ERROR_InvalidValue;
-    const struct resource resource = resource_of(from);
+    const struct resource_13 resource = resource_of(from);
     struct texture_settings settings = {
         .is_linear = texture->is_linear,
         .reads_float = !(texture->flags & READ_AS_INTEGER) && is_small_integer(&resource),
@@ -347,7 +260,7 @@ static int create_surface(unsigned long long *made, const struct driver_resource
 {
     if (!from)
         return ERROR_InvalidValue;
-    const struct resource resource = resource_of(from);
+    const struct resource_13 resource = resource_of(from);
     return object_create(made, &resource, NULL);
 }
 
@@ -467,19 +380,14 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttributes,
  * so that one piece of memory cannot be seen at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
-    struct piece *next;
     size_t bytes;
     bool is_mapped;
     char properties[32]; /* CUmemAllocationProp; none changes anything here */
 };
-static struct piece *pieces;
 
 static struct piece *piece_of(const void *handle)
 {
-    struct piece *at = pieces;
-    while (at && at != handle)
-        at = at->next;
-    return at;
+    return handle_find(HANDLE_MEMORY, handle);
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
@@ -487,7 +395,7 @@ DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
 
 static int reserve(void **pointer, size_t bytes)
 {
-    const struct allocation *made;
+    struct allocation *made;
     int error = !pointer || !bytes || bytes % GRANULARITY
                     ? ERROR_InvalidValue
                     : heap_allocate(HEAP_DEVICE, bytes, &made);
@@ -508,9 +416,9 @@ static int create_piece(void **made, size_t bytes, const void *properties)
     if (!made || !bytes || bytes % GRANULARITY || !properties)
         return ERROR_InvalidValue;
     struct piece *piece = runtime_allocate(1, sizeof *piece);
-    *piece = (struct piece){.next = pieces, .bytes = bytes};
+    piece->bytes = bytes;
     memcpy(piece->properties, properties, sizeof piece->properties);
-    pieces = *made = piece;
+    *made = handle_make(HANDLE_MEMORY, piece);
     return 0;
 }
 
@@ -549,7 +457,12 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemMap,
                  unsigned long long flags),
                 map(pointer, bytes, offset, handle))
 
-/* It is gone when it is unmapped, too; nothing is to be freed here, and its handle stays wrong
- * for ever. */
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle),
-                piece_of(handle) ? 0 : ERROR_InvalidValue)
+/* What is mapped stays so: only the handle is gone. */
+static int release(const void *handle)
+{
+    struct piece *piece = handle_forget(HANDLE_MEMORY, handle);
+    free(piece);
+    return piece ? 0 : ERROR_InvalidValue;
+}
+
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle), release(handle))

@@ -1,9 +1,10 @@
 /* program.c: modules and libraries that the program loads, their kernels, and launches. */
 #define _GNU_SOURCE
-#include "driver/driver.h"
+#include "cuda/driver_api/driver.h"
+#include "cuda/runtime_api/calls.h"
 
 #include "base/whole_file.h"
-#include "runtime/launch.h"
+#include "cuda/core/handle.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,19 +12,6 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-int cudaLaunchKernel(const void *function, struct dimensions grid, struct dimensions block,
-                     void **arguments, size_t shared, void *stream);
-int cudaLaunchCooperativeKernel(const void *function, struct dimensions grid,
-                                struct dimensions block, void **arguments, size_t shared,
-                                void *stream);
-int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
-                                                  size_t shared);
-int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data);
-int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
-                          unsigned flags);
-int cudaFuncGetAttributes(struct function_attributes *attributes, const void *function);
-int cudaFuncSetAttribute(const void *function, int attribute, int value);
 
 /* ---- Load ---- */
 
@@ -52,14 +40,11 @@ static void log_error(const struct options *options, const char *text)
 static int load(void **made, const void *image, const struct options *options)
 {
     struct failure failure = {0};
-    struct module *module;
     if (!made || !image)
         return ERROR_InvalidValue;
-    int error = module_create(image, &module, &failure);
-    if (!error) {
-        *made = module;
+    int error = module_create(image, made, &failure);
+    if (!error)
         return 0;
-    }
     runtime_say("a module cannot be loaded: %s", failure.text);
     log_error(options, failure.text);
     return error;
@@ -100,13 +85,9 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoadDataEx,
 
 static int unload(const void *handle)
 {
-    struct module *module = module_of(handle);
-    if (module)
-        module_unload(module);
-    return module ? 0 : ERROR_InvalidResourceHandle;
+    return module_unload(handle) ? 0 : ERROR_InvalidResourceHandle;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuModuleUnload, (void *module), unload(module))
 DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /* eager */
 
 /* ---- What is in a module ---- */
@@ -133,17 +114,15 @@ static int get_kernel(void **kernel, const void *handle, const char *name)
         runtime_say("a kernel is looked for in what is no module, or was unloaded");
         return ERROR_InvalidResourceHandle;
     }
-    if ((*kernel = module_kernel(module, name)))
-        return 0;
+    const struct kernel *found = module_kernel(module, name);
+    if (found)
+        return GIVE(kernel, found->handle);
     list_kernels(module, names, sizeof names);
     runtime_say("the module has no kernel %s; it has: %s (nvcc mangles the names of those that "
                 "are not extern \"C\")",
                 name, names);
     return ERROR_SymbolNotFound;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetFunction, (void **kernel, void *module, const char *name),
-                get_kernel(kernel, module, name))
 
 static int get_variable(void **pointer, size_t *bytes, const void *handle, const char *name)
 {
@@ -165,10 +144,6 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetGlobal_v2,
-                (void **pointer, size_t *bytes, void *module, const char *name),
-                get_variable(pointer, bytes, module, name))
-
 /* As many kernels as there is room for; *count is how many there are. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
@@ -181,7 +156,7 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
         if (!ptx->functions[i].is_entry)
             continue;
         if (kernels && found < room)
-            kernels[found] = module_kernel(module, ptx->functions[i].name);
+            kernels[found] = module_kernel(module, ptx->functions[i].name)->handle;
         found++;
     }
     if (count)
@@ -189,62 +164,59 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetFunctionCount, (unsigned *count, void *module),
-                list(NULL, 0, count, module))
-DRIVER_FUNCTION(NEED_CONTEXT, cuModuleEnumerateFunctions,
-                (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
-
-/* ---- Libraries: modules of no context; the runtime has them, too ---- */
+/* ---- Libraries are modules of no context, which the runtime has, too ---- */
 
 #define LIBRARY(name, parameters, call)                                                            \
-    EXPORT int cu##name parameters                                                                 \
-    {                                                                                              \
-        DRIVER(NEED_INIT, call);                                                                   \
-    }                                                                                              \
-    EXPORT int cuda##name parameters                                                               \
-    {                                                                                              \
-        API(call);                                                                                 \
-    }
+    DRIVER_FUNCTION(NEED_INIT, cu##name, parameters, call)                                         \
+    API_FUNCTION(cuda##name, parameters, call)
+#define MODULE(name, library_name, parameters, call)                                               \
+    DRIVER_FUNCTION(NEED_CONTEXT, cu##name, parameters, call)                                      \
+    LIBRARY(library_name, parameters, call)
 
 LIBRARY(LibraryLoadData,
         (void **library, const void *image, const int *names, void **values, unsigned count,
          const int *others, void **other_values, unsigned other_count),
-        ((void)others, (void)other_values, (void)other_count,
-         load(library, image, &(struct options){count, names, values})))
-LIBRARY(LibraryLoadFromFile, (void **library, const char *path), load_file(library, path))
-LIBRARY(LibraryUnload, (void *library), unload(library))
-LIBRARY(LibraryGetKernel, (void **kernel, void *library, const char *name),
-        get_kernel(kernel, library, name))
-LIBRARY(LibraryGetGlobal, (void **pointer, size_t *bytes, void *library, const char *name),
-        get_variable(pointer, bytes, library, name))
+        load(library, image, &(struct options){count, names, values}))
+LIBRARY(LibraryLoadFromFile,
+        (void **library, const char *path, const int *names, void **values, unsigned count,
+         const int *others, void **other_values, unsigned other_count),
+        load_file(library, path))
+MODULE(ModuleUnload, LibraryUnload, (void *module), unload(module))
+MODULE(ModuleGetFunction, LibraryGetKernel, (void **kernel, void *module, const char *name),
+       get_kernel(kernel, module, name))
+MODULE(ModuleGetGlobal_v2, LibraryGetGlobal,
+       (void **pointer, size_t *bytes, void *module, const char *name),
+       get_variable(pointer, bytes, module, name))
 LIBRARY(LibraryGetManaged, (void **pointer, size_t *bytes, void *library, const char *name),
         get_variable(pointer, bytes, library, name))
-LIBRARY(LibraryGetKernelCount, (unsigned *count, void *library), list(NULL, 0, count, library))
-LIBRARY(LibraryEnumerateKernels, (void **kernels, unsigned room, void *library),
-        list(kernels, room, NULL, library))
+MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *module),
+       list(NULL, 0, count, module))
+MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
+       (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
 /* A library is its module, a kernel its function. */
-static int same(void **made, void *handle)
+static int same(enum handle_kind kind, void **made, void *handle)
 {
-    return handle ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
+    return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLibraryGetModule, (void **module, void *library),
-                same(module, module_of(library)))
+                same(HANDLE_MODULE, module, library))
 DRIVER_FUNCTION(NEED_CONTEXT, cuKernelGetFunction, (void **function, void *kernel),
-                same(function, kernel))
+                same(HANDLE_KERNEL, function, kernel))
 
 static int module_of_kernel(void **module, const void *function)
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
-    return error ? error : same(module, kernel->module);
+    return error ? error : same(HANDLE_MODULE, module, module_handle(kernel->module));
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
                 module_of_kernel(module, function))
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
-DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function), GIVE(state, 1))
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
+                handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
 
 /* ---- Link ---- */
 
@@ -255,9 +227,19 @@ struct link {
 };
 enum { INPUT_PTX = 1, INPUT_FAT_BINARY = 2 };
 
+static struct link *link_of(const void *handle)
+{
+    return handle_find(HANDLE_LINK, handle);
+}
+
+static void *create_link(void)
+{
+    return handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link)));
+}
+
 DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
-                (unsigned count, const int *names, void **values, struct link **made),
-                made ? (*made = runtime_allocate(1, sizeof **made), 0) : ERROR_InvalidValue)
+                (unsigned count, const int *names, void **values, void **made),
+                made ? GIVE(made, create_link()) : ERROR_InvalidValue)
 
 /* Take over a copy. */
 static int add_image(struct link *link, int type, char *image)
@@ -284,21 +266,23 @@ static int add_data(struct link *link, int type, const void *data, size_t bytes)
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddData_v2,
-                (struct link * link, int type, void *data, size_t bytes, const char *name,
-                 unsigned count, const int *names, void **values),
-                add_data(link, type, data, bytes))
+                (void *link, int type, void *data, size_t bytes, const char *name, unsigned count,
+                 const int *names, void **values),
+                add_data(link_of(link), type, data, bytes))
 
 static int add_file(struct link *link, int type, const char *path)
 {
     int error;
+    if (!link)
+        return ERROR_InvalidValue;
     char *image = read_image(path, &error);
     return image ? add_image(link, type, image) : error;
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddFile_v2,
-                (struct link * link, int type, const char *path, unsigned count, const int *names,
+                (void *link, int type, const char *path, unsigned count, const int *names,
                  void **values),
-                link ? add_file(link, type, path) : ERROR_InvalidValue)
+                add_file(link_of(link), type, path))
 
 /* What it gives back is read by cuModuleLoadData only, before the link is destroyed. */
 static int complete(struct link *link, const void **image, size_t *bytes)
@@ -313,23 +297,23 @@ static int complete(struct link *link, const void **image, size_t *bytes)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkComplete,
-                (struct link * link, const void **image, size_t *bytes),
-                complete(link, image, bytes))
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkComplete, (void *link, const void **image, size_t *bytes),
+                complete(link_of(link), image, bytes))
 
 static int destroy_link(struct link *link)
 {
-    for (size_t i = 0; link && i < link->count; i++)
+    if (!link)
+        return ERROR_InvalidValue;
+    for (size_t i = 0; i < link->count; i++)
         free(link->images[i]);
-    if (link) {
-        free((void *)(uintptr_t)link->linked);
-        free(link->images);
-    }
+    free((void *)(uintptr_t)link->linked);
+    free(link->images);
     free(link);
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkDestroy, (struct link * link), destroy_link(link))
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkDestroy, (void *link),
+                destroy_link(handle_forget(HANDLE_LINK, link)))
 
 /* ---- Launch ---- */
 
@@ -386,14 +370,8 @@ static int take_buffer(void *const *extra, void **arguments, const struct kernel
     return 0;
 }
 
-struct shape {
-    struct dimensions grid, block;
-    unsigned shared;
-    void *stream;
-};
-
-static int launch(void *handle, const struct shape *shape, void *const *params, void *const *extra,
-                  bool is_cooperative)
+static int launch(void *handle, const struct driver_launch_config *shape, void *const *params,
+                  void *const *extra, bool is_cooperative)
 {
     int error;
     const struct kernel *kernel = module_find_kernel(handle, &error);
@@ -414,11 +392,13 @@ static int launch(void *handle, const struct shape *shape, void *const *params, 
 }
 
 #define LAUNCH(is_cooperative, extra)                                                              \
-    DRIVER(NEED_CONTEXT,                                                                           \
-           launch(function,                                                                        \
-                  &(struct shape){                                                                 \
-                      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream},      \
-                  params, extra, is_cooperative))
+    DRIVER(                                                                                        \
+        NEED_CONTEXT,                                                                              \
+        launch(                                                                                    \
+            function,                                                                              \
+            &(struct driver_launch_config){                                                        \
+                {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, NULL, 0},   \
+            params, extra, is_cooperative))
 
 EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
@@ -436,24 +416,19 @@ EXPORT int cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned g
 }
 ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
 
-struct launch_config { /* CUlaunchConfig */
-    struct shape shape;
-    const struct launch_attribute *attributes;
-    unsigned attribute_count;
-};
-
-static int launch_configured(const struct launch_config *config, void *function, void **params,
-                             void **extra)
+static int launch_configured(const struct driver_launch_config *config, void *function,
+                             void **params, void **extra)
 {
     bool is_cooperative = false;
     int error =
         config ? launch_attributes(config->attributes, config->attribute_count, &is_cooperative)
                : ERROR_InvalidValue;
-    return error ? error : launch(function, &config->shape, params, extra, is_cooperative);
+    return error ? error : launch(function, config, params, extra, is_cooperative);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernelEx,
-                (const struct launch_config *config, void *function, void **params, void **extra),
+                (const struct driver_launch_config *config, void *function, void **params,
+                 void **extra),
                 launch_configured(config, function, params, extra))
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
 
@@ -504,8 +479,8 @@ static int best_block(int *grid, int *block, const void *function, size_t (*shar
     struct function_attributes all;
     int error = cudaFuncGetAttributes(&all, function), most = 0;
     int warp = (int)runtime.device->warp_lanes;
-    if (error)
-        return error;
+    if (error || !grid || !block)
+        return error ? error : ERROR_InvalidValue;
     if (limit <= 0 || limit > all.max_threads)
         limit = all.max_threads;
     *grid = *block = 0;
@@ -526,4 +501,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuOccupancyMaxPotentialBlockSize,
                 (int *grid, int *block, void *function, size_t (*shared_of)(int), size_t shared,
                  int limit),
                 best_block(grid, block, function, shared_of, shared, limit))
-ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags);
+DRIVER_FUNCTION(NEED_CONTEXT, cuOccupancyMaxPotentialBlockSizeWithFlags,
+                (int *grid, int *block, void *function, size_t (*shared_of)(int), size_t shared,
+                 int limit, unsigned flags),
+                best_block(grid, block, function, shared_of, shared, limit))

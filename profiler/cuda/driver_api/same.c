@@ -1,22 +1,30 @@
-/* same.c: the functions of same.h. */
-#include "driver/same.h"
+/* same.c: the functions of same.h. abi_test.sh compares their parameters with those of the
+ * runtime's functions. */
+#include "cuda/driver_api/same.h"
 
-#include "driver/driver.h"
+#include "cuda/driver_api/driver.h"
 
 /* Integers and pointers are passed in the same way whatever they mean (System V ABI; those of
  * AArch64 and RISC-V do it, too), and none of these has more than seven. */
 typedef int same_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                           uintptr_t);
 
-#define X(need, name, runtime_name)                                                                \
+#define SAME(need, name, runtime_name)                                                             \
     extern same_function runtime_name;                                                             \
     EXPORT int name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,  \
                     uintptr_t g)                                                                   \
     {                                                                                              \
         DRIVER(NEED_##need, runtime_name(a, b, c, d, e, f, g));                                    \
     }
-DRIVER_SAME_LIST(X)
-#undef X
+#define NAMESAKE(need, name) SAME(need, cu##name, cuda##name)
+#define STREAM(name, runtime_name)                                                                 \
+    SAME(CONTEXT, name, runtime_name)                                                              \
+    ALIAS(name, name##_ptsz);
+#define STREAM_NAMESAKE(name) STREAM(cu##name, cuda##name)
+DRIVER_NAMESAKE_LIST(NAMESAKE)
+DRIVER_STREAM_NAMESAKE_LIST(STREAM_NAMESAKE)
+DRIVER_STREAM_LIST(STREAM)
+DRIVER_SAME_LIST(SAME)
 
 #define X(name)                                                                                    \
     EXPORT int name(void)                                                                          \

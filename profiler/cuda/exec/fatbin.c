@@ -1,4 +1,5 @@
-#include "runtime/fatbin.h"
+/* fatbin.c: see fatbin.h. */
+#include "cuda/exec/fatbin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* fatbin_test.c: fat binaries laid out by hand, as nvcc 13 writes them, and everything shorter. */
-#include "runtime/fatbin.h"
+#include "cuda/exec/fatbin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,10 @@
-#include "runtime/program_file.h"
+/* program_file.c: see program_file.h. */
+#include "cuda/exec/program_file.h"
 
 #include "base/paths.h"
-#include "base/toolkit.h"
 #include "base/whole_file.h"
-#include "runtime/fatbin.h"
+#include "cuda/exec/fatbin.h"
+#include "process/toolkit.h"
 
 #include <elf.h>
 #include <stdio.h>

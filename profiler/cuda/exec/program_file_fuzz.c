@@ -1,7 +1,7 @@
 /* program_file_fuzz.c: any bytes as a program (ELF), and as a fat binary; PTX that comes out is
  * text. */
-#include "runtime/fatbin.h"
-#include "runtime/program_file.h"
+#include "cuda/exec/fatbin.h"
+#include "cuda/exec/program_file.h"
 #include "tools/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

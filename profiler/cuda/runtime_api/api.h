@@ -2,8 +2,9 @@
 #ifndef API_H
 #define API_H
 
-#include "runtime/runtime.h"
-#include "runtime/timeline.h"
+#include "cuda/abi.h"
+#include "cuda/core/runtime.h"
+#include "cuda/core/timeline.h"
 
 /* Programs have their prototypes from CUDA's headers, which tlab is built without. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

@@ -1,7 +1,7 @@
 /* api_absent.c: functions that do nothing here, and those that are not there. */
-#include "runtime/absent.h"
+#include "cuda/runtime_api/absent.h"
 
-#include "runtime/api.h"
+#include "cuda/runtime_api/api.h"
 
 /* Advice and settings that change nothing in an emulator. Whatever arguments come are not looked
  * at. */

@@ -1,9 +1,8 @@
 /* api_launch.c: what nvcc puts into programs (crt/host_runtime.h), launches, and attributes of
  * kernels. */
-#include "runtime/api.h"
-#include "runtime/graph.h"
-#include "runtime/heap.h"
-#include "runtime/launch.h"
+#include "cuda/core/graph.h"
+#include "cuda/runtime_api/api.h"
+#include "cuda/runtime_api/calls.h"
 
 #include <string.h>
 
@@ -12,9 +11,9 @@
 EXPORT void **__cudaRegisterFatBinary(void *fat_binary)
 {
     runtime_enter_quietly();
-    struct module *module = module_register(fat_binary);
+    void *module = module_register(fat_binary);
     runtime_leave(0);
-    return (void **)module;
+    return module;
 }
 
 EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
@@ -22,9 +21,17 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
+/* The process ends, and what runs until then may still use the module. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
-    module_unregister((struct module *)handle);
+    (void)handle;
+}
+
+static void add_variable(void **handle, struct variable variable)
+{
+    struct module *module = module_of(handle);
+    if (module)
+        module_add_variable(module, variable);
 }
 
 EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -33,31 +40,31 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
         (void)warp_size;
-    module_add_kernel((struct module *)handle, host, name);
+    struct module *module = module_of(handle);
+    if (module)
+        module_add_kernel(module, host, name);
 }
 
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
     (void)device, (void)ext, (void)global;
-    module_add_variable(
-        (struct module *)handle,
-        (struct variable){.host = host, .name = name, .bytes = size, .is_constant = constant});
+    add_variable(handle, (struct variable){
+                             .host = host, .name = name, .bytes = size, .is_constant = constant});
 }
 
 EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
                                      int ext, size_t size, int constant, int global)
 {
     (void)device, (void)ext, (void)constant, (void)global;
-    module_add_variable(
-        (struct module *)handle,
-        (struct variable){.host = host, .managed = host, .name = name, .bytes = size});
+    add_variable(handle,
+                 (struct variable){.host = host, .managed = host, .name = name, .bytes = size});
 }
 
 EXPORT char __cudaInitModule(void **handle)
 {
-    if (!runtime_enter_quietly())
-        module_load((struct module *)handle);
+    if (!runtime_enter_quietly() && module_of(handle))
+        module_load(module_of(handle));
     runtime_leave(0);
     return 1;
 }
@@ -96,25 +103,23 @@ EXPORT int __cudaPopCallConfiguration(struct dimensions *grid, struct dimensions
 }
 
 static int launch(const void *host, struct dimensions grid, struct dimensions block,
-                  void *const *arguments, size_t shared, const void *handle, bool is_cooperative)
+                  void *const *arguments, size_t shared, const void *stream, bool is_cooperative)
 {
     int error;
-    struct stream *stream = timeline_stream(handle);
-    if (!stream)
+    struct operation work = {.kind = OPERATION_KERNEL,
+                             .launch = {.kernel = module_find_kernel(host, &error),
+                                        .grid = grid,
+                                        .block = block,
+                                        .dynamic_shared = shared,
+                                        .is_cooperative = is_cooperative}};
+    if (!timeline_stream(stream))
         return ERROR_InvalidResourceHandle;
-    struct launch launch = {.kernel = module_find_kernel(host, &error),
-                            .grid = grid,
-                            .block = block,
-                            .dynamic_shared = shared,
-                            .is_cooperative = is_cooperative};
     if (error)
         return error;
-    error = launch_pack(&launch, arguments);
-    if (!error && stream->capture.graph) /* which owns it then */
-        return graph_capture(stream, &(struct graph_node){.kind = NODE_KERNEL, .launch = launch});
+    error = launch_pack(&work.launch, arguments);
     if (!error)
-        error = launch_run(&launch, stream);
-    launch_free(&launch);
+        return graph_submit(&work, stream);
+    launch_free(&work.launch);
     return error;
 }
 
@@ -145,15 +150,6 @@ EXPORT int cudaLaunchCooperativeKernel(const void *function, struct dimensions g
     API_LAUNCH(launch(function, grid, block, arguments, shared, stream, true));
 }
 ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
-
-struct launch_config { /* cudaLaunchConfig_t */
-    struct dimensions grid, block;
-    size_t shared;
-    void *stream;
-    const struct launch_attribute *attributes;
-    unsigned attribute_count;
-};
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
 
 int launch_attributes(const struct launch_attribute *attributes, unsigned count,
                       bool *is_cooperative)
@@ -193,8 +189,8 @@ ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
 static int get_kernel(const void **kernel, const void *function)
 {
     int error;
-    const void *found = module_find_kernel(function, &error);
-    return error ? error : GIVE(kernel, found);
+    const struct kernel *found = module_find_kernel(function, &error);
+    return error ? error : GIVE(kernel, found->handle);
 }
 
 API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
@@ -219,8 +215,8 @@ static int function_attributes(struct function_attributes *attributes, const voi
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
-    if (error)
-        return error;
+    if (error || !attributes)
+        return error ? error : ERROR_InvalidValue;
     const struct program *program = module_program(kernel->module);
     const struct program_function *code = &program->functions[kernel->function];
     unsigned capability = (unsigned)runtime.device->compute_capability;
@@ -270,9 +266,7 @@ static int get_name(const char **name, const void *function)
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
-    if (!error)
-        *name = kernel->symbol;
-    return error;
+    return error ? error : GIVE(name, kernel->symbol);
 }
 
 API_FUNCTION(cudaFuncGetName, (const char **name, const void *function), get_name(name, function))
@@ -285,7 +279,7 @@ static int parameter_info(const void *function, size_t number, size_t *offset, s
         return error;
     const struct program_function *code =
         &module_program(kernel->module)->functions[kernel->function];
-    if (number >= code->source->parameter_count)
+    if (!offset || number >= code->source->parameter_count)
         return ERROR_InvalidValue;
     *offset = code->parameter_offsets[number];
     if (bytes)
@@ -328,8 +322,8 @@ static int available_shared(size_t *bytes, const void *function, int blocks, int
 {
     int error, fit = 0;
     const struct kernel *kernel = module_find_kernel(function, &error);
-    if (error)
-        return error;
+    if (error || !bytes)
+        return error ? error : ERROR_InvalidValue;
     uint64_t limit = dynamic_shared_limit(kernel);
     for (*bytes = limit / 256 * 256; *bytes; *bytes -= 256) {
         max_active_blocks(&fit, function, threads, *bytes);

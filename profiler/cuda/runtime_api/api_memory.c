@@ -1,19 +1,20 @@
 /* api_memory.c: allocation, copies, memset. Work in streams is done at once, so the functions with
  * and without Async differ in their time alone. */
-#include "runtime/api.h"
-#include "runtime/array.h"
-#include "runtime/graph.h"
-#include "runtime/module.h"
+#include "cuda/core/array.h"
+#include "cuda/core/graph.h"
+#include "cuda/core/handle.h"
+#include "cuda/runtime_api/api.h"
+#include "cuda/runtime_api/calls.h"
 
 #include <string.h>
 
-enum { DEFAULT_KIND = 4, PITCH_ALIGN = 512 };
+enum { PITCH_ALIGN = 512 };
 
 /* ---- Allocate ---- */
 
-static int allocate(enum heap_kind kind, void **pointer, size_t bytes, unsigned flags)
+static int allocate(enum heap_kind kind, void **pointer, size_t bytes)
 {
-    const struct allocation *made;
+    struct allocation *made;
     if (!pointer)
         return ERROR_InvalidValue;
     *pointer = NULL;
@@ -23,24 +24,22 @@ static int allocate(enum heap_kind kind, void **pointer, size_t bytes, unsigned 
     timeline_settle_all();
     if (!error)
         *pointer = (void *)(uintptr_t)made->base;
-    (void)flags;
     return error;
 }
 
-API_FUNCTION(cudaMalloc, (void **pointer, size_t bytes), allocate(HEAP_DEVICE, pointer, bytes, 0))
+API_FUNCTION(cudaMalloc, (void **pointer, size_t bytes), allocate(HEAP_DEVICE, pointer, bytes))
 API_FUNCTION(cudaMallocManaged, (void **pointer, size_t bytes, unsigned flags),
-             flags == 1 || flags == 2 ? allocate(HEAP_MANAGED, pointer, bytes, flags)
-                                      : ERROR_InvalidValue)
+             flags == 1 || flags == 2 ? allocate(HEAP_MANAGED, pointer, bytes) : ERROR_InvalidValue)
 API_FUNCTION(cudaHostAlloc, (void **pointer, size_t bytes, unsigned flags),
-             allocate(HEAP_HOST, pointer, bytes, flags))
-API_FUNCTION(cudaMallocHost, (void **pointer, size_t bytes), allocate(HEAP_HOST, pointer, bytes, 0))
+             allocate(HEAP_HOST, pointer, bytes))
+API_FUNCTION(cudaMallocHost, (void **pointer, size_t bytes), allocate(HEAP_HOST, pointer, bytes))
 
 static uint64_t pooled_high;
 
 static int allocate_in(void **pointer, size_t bytes, const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
-    struct graph_node node;
+    struct operation node;
     if (!stream || !pointer)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     int error;
@@ -49,7 +48,7 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
         *pointer = error ? NULL : node.memory;
         return error ? error : graph_capture(stream, &node);
     }
-    error = allocate(HEAP_DEVICE, pointer, bytes, 0);
+    error = allocate(HEAP_DEVICE, pointer, bytes);
     if (!error && *pointer)
         heap_pool(heap_find((uintptr_t)*pointer));
     pooled_high = heap_pooled() > pooled_high ? heap_pooled() : pooled_high;
@@ -58,36 +57,61 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
-API_FUNCTION_PTSZ(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, void *stream),
-                  allocate_in(pointer, bytes, stream))
 
-/* All pools are one: memory comes from the device's, and goes back to it at once. */
-static int get_pool(void **pool, int device)
+/* All pools are one: memory comes from the device's, and goes back to it at once. Only their
+ * handles differ. */
+static char the_pool;
+static void *default_pool;
+
+static bool is_pool(const void *handle)
 {
-    static char the_pool;
-    if (pool)
-        *pool = &the_pool;
-    return device ? ERROR_InvalidDevice : pool ? 0 : ERROR_InvalidValue;
+    return handle_find(HANDLE_POOL, handle);
 }
 
+static int get_pool(void **pool, int device)
+{
+    if (!default_pool)
+        default_pool = handle_make(HANDLE_POOL, &the_pool);
+    return device ? ERROR_InvalidDevice : GIVE(pool, default_pool);
+}
+
+static int destroy_pool(const void *pool)
+{
+    bool good = pool != default_pool && handle_forget(HANDLE_POOL, pool);
+    return good ? 0 : ERROR_InvalidValue;
+}
+
+API_FUNCTION_PTSZ(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, void *stream),
+                  is_pool(pool) ? allocate_in(pointer, bytes, stream) : ERROR_InvalidValue)
 API_FUNCTION(cudaDeviceGetDefaultMemPool, (void **pool, int device), get_pool(pool, device))
 ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool);
-API_FUNCTION(cudaMemPoolCreate, (void **pool, const void *properties), get_pool(pool, 0))
+API_FUNCTION(cudaDeviceSetMemPool, (int device, void *pool),
+             device          ? ERROR_InvalidDevice
+             : is_pool(pool) ? 0
+                             : ERROR_InvalidValue)
+API_FUNCTION(cudaMemPoolCreate, (void **pool, const void *properties),
+             properties ? GIVE(pool, handle_make(HANDLE_POOL, &the_pool)) : ERROR_InvalidValue)
+API_FUNCTION(cudaMemPoolDestroy, (void *pool), destroy_pool(pool))
+API_FUNCTION(cudaMemPoolTrimTo, (void *pool, size_t bytes), is_pool(pool) ? 0 : ERROR_InvalidValue)
+API_FUNCTION(cudaMemPoolSetAccess, (void *pool, const void *access, size_t count),
+             is_pool(pool) ? 0 : ERROR_InvalidValue)
 
-/* In CUDA 13 for a location, of which there is one for all. */
-API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool), get_pool(pool, 0))
+/* The pool of a location (since CUDA 13); all locations have the same. */
+API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool, const struct location *location, int type),
+             location ? get_pool(pool, 0) : ERROR_InvalidValue)
 ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
-API_FUNCTION(cudaMemPoolGetAccess, (int *flags),
-             GIVE(flags, 3)) /* cudaMemAccessFlagsProtReadWrite */
+API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct location *location),
+             is_pool(pool) ? GIVE(flags, 3) /* cudaMemAccessFlagsProtReadWrite */
+                           : ERROR_InvalidValue)
 
 /* cudaMemPoolAttr: ints that say what may be used again, the threshold, and four sizes, of which
  * programs set the greatest ones back to 0. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
-static int get_pool_attribute(unsigned attribute, void *value)
+static int get_pool_attribute(const void *pool, unsigned attribute, void *value)
 {
-    if (!value || !attribute || attribute >= POOL_ATTRIBUTES)
+    if (!is_pool(pool) || !value || !attribute || attribute >= POOL_ATTRIBUTES)
         return ERROR_InvalidValue;
     bool is_highest = attribute == 6 || attribute == POOL_HIGHEST;
     if (attribute < POOL_THRESHOLD)
@@ -99,9 +123,9 @@ static int get_pool_attribute(unsigned attribute, void *value)
     return 0;
 }
 
-static int set_pool_attribute(unsigned attribute, const void *value)
+static int set_pool_attribute(const void *pool, unsigned attribute, const void *value)
 {
-    if (!value || !attribute || attribute >= POOL_ATTRIBUTES)
+    if (!is_pool(pool) || !value || !attribute || attribute >= POOL_ATTRIBUTES)
         return ERROR_InvalidValue;
     if (attribute < POOL_THRESHOLD)
         pool_settings[attribute] = *(const int *)value != 0;
@@ -115,28 +139,21 @@ static int set_pool_attribute(unsigned attribute, const void *value)
 }
 
 API_FUNCTION(cudaMemPoolGetAttribute, (void *pool, unsigned attribute, void *value),
-             get_pool_attribute(attribute, value))
+             get_pool_attribute(pool, attribute, value))
 API_FUNCTION(cudaMemPoolSetAttribute, (void *pool, unsigned attribute, const void *value),
-             set_pool_attribute(attribute, value))
+             set_pool_attribute(pool, attribute, value))
 
 /* ---- Advice for managed memory ---- */
 
 enum { ON_HOST = -1, NOWHERE = -2 };
-enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType: 0 none, others are of the host */
-struct location {             /* cudaMemLocation */
-    int type, id;
-};
 
-/* CUDA 12 names a device where 13 has a location. */
+/* CUDA 12 names a device, -1 for the host, where 13 has a location. */
 static int device_of(struct location location)
 {
-    extern const int runtime_version;
-    if (runtime_version < 13000)
-        return location.type;
     return location.type == LOCATION_DEVICE ? location.id : location.type ? ON_HOST : NOWHERE;
 }
 
-static int advise(const void *pointer, int advice, struct location location)
+static int advise(const void *pointer, int advice, int device)
 {
     enum {
         READ_MOSTLY = 1,
@@ -146,7 +163,6 @@ static int advise(const void *pointer, int advice, struct location location)
     }; /* odd: set, even: unset */
     struct heap_advice *kept = heap_advice(pointer);
     bool is_set = advice % 2;
-    int device = device_of(location);
     if (advice < READ_MOSTLY || advice > ADVICES)
         return ERROR_InvalidValue;
     if (kept && advice <= READ_MOSTLY + 1)
@@ -158,21 +174,31 @@ static int advise(const void *pointer, int advice, struct location location)
     return 0;
 }
 
-API_FUNCTION(cudaMemAdvise,
+API_FUNCTION(cudaMemAdvise_12, (const void *pointer, size_t bytes, int advice, int device),
+             advise(pointer, advice, device))
+API_FUNCTION(cudaMemAdvise_13,
              (const void *pointer, size_t bytes, int advice, struct location location),
-             advise(pointer, advice, location))
+             advise(pointer, advice, device_of(location)))
+ALIAS(cudaMemAdvise_13, cudaMemAdvise_v2);
 
-static int prefetch(const void *pointer, struct location location)
+static int prefetch(const void *pointer, int device, const void *stream)
 {
     struct heap_advice *kept = heap_advice(pointer);
+    if (!timeline_stream(stream))
+        return ERROR_InvalidResourceHandle;
     if (kept)
-        kept->prefetched = device_of(location);
+        kept->prefetched = device;
     return 0;
 }
 
-API_FUNCTION_PTSZ(cudaMemPrefetchAsync,
-                  (const void *pointer, size_t bytes, struct location location),
-                  prefetch(pointer, location))
+API_FUNCTION(cudaMemPrefetchAsync_12, (const void *pointer, size_t bytes, int device, void *stream),
+             prefetch(pointer, device, stream))
+API_FUNCTION(cudaMemPrefetchAsync_13,
+             (const void *pointer, size_t bytes, struct location location, unsigned flags,
+              void *stream),
+             prefetch(pointer, device_of(location), stream))
+ALIAS(cudaMemPrefetchAsync_13, cudaMemPrefetchAsync_v2);
+ALIAS(cudaMemPrefetchAsync_13, cudaMemPrefetchAsync_v2_ptsz);
 
 static int range_attribute(void *data, size_t size, int attribute, const void *pointer)
 {
@@ -229,7 +255,7 @@ static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t 
     if (!pointer || !pitch || width > SIZE_MAX / 2 || (rows && pitch_of(width) > SIZE_MAX / rows))
         return ERROR_InvalidValue;
     *pitch = pitch_of(width);
-    return allocate(HEAP_DEVICE, pointer, *pitch * rows, 0);
+    return allocate(HEAP_DEVICE, pointer, *pitch * rows);
 }
 
 API_FUNCTION(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size_t height),
@@ -237,12 +263,12 @@ API_FUNCTION(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size
 
 static int allocate_3d(struct pitched *pitched, struct extent extent)
 {
-    if (!pitched)
+    size_t rows;
+    if (!pitched || __builtin_mul_overflow(extent.height, extent.depth, &rows))
         return ERROR_InvalidValue;
     pitched->width = extent.width;
     pitched->height = extent.height;
-    return allocate_pitched(&pitched->pointer, &pitched->pitch, extent.width,
-                            extent.height * extent.depth);
+    return allocate_pitched(&pitched->pointer, &pitched->pitch, extent.width, rows);
 }
 
 API_FUNCTION(cudaMalloc3D, (struct pitched * pitched, struct extent extent),
@@ -262,9 +288,9 @@ static int release_in(void *pointer, const void *handle)
     struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    return stream->capture.graph
-               ? graph_capture(stream, &(struct graph_node){.kind = NODE_FREE, .memory = pointer})
-               : release(pointer, HEAP_DEVICE | HEAP_MANAGED);
+    return stream->capture.graph ? graph_capture(stream, &(struct operation){.kind = OPERATION_FREE,
+                                                                             .memory = pointer})
+                                 : release(pointer, HEAP_DEVICE | HEAP_MANAGED);
 }
 
 API_FUNCTION_PTSZ(cudaFreeAsync, (void *pointer, void *stream), release_in(pointer, stream))
@@ -311,58 +337,40 @@ static int memory_info(size_t *unused, size_t *total)
 
 API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total), memory_info(unused, total))
 
-struct pointer_attributes { /* cudaPointerAttributes */
-    int type, device;
-    void *device_pointer, *host_pointer;
-    long reserved[8];
-};
-enum { TYPE_UNREGISTERED, TYPE_HOST, TYPE_DEVICE, TYPE_MANAGED };
-
-static int pointer_attributes(struct pointer_attributes *attributes, const void *pointer)
+static struct pointer_attributes_12 pointer_attributes(const void *pointer)
 {
     const struct allocation *found = heap_find((uint64_t)(uintptr_t)pointer);
     const struct allocation *registered = found ? NULL : heap_find_registered(pointer);
     void *same = mutable(pointer);
-    *attributes = (struct pointer_attributes){.device = -2, .host_pointer = same};
+    struct pointer_attributes_12 all = {.device = -2, .host_pointer = same};
     if (registered) {
-        attributes->type = TYPE_HOST;
-        attributes->device = 0;
-        device_pointer(&attributes->device_pointer, same);
+        all.type = TYPE_HOST;
+        all.device = 0;
+        device_pointer(&all.device_pointer, same);
     } else if (found) {
-        attributes->type = found->kind == HEAP_MANAGED ? TYPE_MANAGED
-                           : found->kind == HEAP_HOST  ? TYPE_HOST
-                                                       : TYPE_DEVICE;
-        attributes->device = 0;
-        attributes->device_pointer = same;
-        attributes->host_pointer = attributes->type == TYPE_DEVICE ? NULL : same;
+        all.type = found->kind == HEAP_MANAGED ? TYPE_MANAGED
+                   : found->kind == HEAP_HOST  ? TYPE_HOST
+                                               : TYPE_DEVICE;
+        all.device = 0;
+        all.device_pointer = same;
+        all.host_pointer = all.type == TYPE_DEVICE ? NULL : same;
     }
-    return 0;
+    return all;
 }
 
-API_FUNCTION(cudaPointerGetAttributes,
-             (struct pointer_attributes * attributes, const void *pointer),
-             attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue)
+API_FUNCTION(cudaPointerGetAttributes_12,
+             (struct pointer_attributes_12 * attributes, const void *pointer),
+             GIVE(attributes, pointer_attributes(pointer)))
+API_FUNCTION(cudaPointerGetAttributes_13,
+             (struct pointer_attributes_13 * attributes, const void *pointer),
+             GIVE(attributes, (struct pointer_attributes_13){.old = pointer_attributes(pointer)}))
 
 /* ---- Copies ---- */
 
-static int copy_in(const struct heap_copy *copy, void *handle)
-{
-    struct stream *stream = timeline_stream(handle);
-    if (!stream)
-        return ERROR_InvalidResourceHandle;
-    if (stream->capture.graph)
-        return graph_capture(stream, &(struct graph_node){.kind = NODE_COPY, .copy = *copy});
-    int error = work_copy(copy, stream);
-    if (!handle) /* and most of these are not asynchronous */
-        timeline_await(stream);
-    return error;
-}
-
 static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *stream)
 {
-    struct heap_copy copy = {
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
-    return copy_in(&copy, stream);
+    struct operation copy = operation_copy(to, from, bytes, kind);
+    return graph_submit(&copy, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpy, (void *to, const void *from, size_t bytes, int kind),
@@ -370,26 +378,22 @@ API_FUNCTION_ASYNC(cudaMemcpy, (void *to, const void *from, size_t bytes, int ki
 API_FUNCTION(cudaMemcpyPeer,
              (void *to, int to_device, const void *from, int from_device, size_t bytes),
              to_device || from_device ? ERROR_InvalidDevice
-                                      : copy_flat(to, from, bytes, DEFAULT_KIND, NULL))
+                                      : copy_flat(to, from, bytes, COPY_ANY, NULL))
 API_FUNCTION(cudaMemcpyPeerAsync,
              (void *to, int to_device, const void *from, int from_device, size_t bytes,
               void *stream),
              to_device || from_device ? ERROR_InvalidDevice
-                                      : copy_flat(to, from, bytes, DEFAULT_KIND, stream))
+                                      : copy_flat(to, from, bytes, COPY_ANY, stream))
 
 static int copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                      size_t height, int kind, void *stream)
 {
-    struct heap_copy copy = {.to = to,
-                             .to_pitch = to_pitch,
-                             .from = from,
-                             .from_pitch = from_pitch,
-                             .width = width,
-                             .height = height,
-                             .depth = 1,
-                             .kind = kind};
+    struct operation copy = operation_copy(to, from, width, kind);
+    copy.copy.to_pitch = to_pitch;
+    copy.copy.from_pitch = from_pitch;
+    copy.copy.height = height;
     return to_pitch < width || from_pitch < width ? ERROR_InvalidPitchValue
-                                                  : copy_in(&copy, stream);
+                                                  : graph_submit(&copy, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpy2D,
@@ -397,77 +401,39 @@ API_FUNCTION_ASYNC(cudaMemcpy2D,
                     size_t height, int kind),
                    copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream))
 
-/* One side of a copy: a box of an array, whose position is in texels, or of memory. Its texels'
- * bytes, 1 of memory; 0: it reaches over the array's edge. */
-static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
-                         struct extent box, struct array_side *side)
-{
-    const struct array *array = array_of(handle);
-    if (array)
-        return array_side(array, at, box, side) ? array->texel_bytes : 0;
-    side->pitch = memory->pitch;
-    side->slice = memory->pitch * memory->height;
-    side->pointer = (char *)memory->pointer + at.x + at.y * side->pitch + at.z * side->slice;
-    return handle ? 0 : 1;
-}
-
-int copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy)
-{
-    struct extent extent = parameters->extent;
-    struct array_side from, to;
-    if (!parameters->extent.width || !extent.height || !extent.depth) {
-        *copy = (struct heap_copy){.kind = parameters->kind};
-        return 0;
-    }
-    size_t from_bytes =
-        place_side(parameters->from_array, parameters->from_at, &parameters->from, extent, &from);
-    size_t to_bytes =
-        place_side(parameters->to_array, parameters->to_at, &parameters->to, extent, &to);
-    bool to_host = parameters->kind == 0 || parameters->kind == 2; /* enum cudaMemcpyKind */
-    bool from_host = parameters->kind == 0 || parameters->kind == 1;
-    if (!from_bytes || !to_bytes ||
-        (parameters->from_array && parameters->to_array && from_bytes != to_bytes))
-        return ERROR_InvalidValue;
-    if ((parameters->to_array && to_host) || (parameters->from_array && from_host))
-        return ERROR_InvalidMemcpyDirection;
-    *copy =
-        (struct heap_copy){.from = from.pointer,
-                           .from_pitch = from.pitch,
-                           .from_slice = from.slice,
-                           .to = to.pointer,
-                           .to_pitch = to.pitch,
-                           .to_slice = to.slice,
-                           .width = extent.width * (from_bytes > to_bytes ? from_bytes : to_bytes),
-                           .height = extent.height,
-                           .depth = extent.depth,
-                           .kind = parameters->kind};
-    return 0;
-}
-
 int copy_box(const struct copy_3d *parameters, void *stream)
 {
-    struct heap_copy copy;
-    int error = parameters ? copy_of_3d(parameters, &copy) : ERROR_InvalidValue;
-    return error ? error : copy_in(&copy, stream);
+    struct operation copy;
+    int error = operation_copy_box(parameters, &copy);
+    return error ? error : graph_submit(&copy, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
-/* In CUDA 12 with one argument more, where the copy that failed is told. */
+/* *failed: the number of the copy that failed, SIZE_MAX if an argument was wrong. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
-                      void *stream)
+                      size_t *failed, void *stream)
 {
     int error = to && from && bytes ? 0 : ERROR_InvalidValue;
-    for (size_t i = 0; i < count && !error; i++)
-        error = copy_flat(to[i], from[i], bytes[i], DEFAULT_KIND, stream);
+    if (error && failed)
+        *failed = SIZE_MAX;
+    for (size_t i = 0; i < count && !error; i++) {
+        error = copy_flat(to[i], from[i], bytes[i], COPY_ANY, stream);
+        if (error && failed)
+            *failed = i;
+    }
     return error;
 }
 
-API_FUNCTION_PTSZ(cudaMemcpyBatchAsync,
-                  (void *const *to, const void *const *from, const size_t *bytes, size_t count,
-                   const void *attributes, const size_t *indices, size_t attribute_count,
-                   void *stream),
-                  copy_batch(to, from, bytes, count, stream))
+API_FUNCTION(cudaMemcpyBatchAsync_12,
+             (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+              const void *attributes, const size_t *indices, size_t attribute_count, size_t *failed,
+              void *stream),
+             copy_batch(to, from, bytes, count, failed, stream))
+API_FUNCTION(cudaMemcpyBatchAsync_13,
+             (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+              const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
+             copy_batch(to, from, bytes, count, NULL, stream))
 
 /* ---- Symbols ---- */
 
@@ -482,11 +448,11 @@ static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t off
         return error;
     if (offset > size || bytes > size - offset)
         return ERROR_InvalidValue;
-    if (kind == (to_symbol ? 2 : 1))
+    if (kind == (to_symbol ? COPY_FROM_DEVICE : COPY_TO_DEVICE))
         return ERROR_InvalidMemcpyDirection;
     pointer = (char *)pointer + offset;
-    return to_symbol ? copy_flat(pointer, other, bytes, DEFAULT_KIND, stream)
-                     : copy_flat(other, pointer, bytes, DEFAULT_KIND, stream);
+    return to_symbol ? copy_flat(pointer, other, bytes, COPY_ANY, stream)
+                     : copy_flat(other, pointer, bytes, COPY_ANY, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpyToSymbol,
@@ -514,35 +480,25 @@ API_FUNCTION(cudaGetSymbolSize, (size_t * size, const void *symbol), symbol_size
 
 /* ---- Memset ---- */
 
-int set_in(const struct graph_set *set, const void *handle)
+int set_rows(const struct set_node *set, void *stream)
 {
-    struct stream *stream = timeline_stream(handle);
-    if (!stream)
-        return ERROR_InvalidResourceHandle;
-    if (stream->capture.graph)
-        return graph_capture(stream, &(struct graph_node){.kind = NODE_SET, .set = *set});
-    int error = work_set(set, stream);
-    if (!handle) /* and most of these are not asynchronous */
-        timeline_settle(stream);
-    return error;
+    struct operation made = operation_set(set);
+    return made.kind == OPERATION_SET ? graph_submit(&made, stream) : ERROR_InvalidValue;
 }
-
-static int set_rows(void *to, size_t pitch, int value, size_t width, size_t height, void *stream)
-{
-    return set_in(&(struct graph_set){to, pitch, (unsigned char)value, 1, width, height}, stream);
-}
+#define SET_ROWS(to, pitch, value, width, height)                                                  \
+    set_rows(&(struct set_node){to, pitch, (unsigned char)(value), 1, width, height}, stream)
 
 API_FUNCTION_ASYNC(cudaMemset, (void *to, int value, size_t bytes),
-                   set_rows(to, bytes, value, bytes, 1, stream))
+                   SET_ROWS(to, bytes, value, bytes, 1))
 API_FUNCTION_ASYNC(cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t height),
-                   set_rows(to, pitch, value, width, height, stream))
+                   SET_ROWS(to, pitch, value, width, height))
 
 static int set_box(struct pitched to, int value, struct extent extent, void *stream)
 {
     int error = 0;
     for (size_t z = 0; z < extent.depth && !error; z++)
-        error = set_rows((char *)to.pointer + z * to.pitch * to.height, to.pitch, value,
-                         extent.width, extent.height, stream);
+        error = SET_ROWS((char *)to.pointer + z * to.pitch * to.height, to.pitch, value,
+                         extent.width, extent.height);
     return error;
 }
 

@@ -1,8 +1,7 @@
 /* api_stream.c: streams, events, capture, and functions that the host runs in between. */
-#include "runtime/api.h"
-#include "runtime/graph.h"
-
-#include <string.h>
+#include "cuda/core/graph.h"
+#include "cuda/runtime_api/api.h"
+#include "cuda/runtime_api/calls.h"
 
 /* ---- Streams ---- */
 
@@ -25,10 +24,11 @@ API_FUNCTION(cudaStreamDestroy, (void *stream),
 static int wait_for_work(const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
-    if (stream && stream->capture.graph) {
-        graph_break(stream->capture.graph);
+    struct graph *graph = stream ? graph_of(stream->capture.graph) : NULL;
+    if (graph)
+        graph->is_broken = true;
+    if (stream && stream->capture.graph)
         return ERROR_StreamCaptureUnsupported;
-    }
     if (stream)
         timeline_await(stream);
     return stream ? 0 : ERROR_InvalidResourceHandle;
@@ -57,7 +57,8 @@ API_FUNCTION_PTSZ(cudaStreamGetPriority, (void *stream, int *priority),
 static int get_id(const void *handle, unsigned long long *id)
 {
     const struct stream *stream = timeline_stream(handle);
-    return stream ? GIVE(id, (uintptr_t)stream) : ERROR_InvalidResourceHandle;
+    return stream ? GIVE(id, (uintptr_t)(stream->handle ? stream->handle : handle))
+                  : ERROR_InvalidResourceHandle;
 }
 
 API_FUNCTION_PTSZ(cudaStreamGetId, (void *stream, unsigned long long *id), get_id(stream, id))
@@ -69,10 +70,9 @@ static int get_device(const void *handle, int *device)
 
 API_FUNCTION_PTSZ(cudaStreamGetDevice, (void *stream, int *device), get_device(stream, device))
 
-static int attribute(const void *handle, unsigned number, const struct attribute_value *given,
-                     struct attribute_value *asked)
+static int attribute(const void *handle, unsigned number, const union attribute_value *given,
+                     union attribute_value *asked)
 {
-    enum { PRIORITY = 8 };
     struct stream *stream = timeline_stream(handle);
     if (!stream || number >= ATTRIBUTE_COUNT || (!given && !asked))
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
@@ -80,22 +80,22 @@ static int attribute(const void *handle, unsigned number, const struct attribute
         stream->attributes[number] = *given;
     if (asked)
         *asked = stream->attributes[number];
-    if (asked && number == PRIORITY)
-        memcpy(asked->bytes, &stream->priority, sizeof stream->priority);
+    if (asked && number == ATTRIBUTE_PRIORITY)
+        asked->priority = stream->priority;
     return 0;
 }
 
 API_FUNCTION_PTSZ(cudaStreamSetAttribute,
-                  (void *stream, unsigned number, const struct attribute_value *value),
+                  (void *stream, unsigned number, const union attribute_value *value),
                   attribute(stream, number, value, NULL))
 API_FUNCTION_PTSZ(cudaStreamGetAttribute,
-                  (void *stream, unsigned number, struct attribute_value *value),
+                  (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
 /* ---- Functions of the host ---- */
 
 /* They may call us, and wait for threads that do: so not under the lock. */
-static int find_for_call(const void *handle, const struct graph_call *call, bool *runs)
+static int find_for_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);
     if (!stream || !call->function)
@@ -103,13 +103,14 @@ static int find_for_call(const void *handle, const struct graph_call *call, bool
     *runs = !stream->capture.graph;
     if (*runs)
         timeline_await(stream);
-    return *runs ? 0
-                 : graph_capture(stream, &(struct graph_node){.kind = NODE_HOST, .call = *call});
+    return *runs
+               ? 0
+               : graph_capture(stream, &(struct operation){.kind = OPERATION_HOST, .call = *call});
 }
 
 EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data)
 {
-    struct graph_call call = {function, data};
+    struct host_call call = {function, data};
     bool runs = false;
     int error = runtime_enter();
     error = runtime_leave(error ? error : find_for_call(stream, &call, &runs));
@@ -199,7 +200,7 @@ static int wait_for(const void *stream_handle, const void *event_handle)
     const struct event *event = timeline_event(event_handle);
     if (!stream || !event)
         return ERROR_InvalidResourceHandle;
-    if (event->capture.graph && graph_of(event->capture.graph))
+    if (graph_of(event->capture.graph))
         timeline_share_capture(&stream->capture, &event->capture);
     else
         timeline_wait(stream, event);

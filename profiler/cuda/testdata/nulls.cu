@@ -1,6 +1,7 @@
 /* nulls.cu LIBRARY NAMES: calls each function of the library that the file names with null pointers and
- * zeros behind a good handle of each kind, and says which of them crash. Each call is made in a process of
- * its own. */
+ * zeros, and says which of them crash. Functions whose line ends in "handle" are also called with a valid
+ * handle of each kind, and with an invalid one, before the zeros. Each call is made in a process of its
+ * own. */
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -29,7 +30,7 @@ static void call(const char *name, function *called, const char *what, const voi
     }
     int status;
     if (child < 0 || waitpid(child, &status, 0) != child || WIFSIGNALED(status))
-        printf("%s crashes behind %s\n", name, what);
+        printf("%s crashes after %s\n", name, what);
     fflush(stdout);
 }
 
@@ -74,17 +75,16 @@ int main(int, char **arguments)
         const void *handle;
     } firsts[] = {{"nothing", NULL},           {"a stream", stream},         {"an event", event},
                   {"a graph", graph},          {"a kernel node", kernel_node}, {"a memset node", set_node},
-                  {"a host node", host_node}, {"a copy node", copy_node},   {"an instance", instance}};
+                  {"a host node", host_node}, {"a copy node", copy_node},   {"an instance", instance}, {"garbage", (void *)0x12345678}};
     void *library = dlopen(arguments[1], RTLD_NOW);
     FILE *names = fopen(arguments[2], "r");
-    char name[256];
+    char line[256], name[256], takes[8];
     unsigned count = 0;
-    while (library && names && fscanf(names, "%255s", name) == 1) {
+    while (library && names && fgets(line, sizeof line, names)) {
+        bool takes_handle = sscanf(line, "%255s %7s", name, takes) == 2;
         function *called = (function *)dlsym(library, name);
-        /* Takes a handle for a structure of its own, which it is not. */
-        bool trusts = strstr(name, "LinkDestroy") || strstr(name, "LaunchKernelEx");
         for (const auto &first : firsts)
-            if (called && (!first.handle || !trusts))
+            if (called && (!first.handle || takes_handle))
                 call(name, called, first.name, first.handle);
         count += called != NULL;
     }

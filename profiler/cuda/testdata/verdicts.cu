@@ -4,6 +4,7 @@
  * elements of input and output. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cstdio>
@@ -2930,6 +2931,416 @@ KERNEL(wrong_race_bounds_as_places, 4, 64)
     int place = atomicAdd(&zero[I], 0);
     atomicMax(&zero[(7 * I + 1) % n], in[I] + 1);
     atomicMax(&zero[COUNTERS - 128 + place], 1);
+}
+
+/* --- threads that leave the kernel around a barrier, and threads that returned early ----------------------- */
+
+/* What they do in between. */
+__device__ __forceinline__ void exchange(int *out, const int *in, int *box, int i)
+{
+    box[T] = in[i];
+    __syncthreads();
+    out[i] = box[T ^ 1];
+}
+
+__device__ __noinline__ void exchange_called(int *out, const int *in, int *box, int i)
+{
+    box[T] = in[i];
+    __syncthreads();
+    out[i] = box[T ^ 1];
+}
+
+KERNEL(wrong_deadlock_skipped_if, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < n - 20) {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T ^ 1];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_if_store, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < n - 20) {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T ^ 1];
+    } else {
+        out[I] = 0;
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_whole_warp, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < 96)
+    {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T ^ 1];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_nested, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < n) {
+        if (T < 40) {
+            box[T] = in[I];
+            __syncthreads();
+            out[I] = box[T ^ 1];
+        }
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_else, 2, 64)
+{
+    __shared__ int box[64];
+    if (T == 7) {
+    } else {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_inlined, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < n - 20)
+        exchange(out, in, box, I);
+}
+
+KERNEL(wrong_deadlock_skipped_called, 2, 64)
+{
+    __shared__ int box[64];
+    if (I < n - 20) {
+        exchange_called(out, in, box, I);
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_loop, 1, 64)
+{
+    __shared__ int box[64];
+    for (int i = 0; i < T % 3; i++) {
+        box[T] = in[I] + i;
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_break, 1, 64)
+{
+    __shared__ int box[64];
+    for (int i = 0;; i++) {
+        if (i > T / 32)
+            break;
+        box[T] = in[I] + i;
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_while_warps, 1, 64)
+{
+    __shared__ int box[64];
+    int left = 1 + T / 32;
+    while (left--) {
+        box[T] = in[I] + left;
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_and, 2, 64)
+{
+    __shared__ int box[64];
+    bool inside = I < n - 20;
+    if (inside && in[I] >= 0) {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T ^ 1];
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_shuffle, 1, 64)
+{
+    if (T < 40) {
+        out[T] = __shfl_xor_sync(FULL, in[T], 1);
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_vote, 1, 32)
+{
+    if (T < 20) {
+        int all = __all_sync(FULL, in[T] >= 0);
+        out[T] = all;
+    }
+}
+
+KERNEL(wrong_deadlock_skipped_syncwarp, 1, 32)
+{
+    __shared__ int box[32];
+    if (T < 20) {
+        box[T] = in[T];
+        __syncwarp();
+        out[T] = box[T];
+    }
+}
+
+KERNEL(right_returned_early, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20)
+        return;
+    box[T] = in[I];
+    __syncthreads();
+    out[I] = box[T];
+}
+
+KERNEL(right_returned_early_block, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20) {
+        return;
+    }
+    box[T] = in[I];
+    __syncthreads();
+    out[I] = box[T];
+}
+
+KERNEL(right_returned_early_twice, 2, 64)
+{
+    __shared__ int box[64];
+    if (T >= 50)
+        return;
+    if (in[I] < 0 || T == 3)
+        return;
+    box[T] = in[I];
+    __syncthreads();
+    out[I] = box[T];
+}
+
+KERNEL(right_returned_early_uniform_if, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20)
+        return;
+    if (n > 5) {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(right_returned_early_uniform_loop, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20)
+        return;
+    for (int i = 0; i < n / 40; i++) {
+        box[T] = in[I] + i;
+        __syncthreads();
+        out[I] = box[T];
+        __syncthreads();
+    }
+}
+
+KERNEL(right_returned_early_in_loop, 1, 64)
+{
+    __shared__ int box[64];
+    for (int i = 0; i < 4; i++) {
+        if (i > T / 32)
+            return;
+        box[T] = in[T] + i;
+        __syncthreads();
+        out[T] = box[T];
+        __syncthreads();
+    }
+}
+
+KERNEL(right_returned_early_else, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20) {
+        out[I] = 0;
+        return;
+    } else {
+        box[T] = in[I];
+    }
+    __syncthreads();
+    out[I] = box[T];
+}
+
+KERNEL(right_returned_early_one_line, 2, 64)
+{
+    __shared__ int box[64];
+    if (I >= n - 20) return; box[T] = in[I]; __syncthreads(); out[I] = box[T];
+}
+
+KERNEL(right_returned_early_inside, 2, 64)
+{
+    __shared__ int box[64];
+    if (n > 5) {
+        if (T >= 50)
+            return;
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T];
+    }
+}
+
+KERNEL(right_uniform_if, 2, 64)
+{
+    __shared__ int box[64];
+    if (B == 0) {
+        box[T] = in[I];
+        __syncthreads();
+        out[I] = box[T ^ 1];
+    }
+}
+
+KERNEL(right_barrier_then_if, 2, 64)
+{
+    __shared__ int box[64];
+    box[T] = in[I];
+    __syncthreads();
+    if (T < 20)
+        out[I] = box[T ^ 1];
+}
+
+KERNEL(right_shuffle_of_active, 1, 64)
+{
+    if (T < 40) {
+        unsigned mask = T < 32 ? FULL : 0xffu;
+        out[T] = __shfl_xor_sync(mask, in[T], 1);
+    }
+}
+
+KERNEL(right_returned_early_syncwarp, 1, 32)
+{
+    __shared__ int box[32];
+    if (T >= 20)
+        return;
+    box[T] = in[T];
+    __syncwarp();
+    out[T] = box[T];
+}
+
+/* --- atomic accesses that name a memory order, and scopes --------------------------------------------------- */
+
+template <cuda::thread_scope SCOPE> using ref = cuda::atomic_ref<int, SCOPE>;
+using device_ref = ref<cuda::thread_scope_device>;
+using block_ref = ref<cuda::thread_scope_block>;
+
+KERNEL(right_relax_edges, 4, 64)
+{
+    device_ref here(zero[(7 * I + 1) % n]), there(zero[I]);
+    int other = there.load();
+    if (other < in[I])
+        here.store(in[I]);
+}
+
+KERNEL(right_relax_relaxed, 4, 64)
+{
+    device_ref there(zero[I]), here(zero[(3 * I + 1) % n]);
+    int found = there.load(cuda::memory_order_relaxed);
+    if (found < n)
+        here.store(found + 1, cuda::memory_order_relaxed);
+}
+
+KERNEL(right_relax_pulled, 4, 64)
+{
+    for (int i = 0; i < 4; i++) {
+        int best = device_ref(zero[(I + i) % n]).load(cuda::memory_order_acquire);
+        if (device_ref(zero[I]).load(cuda::memory_order_relaxed) > best)
+            device_ref(zero[I]).store(best, cuda::memory_order_release);
+    }
+}
+
+KERNEL(right_relax_added, 4, 64)
+{
+    int found = device_ref(zero[I]).fetch_add(0, cuda::memory_order_relaxed);
+    device_ref(zero[(I + 64) % n]).fetch_max(found + 1, cuda::memory_order_relaxed);
+}
+
+KERNEL(right_relax_in_block, 1, 128)
+{
+    __shared__ int least[128];
+    least[T] = in[T];
+    __syncthreads();
+    int found = block_ref(least[127 - T]).load(cuda::memory_order_relaxed);
+    if (found < in[T])
+        block_ref(least[T]).store(found, cuda::memory_order_relaxed);
+}
+
+KERNEL(right_block_scope_alone, 4, 64)
+{
+    atomicAdd_block(&zero[B], 1);
+    if (T == 0)
+        atomicExch_block(&zero[32 + B], 1);
+}
+
+KERNEL(wrong_race_relaxed_data, 2, 64)
+{
+    if (B == 0)
+        out[T] = in[T];
+    device_ref flag(zero[0]);
+    if (B == 0)
+        flag.store(1, cuda::memory_order_relaxed);
+    else if (flag.load(cuda::memory_order_relaxed))
+        out[64 + T] = out[T];
+}
+
+KERNEL(wrong_race_relaxed_beside_plain, 2, 64)
+{
+    if (B == 0)
+        zero[T] = in[T] + 1;
+    else
+        out[T] = device_ref(zero[T]).load();
+}
+
+KERNEL(wrong_race_block_scope_add, 4, 64)
+{
+    atomicAdd_block(&zero[T], 1);
+}
+
+KERNEL(wrong_race_block_scope_exch, 4, 64)
+{
+    out[I] = atomicExch_block(&zero[0], I);
+}
+
+KERNEL(wrong_race_block_scope_cas, 4, 64)
+{
+    out[I] = atomicCAS_block(&zero[T], 0, I + 1);
+}
+
+KERNEL(wrong_race_block_scope_max, 4, 64)
+{
+    atomicMax_block(&zero[0], I);
+}
+
+KERNEL(wrong_race_block_scope_with_device, 4, 64)
+{
+    if (B == 0)
+        atomicAdd_block(&zero[T], 1);
+    else
+        atomicAdd(&zero[T], 1);
+}
+
+KERNEL(wrong_race_block_scope_ref, 4, 64)
+{
+    block_ref(zero[T]).fetch_add(1, cuda::memory_order_relaxed);
+}
+
+KERNEL(wrong_race_block_scope_load, 4, 64)
+{
+    if (B == 0)
+        block_ref(zero[T]).store(in[T], cuda::memory_order_relaxed);
+    else
+        out[I] = block_ref(zero[T]).load(cuda::memory_order_relaxed);
 }
 
 /* --------------------------------------------------------------------------------------------------------- */

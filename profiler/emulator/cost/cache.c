@@ -1,7 +1,7 @@
 /* cache.c: see cache.h. */
-#include "emulator/memory/cache.h"
+#include "emulator/cost/cache.h"
 
-#include "emulator/memory/geometry.h"
+#include "emulator/cost/geometry.h"
 
 #define SLOT_MASK ((uint64_t)(CACHE_MAX_WAYS - 1) << CACHE_SLOT_SHIFT)
 

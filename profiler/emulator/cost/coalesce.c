@@ -16,7 +16,7 @@
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
  */
-#include "emulator/memory/coalesce.h"
+#include "emulator/cost/coalesce.h"
 
 #include "base/vectorised.h"
 
@@ -63,7 +63,8 @@ static struct piece half_piece(const struct warp_access *access, unsigned half)
 
 /* The runs of a piece, appended to `count` others. */
 static unsigned piece_to_runs(const struct device *device, const struct piece *piece,
-                              enum access_kind kind, run *runs, unsigned count, unsigned *sectors)
+                              enum access_kind kind, trace_run *runs, unsigned count,
+                              unsigned *sectors)
 {
     unsigned sector_shift = log2_of(device->sector_bytes);
     *sectors += (unsigned)(((piece->end - 1) >> sector_shift) - (piece->start >> sector_shift)) + 1;
@@ -79,7 +80,7 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
 
 /* A full warp, each lane in a line of its own. */
 static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
-                               run *runs, unsigned *sectors)
+                               trace_run *runs, unsigned *sectors)
 {
     for (unsigned l = 0; l < LANES; l++)
         runs[l] = run_make(address[l], bytes, kind, false);
@@ -219,7 +220,7 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
 
 /* The runs of a mask, appended to `count` others. */
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
-                             run *runs, unsigned count)
+                             trace_run *runs, unsigned count)
 {
     unsigned end = 0; /* of the run before; none ends at byte 0 */
     for (unsigned half = 0; half < 2; half++) {
@@ -242,7 +243,7 @@ static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access
     return count;
 }
 
-static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, run *runs)
+static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, trace_run *runs)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < lines->count; i++) {
@@ -259,7 +260,7 @@ static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, 
 }
 
 static unsigned coalesce_lines(const struct device *device, const struct warp_access *access,
-                               enum access_kind kind, run *runs, unsigned *sectors)
+                               enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
     struct lines lines;
     lines.shift = log2_of(device->line_bytes);
@@ -270,7 +271,7 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
 
 /* A warp whose halves have patterns: mostly one piece, or two in lines of their own. */
 static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
-                                enum access_kind kind, run *runs, unsigned *sectors)
+                                enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);
     unsigned line_shift = log2_of(device->line_bytes);
@@ -288,7 +289,7 @@ static unsigned coalesce_halves(const struct device *device, const struct warp_a
 }
 
 static unsigned coalesce_sectors(const struct device *device, const struct warp_access *access,
-                                 enum access_kind kind, run *runs, unsigned *sectors)
+                                 enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
     uint64_t distance;
     if (access->halves[0])
@@ -325,7 +326,7 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
 /* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest lane left, every other lane that
  * lies in it, halved while only one half is used. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
-                                  enum access_kind kind, run *runs, unsigned count)
+                                  enum access_kind kind, trace_run *runs, unsigned count)
 {
     unsigned full = access->bytes == 1 ? 32 : access->bytes == 2 ? 64 : 128;
     while (half_warp != 0) {
@@ -364,7 +365,8 @@ static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp,
 /* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): one 64-byte, one 128-byte or two 128-byte transactions for
  * words of 4, 8 and 16 bytes in sequence; else 32 bytes for each lane. */
 static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_warp,
-                                unsigned lanes, enum access_kind kind, run *runs, unsigned count)
+                                unsigned lanes, enum access_kind kind, trace_run *runs,
+                                unsigned count)
 {
     uint64_t block;
     if (half_warp != 0 && is_in_sequence(access, half_warp, lanes, &block)) {
@@ -382,7 +384,7 @@ static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_
 }
 
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
-                         enum access_kind kind, run *runs, unsigned *sectors)
+                         enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
     if (device->coalescing == COALESCE_SECTORS)
         return coalesce_sectors(device, access, kind, runs, sectors);
@@ -397,7 +399,8 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
     return count;
 }
 
-bool coalesce_column(const struct device *device, const struct warp_access *access, run *column)
+bool coalesce_column(const struct device *device, const struct warp_access *access,
+                     trace_run *column)
 {
     uint64_t distance;
     if (device->coalescing != COALESCE_SECTORS || access->halves[0] || access->mask != ~0u ||

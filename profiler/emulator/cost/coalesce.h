@@ -6,8 +6,8 @@
 #ifndef COALESCE_H
 #define COALESCE_H
 
+#include "emulator/cost/geometry.h"
 #include "emulator/device/device.h"
-#include "emulator/memory/geometry.h"
 #include "emulator/ptx/ptx.h"
 
 /* How the addresses of half a warp lie: each lane's behind that of the lane before, or all at one
@@ -33,7 +33,7 @@ bool coalesce_knows_halves(const struct device *device);
  * traces of a whole grid stay small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
  * access 3 bits (enum access_kind), first of its request 1 bit, and of the first of a load the
  * number of its round (timing_code.c) modulo 512, 9 bits. */
-typedef uint64_t run;
+typedef uint64_t trace_run;
 
 enum access_kind {
     ACCESS_LOAD,
@@ -48,49 +48,50 @@ enum access_kind {
 
 #define RUN_ADDRESS_BITS 44
 #define RUN_FIRST (1ull << 54)
-static inline run run_make(uint64_t address, unsigned length, enum access_kind kind, bool first)
+static inline trace_run run_make(uint64_t address, unsigned length, enum access_kind kind,
+                                 bool first)
 {
     return address | (uint64_t)(length - 1) << 44 | (uint64_t)kind << 51 | (uint64_t)first << 54;
 }
-static inline uint64_t run_address(run r)
+static inline uint64_t run_address(trace_run r)
 {
     return r & ((1ull << 44) - 1);
 }
-static inline unsigned run_length(run r)
+static inline unsigned run_length(trace_run r)
 {
     return (unsigned)(r >> 44 & 127) + 1;
 }
-static inline enum access_kind run_kind(run r)
+static inline enum access_kind run_kind(trace_run r)
 {
     return (enum access_kind)(r >> 51 & 7);
 }
-static inline uint64_t run_line(run r)
+static inline uint64_t run_line(trace_run r)
 {
     return run_address(r) >> LINE_SHIFT;
 }
 /* Sectors of its line that it touches, a bit each. */
-static inline unsigned run_sectors(run r)
+static inline unsigned run_sectors(trace_run r)
 {
     return sectors_of_bytes((unsigned)r & (LINE_BYTES - 1), run_length(r));
 }
-static inline bool run_first(run r)
+static inline bool run_first(trace_run r)
 {
     return r & RUN_FIRST;
 }
-static inline run run_with_first(run r)
+static inline trace_run run_with_first(trace_run r)
 {
     return r | RUN_FIRST;
 }
-static inline run run_with_kind(run r, enum access_kind kind)
+static inline trace_run run_with_kind(trace_run r, enum access_kind kind)
 {
     return (r & ~(7ull << 51)) | (uint64_t)kind << 51;
 }
 
-static inline run run_with_round(run r, unsigned round)
+static inline trace_run run_with_round(trace_run r, unsigned round)
 {
     return (r & ~(511ull << 55)) | (uint64_t)(round & 511) << 55;
 }
-static inline unsigned run_round(run r)
+static inline unsigned run_round(trace_run r)
 {
     return (unsigned)(r >> 55);
 }
@@ -105,9 +106,9 @@ enum { COALESCE_MAX_RUNS = LANES };
 enum { COLUMN_WORDS = 2 };
 
 /* The runs of a column, LANES of them. */
-static inline void column_to_runs(const run *column, run *runs)
+static inline void column_to_runs(const trace_run *column, trace_run *runs)
 {
-    const run first = run_with_kind(column[0], ACCESS_STORE);
+    const trace_run first = run_with_kind(column[0], ACCESS_STORE);
     const uint64_t distance = run_address(column[1]);
     for (unsigned i = 0; i < LANES; i++)
         runs[i] = first - RUN_FIRST + i * distance;
@@ -126,10 +127,11 @@ static inline void column_to_runs(const run *column, run *runs)
  * order in which the Programming Guide finds them, in their full width (for loads and for stores),
  * and *sectors is their number. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
-                         enum access_kind kind, run *runs, unsigned *sectors);
+                         enum access_kind kind, trace_run *runs, unsigned *sectors);
 
 /* Make a column of a store, if it is one: of what coalesce_global gives for it. */
-bool coalesce_column(const struct device *device, const struct warp_access *access, run *column);
+bool coalesce_column(const struct device *device, const struct warp_access *access,
+                     trace_run *column);
 
 /* Wavefronts of a shared-memory access, and the *ideal*: what the same width needs without
  * conflicts, 1, 2 or 4 for 4 (or less), 8 and 16 bytes on CC >= 5 with all lanes active; fewer for
@@ -144,5 +146,15 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
 
 /* Lanes of one of its phases. */
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
+
+/* Global accesses of one block in program order, some stores as columns (coalesce.h). `runs` is
+ * malloc'd by the caller, who frees it; hierarchy_l1 may realloc it. */
+struct trace {
+    trace_run *runs;
+    size_t count, capacity;
+    unsigned sm;    /* the SM that the block runs on, below device->multiprocessors */
+    unsigned warps; /* of the block */
+    bool may_merge; /* it stores parts of sectors, to few lines at a time: see store_merge.h */
+};
 
 #endif

@@ -1,7 +1,7 @@
 /* Tests of coalesce.c against hand-derived cases, the examples of the CUDA Programming Guide,
  * figures measured on hardware, and a slow implementation that says the rules one byte at a time.
  */
-#include "emulator/memory/coalesce.h"
+#include "emulator/cost/coalesce.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static unsigned random_below(unsigned bound)
 
 struct answer {
     unsigned count, sectors;
-    run runs[COALESCE_MAX_RUNS];
+    trace_run runs[COALESCE_MAX_RUNS];
 };
 
 static struct answer coalesce(const struct device *device, const struct pattern *pattern,
@@ -108,7 +108,7 @@ static struct pattern only_halves(const struct pattern *pattern)
     return rest;
 }
 
-static void assert_run(run r, uint64_t address, unsigned length, bool first)
+static void assert_run(trace_run r, uint64_t address, unsigned length, bool first)
 {
     assert_int_equal(run_address(r), address);
     assert_int_equal(run_length(r), length);
@@ -134,7 +134,7 @@ static void assert_banks(struct bank_count count, unsigned wavefronts, unsigned 
 static void test_run_fields(void **state)
 {
     (void)state;
-    run r = run_make(0xfffffffff80ull, 128, ACCESS_ATOMIC, true);
+    trace_run r = run_make(0xfffffffff80ull, 128, ACCESS_ATOMIC, true);
     assert_int_equal(run_address(r), 0xfffffffff80ull);
     assert_int_equal(run_length(r), 128);
     assert_int_equal(run_kind(r), ACCESS_ATOMIC);
@@ -251,7 +251,7 @@ static void test_columns(void **state)
             struct pattern pattern = line_pattern(BASE + (1 << 20) + 16, steps[i]);
             struct warp_access access = {
                 .mask = ALL, .bytes = bytes, .is_store = true, .address = pattern.address};
-            run runs[COALESCE_MAX_RUNS], column[COLUMN_WORDS], kept[LANES];
+            trace_run runs[COALESCE_MAX_RUNS], column[COLUMN_WORDS], kept[LANES];
             unsigned sectors;
             assert_int_equal(coalesce_column(&h200, &access, column), steps[i] >= 128);
             if (steps[i] < 128)
@@ -693,7 +693,7 @@ static void compare_runs(const struct device *device, unsigned rounds)
         assert_int_equal(fast.sectors, slow.sectors);
         assert_int_equal(fast.count, slow.count);
         if (fast.count > 0)
-            assert_memory_equal(fast.runs, slow.runs, fast.count * sizeof(run));
+            assert_memory_equal(fast.runs, slow.runs, fast.count * sizeof(trace_run));
     }
 }
 
@@ -748,7 +748,7 @@ static void test_halves_against_slow_rules(void **state)
         fast.count = coalesce_global(&h200, &access, ACCESS_LOAD, fast.runs, &fast.sectors);
         assert_int_equal(fast.sectors, slow.sectors);
         assert_int_equal(fast.count, slow.count);
-        assert_memory_equal(fast.runs, slow.runs, fast.count * sizeof(run));
+        assert_memory_equal(fast.runs, slow.runs, fast.count * sizeof(trace_run));
         struct bank_count count = banks_shared(&h200, &access), whole;
         access.address = pattern.address;
         access.halves[0] = access.halves[1] = HALF_OTHER;

@@ -1,5 +1,5 @@
 /* dram.c: see dram.h. */
-#include "emulator/memory/dram.h"
+#include "emulator/cost/dram.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #ifndef DRAM_H
 #define DRAM_H
 
+#include "emulator/cost/counters.h"
+#include "emulator/cost/geometry.h"
 #include "emulator/device/device.h"
-#include "emulator/memory/geometry.h"
-#include "emulator/memory/memory_counts.h"
 
 /* How addresses are dealt to partitions. */
 struct partition_geometry {

@@ -16,7 +16,7 @@ enum {
     LINE_BYTES = 1 << LINE_SHIFT,
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
     /* Consecutive bytes that share a row of a DRAM bank: copies of permuted pieces are no faster
-     * for wider ones (measured on an H200, profiler/calibrate/benchmarks.cu). */
+     * for wider ones (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
     PAGE_SHIFT = 21, /* of virtual memory: what is contiguous in DRAM, too */

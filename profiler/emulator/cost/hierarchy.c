@@ -1,12 +1,12 @@
 /* hierarchy.c: puts together the L1s (l1.h), what leaves them as one (store_merge.h), the L2 (l2.h)
  * and DRAM (dram.h).
  */
-#include "emulator/memory/hierarchy.h"
+#include "emulator/cost/hierarchy.h"
 
-#include "emulator/memory/l1.h"
-#include "emulator/memory/l2.h"
-#include "emulator/memory/store_merge.h"
-#include "emulator/memory/table.h"
+#include "emulator/cost/l1.h"
+#include "emulator/cost/l2.h"
+#include "emulator/cost/store_merge.h"
+#include "emulator/cost/table.h"
 
 #include <stdlib.h>
 

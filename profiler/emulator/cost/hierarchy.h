@@ -10,8 +10,8 @@
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
 
-#include "emulator/memory/memory_counts.h"
-#include "emulator/memory/trace.h"
+#include "emulator/cost/coalesce.h"
+#include "emulator/cost/counters.h"
 
 struct hierarchy;
 

@@ -1,7 +1,7 @@
 /* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
  * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
-#include "emulator/memory/cache.h"
-#include "emulator/memory/hierarchy.h"
+#include "emulator/cost/cache.h"
+#include "emulator/cost/hierarchy.h"
 #include "emulator/traces_test.h"
 
 #include <setjmp.h>
@@ -46,7 +46,7 @@ struct script {
 static void script_start(struct script *script, unsigned sm)
 {
     script->trace = (struct trace){
-        .runs = malloc(SCRIPT_RUNS * sizeof(run)), .capacity = SCRIPT_RUNS, .sm = sm};
+        .runs = malloc(SCRIPT_RUNS * sizeof(trace_run)), .capacity = SCRIPT_RUNS, .sm = sm};
     assert_non_null(script->trace.runs);
 }
 
@@ -132,7 +132,7 @@ static void test_l1_partial_hit_shrinks(void **state)
     script_request(&script, ACCESS_LOAD, 0, 32);
     script_request(&script, ACCESS_LOAD, 0, 128);
     struct memory_counts counts = play(&small, &script, 1, 1);
-    run left = script.trace.runs[1];
+    trace_run left = script.trace.runs[1];
     assert_int_equal(run_address(left), BASE + 32);
     assert_int_equal(run_length(left), 96);
     assert_true(run_first(left));
@@ -153,7 +153,7 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     script_run(&script, ACCESS_LOAD, 128, 16, false);
     script.trace.capacity = 4; /* it must grow */
     struct memory_counts counts = play(&small, &script, 1, 1);
-    const run *runs = script.trace.runs;
+    const trace_run *runs = script.trace.runs;
     assert_int_equal(script.trace.count, 5);
     assert_int_equal(run_address(runs[2]), BASE);
     assert_int_equal(run_length(runs[2]), 32);
@@ -755,7 +755,7 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
     struct trace *traces = calloc(blocks, sizeof *traces);
     assert_true(hierarchy && traces);
     for (unsigned block = 0; block < blocks; block++) {
-        traces[block] = (struct trace){.runs = malloc(lines * sizeof(run)),
+        traces[block] = (struct trace){.runs = malloc(lines * sizeof(trace_run)),
                                        .capacity = lines,
                                        .sm = block % (unsigned)device->multiprocessors,
                                        .warps = 8};
@@ -836,9 +836,9 @@ static void test_parts_on_ragged_requests(void **state)
 /* Append a store of words, `pitch` apart from lane to lane, as a column or as its runs. */
 static void append_column(struct trace *trace, uint64_t address, uint64_t pitch, bool as_column)
 {
-    const run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
-                          run_make(pitch, 1, ACCESS_DROPPED, false)};
-    run *place = trace->runs + trace->count;
+    const trace_run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
+                                run_make(pitch, 1, ACCESS_DROPPED, false)};
+    trace_run *place = trace->runs + trace->count;
     if (as_column)
         memcpy(place, column, sizeof column);
     else
@@ -851,7 +851,7 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
-    struct trace trace = {.runs = malloc((size_t)REQUESTS * LANES * sizeof(run)),
+    struct trace trace = {.runs = malloc((size_t)REQUESTS * LANES * sizeof(trace_run)),
                           .capacity = (size_t)REQUESTS * LANES,
                           .sm = block % 2,
                           .warps = 8,
@@ -954,7 +954,8 @@ static void test_h200_hashes_columns(void **state)
 {
     (void)state;
     enum { ROWS = 400000 };
-    struct trace trace = {.runs = malloc(ROWS * sizeof(run)), .count = ROWS, .capacity = ROWS};
+    struct trace trace = {
+        .runs = malloc(ROWS * sizeof(trace_run)), .count = ROWS, .capacity = ROWS};
     assert_non_null(trace.runs);
     uint64_t pitch = h200.partitions * h200.partition_bytes;
     for (unsigned i = 0; i < ROWS; i++)
@@ -974,7 +975,8 @@ static void test_long_run_on_one_partition(void **state)
 {
     (void)state;
     enum { STEPS = 150000 };
-    struct trace trace = {.runs = malloc(STEPS * sizeof(run)), .count = STEPS, .capacity = STEPS};
+    struct trace trace = {
+        .runs = malloc(STEPS * sizeof(trace_run)), .count = STEPS, .capacity = STEPS};
     assert_non_null(trace.runs);
     for (unsigned i = 0; i < STEPS; i++)
         trace.runs[i] = run_make(BASE + 2048 * (uint64_t)i, 32, ACCESS_STORE, true);

@@ -1,14 +1,14 @@
 /* l1.c: see l1.h. The state of a line: which of its sectors are there. */
-#include "emulator/memory/l1.h"
+#include "emulator/cost/l1.h"
 
-#include "emulator/memory/rotation.h"
+#include "emulator/cost/rotation.h"
 
 #include <string.h>
 
 /* A load that misses in two places of its line: what follows the run with that index. */
 struct split {
     size_t trace, index;
-    run second;
+    trace_run second;
 };
 
 struct splits {
@@ -43,7 +43,7 @@ static bool trace_insert(struct trace *trace, const struct split *splits, size_t
 {
     size_t needed = trace->count + count;
     if (needed > trace->capacity) {
-        run *grown = realloc(trace->runs, needed * sizeof *grown);
+        trace_run *grown = realloc(trace->runs, needed * sizeof *grown);
         if (!grown)
             return false;
         trace->runs = grown;
@@ -77,13 +77,14 @@ static bool splits_apply(struct splits *splits, struct trace *traces)
 }
 
 /* The run of the lowest consecutive sectors of *missing, which lose their bits. */
-static run run_of_sectors(run r, unsigned *missing, bool first)
+static trace_run run_of_sectors(trace_run r, unsigned *missing, bool first)
 {
     unsigned begin = (unsigned)__builtin_ctz(*missing);
     unsigned length = (unsigned)__builtin_ctz(~(*missing >> begin));
     uint64_t line = run_line(r) << LINE_SHIFT;
     *missing &= ~(((1u << length) - 1) << begin);
-    run part = run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
+    trace_run part =
+        run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
     return run_with_round(part, run_round(r));
 }
 
@@ -92,13 +93,13 @@ struct l1 {
     uint64_t first_set, sets;
 };
 
-static inline uint64_t l1_set(const struct l1 *l1, run r)
+static inline uint64_t l1_set(const struct l1 *l1, trace_run r)
 {
     return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
 /* Sectors of a load that the L1 has not got; it has them from now on. */
-static inline unsigned l1_load(const struct l1 *l1, run r)
+static inline unsigned l1_load(const struct l1 *l1, trace_run r)
 {
     uint64_t line = run_line(r), set = l1_set(l1, r);
     struct cache_entry *entry = cache_entry_of(l1->all, set, 0);
@@ -113,13 +114,13 @@ static inline unsigned l1_load(const struct l1 *l1, run r)
 static bool l1_request(const struct l1 *l1, struct trace *traces, const struct turn *turn,
                        struct splits *splits)
 {
-    run *runs = traces[turn->trace].runs;
+    trace_run *runs = traces[turn->trace].runs;
     if (turn->end < traces[turn->trace].count) /* until then other blocks have their turns */
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* and so are the request's other runs */
     for (size_t i = turn->begin; i < turn->end; i++) {
-        run r = runs[i];
+        trace_run r = runs[i];
         unsigned missing = l1_load(l1, r);
         if (missing == 0) {
             runs[i] = run_with_kind(r, ACCESS_DROPPED);

@@ -4,8 +4,8 @@
 #ifndef L1_H
 #define L1_H
 
-#include "emulator/memory/cache.h"
-#include "emulator/memory/trace.h"
+#include "emulator/cost/cache.h"
+#include "emulator/cost/coalesce.h"
 
 /* Pass one SM's loads of a wave through its cache, which is `sets` of those of all SMs: runs that
  * hit become ACCESS_DROPPED, or shrink to the sectors that miss; one that misses in two places of

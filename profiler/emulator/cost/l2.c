@@ -10,13 +10,13 @@
  * 32, whatever the number of sectors in them; 55 000 to 57 000 lines of its 491 520 were left
  * incomplete by kernels that write one word of each sector.)
  */
-#include "emulator/memory/l2.h"
+#include "emulator/cost/l2.h"
 
 #include "base/vectorised.h"
-#include "emulator/memory/l2_line.h"
-#include "emulator/memory/read_share.h"
-#include "emulator/memory/rotation.h"
-#include "emulator/memory/table.h"
+#include "emulator/cost/l2_line.h"
+#include "emulator/cost/read_share.h"
+#include "emulator/cost/rotation.h"
+#include "emulator/cost/table.h"
 
 #include <string.h>
 
@@ -137,8 +137,8 @@ static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 }
 
 /* The sets of COALESCE_MAX_RUNS runs. */
-VECTORISED static void l2_sets_of_runs(const run *runs, unsigned line_shift, uint64_t set_count,
-                                       uint64_t *sets)
+VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shift,
+                                       uint64_t set_count, uint64_t *sets)
 {
     for (unsigned i = 0; i < COALESCE_MAX_RUNS; i++)
         sets[i] = l2_set_of_line(run_address(runs[i]) >> line_shift, set_count);
@@ -216,7 +216,7 @@ static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uin
 }
 
 /* The kind of a request: that of its runs, but those that the L1 dropped or merged. */
-static inline enum access_kind request_kind(const run *runs, size_t count)
+static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 {
     size_t i = 0;
     while (i + 1 < count && run_kind(runs[i]) == ACCESS_DROPPED)
@@ -241,10 +241,10 @@ struct batch {
     struct batch_head head;
     unsigned count;
     unsigned column_count; /* 0: no columns */
-    run columns[L2_BURST][COLUMN_WORDS];
+    trace_run columns[L2_BURST][COLUMN_WORDS];
     /* One more of each to write to before it is known to be ours. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
-    run runs[COALESCE_MAX_RUNS + 1];
+    trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
 /* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
@@ -257,7 +257,7 @@ static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigne
 
 /* Choose the part's own of some runs. */
 static void batch_fill(const struct l2 *l2, const struct part *part, struct batch *batch,
-                       const run *runs, size_t count)
+                       const trace_run *runs, size_t count)
 {
     const struct cache *cache = &l2->cache;
     unsigned mine = 0, line_shift = l2->line_shift;
@@ -294,7 +294,7 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     if (batch->column_count > 0) /* every run is a sector */
         lines = transactions = sectors = batch->count * batch->column_count;
     for (unsigned i = batch->column_count > 0 ? batch->count : 0; i < batch->count; i++) {
-        run r = batch->runs[i];
+        trace_run r = batch->runs[i];
         uint64_t address = run_address(r), line = address >> line_shift;
         lines += is_alone | (line != last.line);
         last.line = line;
@@ -319,7 +319,7 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
 
 /* Write a run into the most recent line of its set. */
 static inline void l2_store(struct l2 *l2, struct part *part, uint64_t set,
-                            struct cache_entry *entry, run r)
+                            struct cache_entry *entry, trace_run r)
 {
     unsigned start = (unsigned)r & (LINE_BYTES - 1);
     uint64_t before = entry->state;
@@ -333,7 +333,7 @@ static inline void l2_store(struct l2 *l2, struct part *part, uint64_t set,
 static void batch_store(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->runs[i];
+        trace_run r = batch->runs[i];
         struct cache_entry *entry = l2_touch(l2, part, batch->sets[i], run_address(r));
         l2_store(l2, part, batch->sets[i], entry, r);
     }
@@ -381,7 +381,7 @@ static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *
 }
 
 static inline struct shared_load shared_load(const struct part *part, const struct batch *batch,
-                                             run r)
+                                             trace_run r)
 {
     return (struct shared_load){.line = run_line(r),
                                 .sectors = run_sectors(r),
@@ -395,7 +395,7 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->runs[i];
+        trace_run r = batch->runs[i];
         uint64_t set = batch->sets[i];
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
@@ -428,7 +428,7 @@ static void batch_uncached(struct l2 *l2, struct part *part, const struct batch 
     uint64_t last = ~0ull;
     unsigned shift = l2->sector_shift;
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->runs[i];
+        trace_run r = batch->runs[i];
         uint64_t first = run_address(r) >> shift, shared = first == last;
         last = (run_address(r) + run_length(r) - 1) >> shift;
         uint64_t bytes = (last - first + 1 - (l2->runs_are_transactions ? 0 : shared)) << shift;
@@ -481,7 +481,7 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
 /* Take some runs of a request (none, for count = 0) into the batch at pipeline_place, whose head is
  * there, and process the oldest. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
-                          const run *runs, size_t count)
+                          const trace_run *runs, size_t count)
 {
     struct batch *batch = pipeline_place(pipeline);
     pipeline->count++;
@@ -499,8 +499,8 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
 }
 
 /* The L1 has served all of a request: its lines are counted, by the first part alone. */
-static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step, const run *runs,
-                          size_t count)
+static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
+                          const trace_run *runs, size_t count)
 {
     if (part != l2->parts)
         return;
@@ -511,7 +511,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
 }
 
 /* Whether a column goes on where those of the batch that was pushed last are, in whole words. */
-static bool batch_joins(struct batch *batch, uint64_t step, const run *column)
+static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
         batch->columns[0][1] != column[1] || column[1] % LINE_BYTES != 0 ||
@@ -524,11 +524,11 @@ static bool batch_joins(struct batch *batch, uint64_t step, const run *column)
 
 /* Pass a request on, in several batches if it is long. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
-                             uint64_t step, unsigned sm, const run *runs, size_t count)
+                             uint64_t step, unsigned sm, const trace_run *runs, size_t count)
 {
     enum access_kind kind = request_kind(runs, count);
-    const run *column = kind == ACCESS_COLUMN ? runs : NULL;
-    run column_runs[LANES];
+    const trace_run *column = kind == ACCESS_COLUMN ? runs : NULL;
+    trace_run column_runs[LANES];
     if (column) {
         if (l2->cache.entries && pipeline->count > 0 &&
             batch_joins(pipeline_last(pipeline), step, column))
@@ -553,7 +553,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
         head->starts_request = at == 0;
         pipeline_place(pipeline)->column_count = column ? 1 : 0;
         if (column)
-            memcpy(pipeline_place(pipeline)->columns[0], column, sizeof(run) * COLUMN_WORDS);
+            memcpy(pipeline_place(pipeline)->columns[0], column, sizeof(trace_run) * COLUMN_WORDS);
         pipeline_push(l2, part, pipeline, runs + at, some);
     }
 }

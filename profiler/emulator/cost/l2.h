@@ -8,8 +8,8 @@
 #ifndef L2_H
 #define L2_H
 
-#include "emulator/memory/dram.h"
-#include "emulator/memory/trace.h"
+#include "emulator/cost/coalesce.h"
+#include "emulator/cost/dram.h"
 
 struct l2;
 

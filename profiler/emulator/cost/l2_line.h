@@ -4,8 +4,8 @@
 #ifndef L2_LINE_H
 #define L2_LINE_H
 
-#include "emulator/memory/cache.h"
-#include "emulator/memory/geometry.h"
+#include "emulator/cost/cache.h"
+#include "emulator/cost/geometry.h"
 
 /* The state of an L2 line: bit w for word w that is there; a bit for each dirty sector, at the
  * place of its first word; whether its byte mask is in use; the slot (cache.h). */

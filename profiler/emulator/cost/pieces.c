@@ -12,9 +12,9 @@
  * so that all agree where windows end. The waves of a grid are much alike: behind the first few,
  * one in WAVES_EACH is looked at.
  */
-#include "emulator/memory/pieces.h"
+#include "emulator/cost/pieces.h"
 
-#include "emulator/memory/rotation.h"
+#include "emulator/cost/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ struct part {
     size_t taken;          /* places, in the window in hand */
     uint64_t window_bytes; /* passed in the window in hand, of all parts */
     struct flow flows[2];  /* loads, stores */
-    run column[2];         /* the last column in the window in hand; 0: none */
+    trace_run column[2];   /* the last column in the window in hand; 0: none */
     uint32_t window;       /* its number, from 1 */
     uint32_t waves;        /* that came so far */
 } __attribute__((aligned(128)));
@@ -202,7 +202,7 @@ static void window_end(struct part *part)
 }
 
 /* A run lies in one line, a line in one piece; of that, it touches the sectors first..last. */
-static void run_add(const struct pieces *pieces, struct part *part, unsigned index, run r)
+static void run_add(const struct pieces *pieces, struct part *part, unsigned index, trace_run r)
 {
     if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)
         return;
@@ -220,7 +220,7 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
         window_end(part);
 }
 
-static void piece_prefetch(const struct part *part, run r)
+static void piece_prefetch(const struct part *part, trace_run r)
 {
     uint64_t key = piece_key(run_address(r) >> PIECE_SHIFT, run_kind(r) != ACCESS_LOAD);
     __builtin_prefetch(&part->table[place_begin(part, key)], 1);
@@ -235,10 +235,10 @@ struct cursor {
 /* Add the runs of a whole column within a window. Neighbouring warps mostly touch the sectors that
  * the column before touched, in which case nothing is new. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
-                       const run *column, const run *runs)
+                       const trace_run *column, const trace_run *runs)
 {
-    run before[LANES];
-    const run *last = part->column;
+    trace_run before[LANES];
+    const trace_run *last = part->column;
     bool is_known = last[0] != 0, has_moved = (last[0] ^ column[0]) >> SECTOR_SHIFT != 0;
     if (!is_known || has_moved || last[1] != column[1] || column[1] % SECTOR_BYTES != 0) {
         column_to_runs(last, before);
@@ -257,11 +257,11 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
 
 /* Add what is left of a column, as far as the turn goes that has `left` bytes. Bytes passed. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
-                            const run *column, struct cursor *cursor, uint64_t left)
+                            const trace_run *column, struct cursor *cursor, uint64_t left)
 {
     const unsigned length = run_length(column[0]);
     uint64_t bytes = 0;
-    run runs[LANES];
+    trace_run runs[LANES];
     column_to_runs(column, runs);
     if (cursor->lane == 0 && left >= LANES * length && !part->has_no_memory &&
         part->window_bytes + LANES * SECTOR_BYTES < pieces->window_bytes) {
@@ -282,7 +282,7 @@ static void turn_pass(const struct pieces *pieces, struct part *part, unsigned i
 {
     uint64_t bytes = 0;
     while (cursor->at < trace->count && bytes < TURN_BYTES) {
-        const run *r = trace->runs + cursor->at;
+        const trace_run *r = trace->runs + cursor->at;
         if (cursor->at + RUNS_AHEAD < trace->count)
             __builtin_prefetch(r + RUNS_AHEAD);
         if (cursor->at + PIECES_AHEAD < trace->count)

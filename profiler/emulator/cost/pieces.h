@@ -7,13 +7,14 @@
  * wide, and whether the other half of a piece is asked for in the same while depends on the order
  * of the blocks. The other is over how many *pages* of 2^PAGE_SHIFT bytes they are strewn: blocks
  * that follow each other along a row of the output store to a few, those that go down a column to
- * as many as the matrix has. Stores suffer more than loads (profiler/calibrate/benchmarks.cu).
+ * as many as the matrix has. Stores suffer more than loads
+ * (profiler/hardware/calibrate/benchmarks.cu).
  */
 #ifndef PIECES_H
 #define PIECES_H
 
-#include "emulator/memory/memory_counts.h"
-#include "emulator/memory/trace.h"
+#include "emulator/cost/coalesce.h"
+#include "emulator/cost/counters.h"
 
 struct pieces;
 

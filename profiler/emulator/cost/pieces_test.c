@@ -1,6 +1,6 @@
 /* Tests of pieces.c: means by hand, orders of tiles, and the same answer for any number of parts.
  */
-#include "emulator/memory/pieces.h"
+#include "emulator/cost/pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ enum { MOST_RUNS = 4096, BASE = 1 << 20 };
 
 /* Traces that share a buffer. */
 struct feed {
-    run runs[MOST_RUNS];
+    trace_run runs[MOST_RUNS];
     struct trace traces[8];
     size_t used, count;
 };
@@ -148,13 +148,13 @@ static void test_parts(void **state)
 
 static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, bool as_column)
 {
-    const run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
-                          run_make(pitch, 1, ACCESS_DROPPED, false)};
+    const trace_run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
+                                run_make(pitch, 1, ACCESS_DROPPED, false)};
     const unsigned words = as_column ? COLUMN_WORDS : LANES;
-    run runs[LANES];
+    trace_run runs[LANES];
     column_to_runs(column, runs);
     assert_true(feed->used + words <= MOST_RUNS);
-    memcpy(feed->runs + feed->used, as_column ? column : runs, words * sizeof(run));
+    memcpy(feed->runs + feed->used, as_column ? column : runs, words * sizeof(trace_run));
     feed->used += words;
     feed->traces[feed->count - 1].count += words;
 }

@@ -5,10 +5,10 @@
  * push each other out, which is rare: the H200's L2 has 30720 sets. (The kernels that numbers were
  * fitted to are those of testdata/difficult.cu.)
  */
-#include "emulator/memory/read_share.h"
+#include "emulator/cost/read_share.h"
 
-#include "emulator/memory/geometry.h"
-#include "emulator/memory/table.h"
+#include "emulator/cost/geometry.h"
+#include "emulator/cost/table.h"
 
 #include <stdlib.h>
 

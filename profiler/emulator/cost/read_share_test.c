@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/memory/read_share.h"
+#include "emulator/cost/read_share.h"
 
 static struct device h200;
 static struct read_share *share;

@@ -7,7 +7,7 @@
 #ifndef ROTATION_H
 #define ROTATION_H
 
-#include "emulator/memory/trace.h"
+#include "emulator/cost/coalesce.h"
 
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
  * another is passed. Behind that the host sees by itself which way it goes. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
-    enum { HOST_LINE_RUNS = 64 / sizeof(run), HOST_LINES = 4 };
+    enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };
     for (unsigned line = 0; line < HOST_LINES; line++)
         if (at + line * HOST_LINE_RUNS < trace->count)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);

@@ -1,5 +1,5 @@
 /* store_merge.c: see store_merge.h. */
-#include "emulator/memory/store_merge.h"
+#include "emulator/cost/store_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
 }
 
 /* Whether a request can wait: few lines, whole words. */
-static bool request_waits(const run *runs, size_t count)
+static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;
     uint64_t last = ~0ull;
@@ -56,7 +56,7 @@ static bool request_waits(const run *runs, size_t count)
     return lines <= WAITING_LINES;
 }
 
-static void queue_store(struct queue *queue, run *runs, size_t count)
+static void queue_store(struct queue *queue, trace_run *runs, size_t count)
 {
     if (!request_waits(runs, count)) {
         queue->count = 0;
@@ -81,7 +81,7 @@ struct writer {
     size_t next; /* run */
 };
 
-static bool is_store(run r)
+static bool is_store(trace_run r)
 {
     return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
 }

@@ -19,7 +19,7 @@
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
-#include "emulator/memory/trace.h"
+#include "emulator/cost/coalesce.h"
 
 /* Lines of a store request beyond which it never merges with others. */
 enum { STORE_MERGE_LINES = 16 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/memory/store_merge.h"
+#include "emulator/cost/store_merge.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ enum { WARPS = 8, ROUNDS = 4000 };
  * sectors, in different lines. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
-    struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(run)),
+    struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
                           .sm = sm,
                           .warps = WARPS,
                           .may_merge = true};

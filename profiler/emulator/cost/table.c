@@ -1,5 +1,5 @@
 /* table.c: see table.h. */
-#include "emulator/memory/table.h"
+#include "emulator/cost/table.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -23,9 +23,10 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
 /* Whether a store goes to where its thread has loaded from before, as far as their text says. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
-/* Whether the value that a load gives always goes into a shuffle, vote or reduction of the whole warp
- * before the store is executed, which is never executed without one: nobody in the warp can give
- * his part in it before his load is done, so that the store comes behind all of their loads. */
+/* Whether the value that a load gives always goes into a shuffle, vote or reduction of the whole
+ * warp before the store is executed, which is never executed without one: nobody in the warp can
+ * give his part in it before his load is done, so that the store comes behind all of their
+ * loads. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 
 #endif

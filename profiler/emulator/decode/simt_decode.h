@@ -17,8 +17,9 @@
 #define SIMT_DECODE_H
 
 #include "emulator/alu/instruction.h"
-#include "emulator/memory/memory.h"
-#include "emulator/ptx/array_shapes.h"
+#include "emulator/device/device.h"
+#include "emulator/guest/memory.h"
+#include "text/array_shapes.h"
 
 /* What the interpreter does with an instruction. */
 enum simt_kind {
@@ -208,6 +209,7 @@ struct program_function {
     struct operand *operands; /* side table: vector elements, call arguments */
     size_t operand_count;
     uint32_t stats_base; /* number of its first instruction among all functions' */
+    unsigned capability; /* compute capability that its instructions require, 10 x major + minor */
     bool calls_pointers;
     bool reads_clock;     /* %clock, %globaltimer */
     bool waits_for_clock; /* in a loop that ends when the clock says so */
@@ -281,15 +283,30 @@ enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROS
 /* Of the kernel and what it may call. */
 enum communication program_communicates(const struct program *program, int function);
 
+/* Whether the device executes all instructions of the kernel and of what it may call. A student
+ * failure STATUS_UNSUPPORTED names the first that it does not. A thought machine, whose warps are
+ * smaller than any GPU's, executes everything. */
+bool program_suits(const struct program *program, int function, const struct device *device,
+                   struct failure *failure);
+
 /* Mark the kernel and all functions that it may call: reached[] has a place for each function of
  * the module, all false. */
 void program_reach(const struct program *program, int function, bool *reached);
 
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
- * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc: "line 9 of the
- * PTX". */
-void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
-                    size_t size);
+ * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Of code in CUDA's headers the
+ * caller's position comes first: "padded.cu:14 (in cuda_pipeline.h:190)". Without .loc: "line 9 of
+ * the PTX". Returns the line of the call, or else of the instruction; 0: none. */
+uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
+                        char *text, size_t size);
+
+/* Whether the source has one instruction of a function in what the condition of another guards: a
+ * branch, which turned threads away from it. False where the source is not known. */
+bool program_guards(const struct program *program, int function, uint32_t condition,
+                    uint32_t guarded);
+/* Whether threads may return at the condition, by the source, and so do not come to the other. */
+bool program_returns(const struct program *program, int function, uint32_t condition,
+                     uint32_t other);
 
 /* Where a state space begins in the generic address space. */
 static inline uint64_t space_window(enum ptx_space space)

@@ -551,6 +551,9 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
                 source->name);
     } else {
         for (uint32_t i = 0; i < source->instruction_count && !decoder->out_of_memory; i++) {
+            unsigned capability = ptx_capability(&source->instructions[i]);
+            if (capability > function->capability)
+                function->capability = capability;
             decoder->number = i;
             function->first_of[i] = (uint32_t)function->code_count;
             decode_instruction(decoder, &source->instructions[i]);

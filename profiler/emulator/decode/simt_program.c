@@ -1,5 +1,5 @@
 /* simt_program.c: a module laid out in memory: globals in guest memory, constants in the constant
- * bank, shared variables at offsets. Its functions are decoded by simt_decoder.c.
+ * bank, shared variables at offsets. simt_decoder.c decodes its functions.
  */
 #include "emulator/decode/simt_decoder.h"
 
@@ -12,28 +12,6 @@ enum {
     MAX_CONSTANT_BYTES = 4 << 20, /* 64 KB on hardware, a bank each for variables and parameters */
     MAX_GLOBAL_BYTES = 1 << 30,
 };
-
-/* ---- Memory of a program ---- */
-
-/* Everything a program owns hangs on a list of blocks. */
-struct block {
-    struct block *next;
-    uint64_t padding[7]; /* keeps the payload 64-byte aligned */
-};
-
-void *program_allocate(struct program *program, size_t count, size_t size)
-{
-    if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
-        return NULL;
-    size_t bytes = (sizeof(struct block) + count * size + 63) & ~(size_t)63;
-    struct block *block = aligned_alloc(64, bytes);
-    if (!block)
-        return NULL;
-    memset(block, 0, bytes);
-    block->next = program->arena;
-    program->arena = block;
-    return block + 1;
-}
 
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes)
@@ -52,27 +30,6 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
         region->element_bytes = element;
         region->row_elements = shape->dimensions == 2 ? shape->extent[1] : 0;
     }
-}
-
-void program_free(struct program *program)
-{
-    for (struct block *block = program->arena, *next; block; block = next) {
-        next = block->next;
-        free(block);
-    }
-    memset(program, 0, sizeof *program);
-}
-
-bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes)
-{
-    void *array;
-    memcpy(&array, pointer_to_array, sizeof array);
-    void *copy = program_allocate(program, bytes + 1, 1);
-    if (copy && bytes)
-        memcpy(copy, array, bytes);
-    free(array);
-    memcpy(pointer_to_array, &copy, sizeof copy);
-    return copy != NULL;
 }
 
 /* ---- Module variables ---- */
@@ -127,7 +84,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
                 return failure_student(failure, STATUS_UNSUPPORTED,
                                        "module variable %s: more than %d MB of module variables",
                                        variable->name, MAX_GLOBAL_BYTES >> 20);
-            bytes[i] = program_allocate(program, variable->bytes + 1, 1);
+            bytes[i] = program_allocate(program, variable->bytes ? variable->bytes : 1, 1);
             uint64_t align = variable->align > 256 ? variable->align : 256;
             struct memory_region *region =
                 bytes[i]
@@ -152,7 +109,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
         return failure_student(failure, STATUS_UNSUPPORTED,
                                "%" PRIu64 " bytes of constant variables; the emulator gives %d",
                                program->constants_bytes, MAX_CONSTANT_BYTES);
-    program->constants = program_allocate(program, program->constants_bytes + 1, 1);
+    program->constants = program_allocate(program, program->constants_bytes, 1);
     if (!program->constants)
         return failure_harness(failure, "not enough memory for constant variables");
     for (size_t i = 0; i < module->variable_count; i++)
@@ -305,24 +262,6 @@ int program_find_entry(const struct program *program, const char *name)
     return -1;
 }
 
-static bool same_bytes(const struct ptx_variable *variables, size_t count, const uint32_t *bytes,
-                       uint32_t byte_count)
-{
-    bool same = count == byte_count;
-    for (size_t i = 0; same && i < count; i++)
-        same = variables[i].bytes == bytes[i];
-    return same;
-}
-
-bool program_call_fits(const struct program_call *call, const struct ptx_function *callee)
-{
-    return !callee->is_entry &&
-           same_bytes(callee->parameters, callee->parameter_count, call->argument_bytes,
-                      call->argument_count) &&
-           same_bytes(callee->returns, callee->return_count, call->return_bytes,
-                      call->return_count);
-}
-
 uint64_t program_shared_bytes(const struct program *program, int function)
 {
     const struct ptx_module *module = program->module;
@@ -439,43 +378,141 @@ bool program_waits_for_clock(const struct program *program, int function)
     return any_reached(program, function, has_wait);
 }
 
-static void locate_one(const struct ptx_module *module, const struct ptx_location *location,
-                       char *text, size_t size)
+static const char *file_of(const struct ptx_module *module, const struct ptx_location *location)
 {
     const char *file = location->file < module->file_count ? module->files[location->file] : NULL;
-    snprintf(text, size, "%s:%u", file ? file : "unknown file", location->line);
+    return file ? file : "unknown file";
 }
 
-void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
-                    size_t size)
+/* Where a position was inlined; NULL at the end. */
+static const struct ptx_location *inlined_at(const struct ptx_module *module,
+                                             const struct ptx_location *location)
+{
+    return location->inlined_at >= 0 && (size_t)location->inlined_at < module->location_count
+               ? &module->locations[location->inlined_at]
+               : NULL;
+}
+
+/* The innermost position of an instruction, or NULL. Line 0 marks code that the compiler made up:
+ * it serves the line after it. */
+static const struct ptx_location *location_of(const struct ptx_module *module, int function,
+                                              uint32_t instruction)
+{
+    const struct ptx_function *source = &module->functions[function];
+    const struct ptx_location *last = NULL;
+    for (uint32_t at = instruction; at < source->instruction_count && !(last && last->line); at++) {
+        int32_t index = source->instructions[at].location;
+        last =
+            index >= 0 && (size_t)index < module->location_count ? &module->locations[index] : NULL;
+    }
+    return last;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether the file is one of CUDA's own headers. */
+static bool is_library(const char *file)
+{
+    const char *base = base_name(file);
+    return !strstr(base, ".cu") &&
+           (!strncmp(file, "/usr/", 5) || strstr(file, "/cuda") || !strncmp(base, "cuda", 4) ||
+            !strncmp(base, "cooperative_groups", 18) || !strncmp(base, "sm_", 3));
+}
+
+enum { MAX_INLINED = 64 };
+
+uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
+                        char *text, size_t size)
 {
     const struct ptx_module *module = program->module;
     const struct ptx_function *source = &module->functions[function];
-    int32_t index = -1;
-    /* Line 0 marks code that the compiler made up: it serves the line behind it. */
-    for (uint32_t at = instruction; at < source->instruction_count; at++) {
-        index = source->instructions[at].location;
-        if (index >= 0 && (size_t)index < module->location_count && module->locations[index].line)
-            break;
-    }
-    if (index < 0 || (size_t)index >= module->location_count) {
+    const struct ptx_location *inner = location_of(module, function, instruction);
+    if (!inner) {
         uint32_t line = instruction < source->instruction_count
                             ? source->instructions[instruction].ptx_line
                             : 0;
         snprintf(text, size, "line %u of the PTX", line);
-        return;
+        return 0;
     }
-    const struct ptx_location *location = &module->locations[index];
-    char inner[512], outer[512];
-    locate_one(module, location, inner, sizeof inner);
-    unsigned depth = 0;
-    while (location->inlined_at >= 0 && (size_t)location->inlined_at < module->location_count &&
-           depth++ < 64)
-        location = &module->locations[location->inlined_at];
-    if (depth == 0) {
-        snprintf(text, size, "%s", inner);
-        return;
+    const char *file = file_of(module, inner);
+    const struct ptx_location *own = is_library(file) ? NULL : inner, *outer = inner, *caller;
+    for (unsigned depth = 0; depth < MAX_INLINED && (caller = inlined_at(module, outer)); depth++) {
+        outer = caller;
+        own = own || is_library(file_of(module, outer)) ? own : outer;
     }
-    locate_one(module, location, outer, sizeof outer);
-    snprintf(text, size, "%s (inlined at %s)", inner, outer);
+    if (outer == inner)
+        snprintf(text, size, "%s:%u", file, inner->line);
+    else if (own && own != inner)
+        snprintf(text, size, "%s:%u (in %s:%u)", file_of(module, own), own->line, file,
+                 inner->line);
+    else
+        snprintf(text, size, "%s:%u (inlined at %s:%u)", file, inner->line, file_of(module, outer),
+                 outer->line);
+    return outer->line;
+}
+
+/* Ask the source about the lines of two instructions, on each level of inlined functions. */
+static bool ask_source(const struct program *program, int function, uint32_t condition,
+                       uint32_t guarded, bool (*ask)(const struct conditions *, uint32_t, uint32_t))
+{
+    const struct ptx_module *module = program->module;
+    const struct array_shapes *shapes = program->shapes;
+    const struct ptx_location *one = shapes ? location_of(module, function, condition) : NULL;
+    for (unsigned depth = 0; one && depth < MAX_INLINED; depth++) {
+        bool is_known =
+            !shapes->path || !strcmp(base_name(file_of(module, one)), base_name(shapes->path));
+        const struct ptx_location *other = location_of(module, function, guarded);
+        for (unsigned i = 0; is_known && other && i < MAX_INLINED; i++) {
+            if (one->file == other->file && ask(&shapes->conditions, one->line, other->line))
+                return true;
+            other = inlined_at(module, other);
+        }
+        one = inlined_at(module, one);
+    }
+    return false;
+}
+
+bool program_guards(const struct program *program, int function, uint32_t condition,
+                    uint32_t guarded)
+{
+    return ask_source(program, function, condition, guarded, conditions_guard);
+}
+
+bool program_returns(const struct program *program, int function, uint32_t condition,
+                     uint32_t other)
+{
+    return ask_source(program, function, condition, other, conditions_return);
+}
+
+bool program_suits(const struct program *program, int function, const struct device *device,
+                   struct failure *failure)
+{
+    const struct ptx_module *module = program->module;
+    bool *reached = calloc(module->function_count + 1, sizeof *reached);
+    uint64_t capability = device->warp_lanes < LANES ? UINT64_MAX : device->compute_capability;
+    if (!reached)
+        return failure_harness(failure, "not enough memory to check a kernel");
+    program_reach(program, function, reached);
+    size_t f = 0;
+    while (f < module->function_count &&
+           (!reached[f] || program->functions[f].capability <= capability))
+        f++;
+    free(reached);
+    if (f == module->function_count)
+        return true;
+    uint32_t at = 0;
+    const struct ptx_instruction *instructions = module->functions[f].instructions;
+    while (ptx_capability(&instructions[at]) <= capability)
+        at++;
+    unsigned required = ptx_capability(&instructions[at]);
+    char where[1024];
+    program_locate(program, (int)f, at, where, sizeof where);
+    return failure_student(failure, STATUS_UNSUPPORTED,
+                           "%s: %s needs compute capability %u.%u; %s has %u.%u", where,
+                           instructions[at].text, required / 10, required % 10, device->title,
+                           (unsigned)capability / 10, (unsigned)capability % 10);
 }

@@ -8,7 +8,7 @@
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
-#include "base/spelling.h"
+#include "text/spelling.h"
 
 #include <dirent.h>
 #include <errno.h>

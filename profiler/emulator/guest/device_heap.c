@@ -1,6 +1,6 @@
 /* device_heap.c: see device_heap.h. The region's bytes: where to look for room first (8 bytes, in
  * granules), the granules' marks, the granules. */
-#include "emulator/memory/device_heap.h"
+#include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-#include "emulator/memory/memory.h"
+/* memory.c: the list of regions of the guest's global memory; see memory.h. */
+#include "emulator/guest/memory.h"
 
 #include "base/array.h"
 

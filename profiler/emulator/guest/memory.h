@@ -11,7 +11,7 @@
 
 #include "base/failure.h"
 #include "base/ranges.h"
-#include "emulator/memory/device_heap.h"
+#include "emulator/guest/device_heap.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Tests of memory.c: where arrays lie, what lies between them, and how addresses are described. */
-#include "emulator/memory/memory.h"
+#include "emulator/guest/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

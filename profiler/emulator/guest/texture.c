@@ -1,5 +1,5 @@
 /* texture.c: see texture.h. */
-#include "emulator/memory/texture.h"
+#include "emulator/guest/texture.h"
 
 #include <float.h>
 #include <math.h>

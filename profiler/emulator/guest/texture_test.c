@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/memory/texture.h"
+#include "emulator/guest/texture.h"
 
 #include "emulator/testdata/texture_cases.h"
 

@@ -1,6 +1,7 @@
 /* ptx.c: names of types, and looking things up in a parsed module. */
 #include "emulator/ptx/ptx.h"
 
+#include "base/hash.h"
 #include "emulator/ptx/ptx_arena.h"
 
 #include <stdio.h>
@@ -68,9 +69,7 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
 
 static size_t hash_name(const char *name, bool is_function)
 {
-    uint64_t hash = 14695981039346656037u + is_function;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    uint64_t hash = hash_bytes(HASH_START + is_function, name, strlen(name));
     return (size_t)(hash ^ hash >> 32);
 }
 

@@ -107,7 +107,7 @@ enum ptx_modifier {
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
-#define X(id, text) PTX_OP_##id,
+#define X(id, text, capability) PTX_OP_##id,
     PTX_OPCODE_LIST(X)
 #undef X
         PTX_OP_COUNT
@@ -190,6 +190,7 @@ struct ptx_variable {
     uint32_t align;     /* bytes, a power of two */
     uint64_t bytes;     /* whole size; 0 for `extern .shared x[]` (dynamic shared memory) */
     bool is_extern;
+    bool in_register;       /* a parameter declared as .reg: copied from or to this variable */
     unsigned char *initial; /* `bytes` bytes, or NULL when all zero */
     /* Addresses inside the initialiser ("x", "generic(x)+4", a function's name), to be patched once
      * the module is laid out. */
@@ -340,8 +341,8 @@ struct ptx_module {
 /* Parse `length` bytes of PTX (need not end in NUL). `name` stands in messages. On success the
  * module owns copies of everything and must be given to ptx_module_free. Fails as a student failure
  * STATUS_COMPILE_ERROR with "NAME:LINE: what" for malformed text, STATUS_UNSUPPORTED for the few
- * correct things that cannot be represented here (vector registers, parameters in registers,
- * unknown directives), or a harness failure without memory. */
+ * correct things that cannot be represented here (unknown directives), or a harness failure without
+ * memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
@@ -368,6 +369,8 @@ const char *ptx_plain_name(const char *name);
 
 /* Whether the instruction carries the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
+/* The compute capability that the instruction requires, 10 x major + minor; 10: none. */
+unsigned ptx_capability(const struct ptx_instruction *instruction);
 
 /* Make the table that the two functions above look names up in. ptx_parse calls it. False without
  * memory. */

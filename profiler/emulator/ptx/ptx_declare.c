@@ -32,7 +32,7 @@ struct declaration {
 /* Registers */
 
 /* `NAME` or `PREFIX<COUNT>`. */
-static bool parse_register(struct ptx_parser *parser, enum ptx_type type)
+static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_t vector)
 {
     uint32_t line = parser->token.line;
     uint32_t depth = parser->names.depth;
@@ -53,20 +53,20 @@ static bool parse_register(struct ptx_parser *parser, enum ptx_type type)
         binding->index = -1; /* made when it is first used, see ptx_resolve */
     }
     binding->type = type;
+    binding->vector = vector;
     return true;
 }
 
 bool ptx_parse_registers(struct ptx_parser *parser)
 {
     enum ptx_type type;
-    if (ptx_at_word(parser, "v2") || ptx_at_word(parser, "v4"))
-        return ptx_fail_unsupported(parser, "vector registers are not supported");
+    uint8_t vector = ptx_accept_word(parser, "v2") ? 2 : ptx_accept_word(parser, "v4") ? 4 : 0;
     if (!ptx_parse_type(&parser->token, &type))
         return ptx_fail_expected(parser, "a register's type");
     if (!ptx_advance(parser))
         return false;
     do
-        if (!parse_register(parser, type))
+        if (!parse_register(parser, type, vector))
             return false;
     while (ptx_accept(parser, ','));
     return ptx_expect(parser, ';');
@@ -128,7 +128,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     }
     if (declaration->type == PTX_NONE)
         return ptx_fail_expected(parser, "a type");
-    if (declaration->type == PTX_PRED)
+    if (declaration->type == PTX_PRED && declaration->space != PTX_REG)
         return ptx_fail(parser, "only registers can be .pred");
     return true;
 }
@@ -471,27 +471,35 @@ bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space)
 
 static bool parse_parameter(struct ptx_parser *parser, enum ptx_scope scope)
 {
-    struct declaration declaration = {.space = PTX_PARAM};
+    bool in_register = ptx_accept_word(parser, "reg");
+    struct declaration declaration = {.space = in_register ? PTX_REG : PTX_PARAM};
     struct ptx_variable variable = {0};
     struct ptx_binding *binding;
-    if (ptx_at_word(parser, "reg"))
-        return ptx_fail_unsupported(parser, "parameters in registers are not supported");
-    if (!ptx_accept_word(parser, "param"))
+    if (!in_register && !ptx_accept_word(parser, "param"))
         return ptx_fail_expected(parser, ".param");
     if (parser->list.count == PTX_MAX_ARGUMENTS)
         return ptx_fail(parser, "more than %d parameters", PTX_MAX_ARGUMENTS);
     if (!parse_attributes(parser, &declaration) ||
         !parse_declarator(parser, &declaration, false, &variable))
         return false;
+    bool is_vector = declaration.vector > 1;
+    if (in_register && (declaration.dimension_count > is_vector || declaration.vector > 4))
+        return ptx_fail(parser, "the parameter %.60s does not fit a register", variable.name);
+    variable.in_register = in_register;
+    variable.space = PTX_PARAM;
+    variable.align += !variable.align; /* of a predicate */
     if (!ptx_append(parser, &parser->list, &variable))
         return false;
     if (scope == PTX_SCOPE_MODULE || strcmp(variable.name, "_") == 0)
         return true;
-    if (!ptx_declare(parser, declaration.name, PTX_BINDING_VARIABLE, parser->names.depth,
+    if (!ptx_declare(parser, declaration.name,
+                     in_register ? PTX_BINDING_REGISTER : PTX_BINDING_VARIABLE, parser->names.depth,
                      declaration.line, &binding))
         return false;
     binding->scope = scope;
-    binding->index = (int32_t)parser->list.count - 1;
+    binding->type = declaration.type;
+    binding->vector = is_vector ? (uint8_t)declaration.vector : 0;
+    binding->index = in_register ? -1 : (int32_t)parser->list.count - 1;
     return true;
 }
 

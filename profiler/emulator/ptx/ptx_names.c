@@ -1,19 +1,12 @@
 /* ptx_names.c: the table of atoms, and scopes. See ptx_names.h. */
 #include "emulator/ptx/ptx_names.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_TABLE_SIZE = 1024, MAX_RANGE_DIGITS = 10 };
-
-/* FNV-1a, 32 bits. */
-static uint32_t hash_text(const char *text, size_t length)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    return hash;
-}
 
 bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct ptx_arena *scratch)
 {
@@ -63,7 +56,7 @@ static bool grow_table(struct ptx_names *names)
 
 struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, size_t length)
 {
-    uint32_t hash = hash_text(text, length);
+    uint32_t hash = (uint32_t)hash_bytes(HASH_START, text, length);
     struct ptx_atom **place = find_place(names, text, length, hash);
     if (*place)
         return *place;
@@ -170,7 +163,8 @@ struct ptx_binding *ptx_names_find_range(const struct ptx_names *names, const st
         if (digit == '0' && digits > 1)
             continue;
         const struct ptx_atom *prefix =
-            *find_place(names, atom->text, prefix_length, hash_text(atom->text, prefix_length));
+            *find_place(names, atom->text, prefix_length,
+                        (uint32_t)hash_bytes(HASH_START, atom->text, prefix_length));
         struct ptx_binding *range = prefix ? prefix->range : NULL;
         while (range && number >= range->count)
             range = range->outer;

@@ -30,6 +30,7 @@ struct ptx_binding {
     enum ptx_type type;
     int32_t index;
     uint32_t count;  /* of a range */
+    uint8_t vector;  /* elements of a vector register, else 0 */
     bool from_range; /* a register that a range declared */
     bool is_local;   /* of the module, known in its own text only */
     uint32_t line;   /* of the declaration */

@@ -1,140 +1,141 @@
-/* ptx_opcodes.h: the opcodes that the parser knows. Columns: id, spelling.
+/* ptx_opcodes.h: the opcodes that the parser knows. Columns: id, spelling, the compute capability
+ * that the opcode requires in any form (10 x major + minor; ptx_capability.c has the rest).
  * Knowing an opcode here is not supporting it: see alu_select and simt_decode. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 
 #define PTX_OPCODE_LIST(X)                                                                         \
-    X(UNKNOWN, "?")                                                                                \
-    X(ABS, "abs")                                                                                  \
-    X(ACTIVEMASK, "activemask")                                                                    \
-    X(ADD, "add")                                                                                  \
-    X(ADDC, "addc")                                                                                \
-    X(ALLOCA, "alloca")                                                                            \
-    X(AND, "and")                                                                                  \
-    X(APPLYPRIORITY, "applypriority")                                                              \
-    X(ATOM, "atom")                                                                                \
-    X(BAR, "bar")                                                                                  \
-    X(BARRIER, "barrier")                                                                          \
-    X(BFE, "bfe")                                                                                  \
-    X(BFI, "bfi")                                                                                  \
-    X(BFIND, "bfind")                                                                              \
-    X(BMSK, "bmsk")                                                                                \
-    X(BRA, "bra")                                                                                  \
-    X(BREV, "brev")                                                                                \
-    X(BRKPT, "brkpt")                                                                              \
-    X(BRX, "brx")                                                                                  \
-    X(CALL, "call")                                                                                \
-    X(CLZ, "clz")                                                                                  \
-    X(CNOT, "cnot")                                                                                \
-    X(COPYSIGN, "copysign")                                                                        \
-    X(COS, "cos")                                                                                  \
-    X(CP, "cp")                                                                                    \
-    X(CREATEPOLICY, "createpolicy")                                                                \
-    X(CVT, "cvt")                                                                                  \
-    X(CVTA, "cvta")                                                                                \
-    X(DISCARD, "discard")                                                                          \
-    X(DIV, "div")                                                                                  \
-    X(DP2A, "dp2a")                                                                                \
-    X(DP4A, "dp4a")                                                                                \
-    X(ELECT, "elect")                                                                              \
-    X(EX2, "ex2")                                                                                  \
-    X(EXIT, "exit")                                                                                \
-    X(FENCE, "fence")                                                                              \
-    X(FMA, "fma")                                                                                  \
-    X(FNS, "fns")                                                                                  \
-    X(GRIDDEPCONTROL, "griddepcontrol")                                                            \
-    X(ISSPACEP, "isspacep")                                                                        \
-    X(ISTYPEP, "istypep")                                                                          \
-    X(LD, "ld")                                                                                    \
-    X(LDMATRIX, "ldmatrix")                                                                        \
-    X(LDU, "ldu")                                                                                  \
-    X(LG2, "lg2")                                                                                  \
-    X(LOP3, "lop3")                                                                                \
-    X(MAD, "mad")                                                                                  \
-    X(MAD24, "mad24")                                                                              \
-    X(MADC, "madc")                                                                                \
-    X(MAPA, "mapa")                                                                                \
-    X(MATCH, "match")                                                                              \
-    X(MAX, "max")                                                                                  \
-    X(MBARRIER, "mbarrier")                                                                        \
-    X(MEMBAR, "membar")                                                                            \
-    X(MIN, "min")                                                                                  \
-    X(MMA, "mma")                                                                                  \
-    X(MOV, "mov")                                                                                  \
-    X(MOVMATRIX, "movmatrix")                                                                      \
-    X(MUL, "mul")                                                                                  \
-    X(MUL24, "mul24")                                                                              \
-    X(MULTIMEM, "multimem")                                                                        \
-    X(NANOSLEEP, "nanosleep")                                                                      \
-    X(NEG, "neg")                                                                                  \
-    X(NOT, "not")                                                                                  \
-    X(OR, "or")                                                                                    \
-    X(PMEVENT, "pmevent")                                                                          \
-    X(POPC, "popc")                                                                                \
-    X(PREFETCH, "prefetch")                                                                        \
-    X(PREFETCHU, "prefetchu")                                                                      \
-    X(PRMT, "prmt")                                                                                \
-    X(RCP, "rcp")                                                                                  \
-    X(RED, "red")                                                                                  \
-    X(REDUX, "redux")                                                                              \
-    X(REM, "rem")                                                                                  \
-    X(RET, "ret")                                                                                  \
-    X(RSQRT, "rsqrt")                                                                              \
-    X(SAD, "sad")                                                                                  \
-    X(SELP, "selp")                                                                                \
-    X(SET, "set")                                                                                  \
-    X(SETMAXNREG, "setmaxnreg")                                                                    \
-    X(SETP, "setp")                                                                                \
-    X(SHF, "shf")                                                                                  \
-    X(SHFL, "shfl")                                                                                \
-    X(SHL, "shl")                                                                                  \
-    X(SHR, "shr")                                                                                  \
-    X(SIN, "sin")                                                                                  \
-    X(SLCT, "slct")                                                                                \
-    X(SQRT, "sqrt")                                                                                \
-    X(ST, "st")                                                                                    \
-    X(STACKRESTORE, "stackrestore")                                                                \
-    X(STACKSAVE, "stacksave")                                                                      \
-    X(STMATRIX, "stmatrix")                                                                        \
-    X(SUB, "sub")                                                                                  \
-    X(SUBC, "subc")                                                                                \
-    X(SULD, "suld")                                                                                \
-    X(SUQ, "suq")                                                                                  \
-    X(SURED, "sured")                                                                              \
-    X(SUST, "sust")                                                                                \
-    X(SZEXT, "szext")                                                                              \
-    X(TANH, "tanh")                                                                                \
-    X(TESTP, "testp")                                                                              \
-    X(TEX, "tex")                                                                                  \
-    X(TRAP, "trap")                                                                                \
-    X(TLD4, "tld4")                                                                                \
-    X(TXQ, "txq")                                                                                  \
-    X(VABSDIFF, "vabsdiff")                                                                        \
-    X(VABSDIFF2, "vabsdiff2")                                                                      \
-    X(VABSDIFF4, "vabsdiff4")                                                                      \
-    X(VADD, "vadd")                                                                                \
-    X(VADD2, "vadd2")                                                                              \
-    X(VADD4, "vadd4")                                                                              \
-    X(VAVRG2, "vavrg2")                                                                            \
-    X(VAVRG4, "vavrg4")                                                                            \
-    X(VMAD, "vmad")                                                                                \
-    X(VMAX, "vmax")                                                                                \
-    X(VMAX2, "vmax2")                                                                              \
-    X(VMAX4, "vmax4")                                                                              \
-    X(VMIN, "vmin")                                                                                \
-    X(VMIN2, "vmin2")                                                                              \
-    X(VMIN4, "vmin4")                                                                              \
-    X(VOTE, "vote")                                                                                \
-    X(VSET, "vset")                                                                                \
-    X(VSET2, "vset2")                                                                              \
-    X(VSET4, "vset4")                                                                              \
-    X(VSHL, "vshl")                                                                                \
-    X(VSHR, "vshr")                                                                                \
-    X(VSUB, "vsub")                                                                                \
-    X(VSUB2, "vsub2")                                                                              \
-    X(VSUB4, "vsub4")                                                                              \
-    X(WGMMA, "wgmma")                                                                              \
-    X(WMMA, "wmma")                                                                                \
-    X(XOR, "xor")
+    X(UNKNOWN, "?", 10)                                                                            \
+    X(ABS, "abs", 10)                                                                              \
+    X(ACTIVEMASK, "activemask", 30)                                                                \
+    X(ADD, "add", 10)                                                                              \
+    X(ADDC, "addc", 10)                                                                            \
+    X(ALLOCA, "alloca", 52)                                                                        \
+    X(AND, "and", 10)                                                                              \
+    X(APPLYPRIORITY, "applypriority", 80)                                                          \
+    X(ATOM, "atom", 11)                                                                            \
+    X(BAR, "bar", 10)                                                                              \
+    X(BARRIER, "barrier", 30)                                                                      \
+    X(BFE, "bfe", 10)                                                                              \
+    X(BFI, "bfi", 10)                                                                              \
+    X(BFIND, "bfind", 10)                                                                          \
+    X(BMSK, "bmsk", 70)                                                                            \
+    X(BRA, "bra", 10)                                                                              \
+    X(BREV, "brev", 10)                                                                            \
+    X(BRKPT, "brkpt", 11)                                                                          \
+    X(BRX, "brx", 10)                                                                              \
+    X(CALL, "call", 10)                                                                            \
+    X(CLZ, "clz", 10)                                                                              \
+    X(CNOT, "cnot", 10)                                                                            \
+    X(COPYSIGN, "copysign", 10)                                                                    \
+    X(COS, "cos", 10)                                                                              \
+    X(CP, "cp", 80)                                                                                \
+    X(CREATEPOLICY, "createpolicy", 80)                                                            \
+    X(CVT, "cvt", 10)                                                                              \
+    X(CVTA, "cvta", 10)                                                                            \
+    X(DISCARD, "discard", 80)                                                                      \
+    X(DIV, "div", 10)                                                                              \
+    X(DP2A, "dp2a", 61)                                                                            \
+    X(DP4A, "dp4a", 61)                                                                            \
+    X(ELECT, "elect", 90)                                                                          \
+    X(EX2, "ex2", 10)                                                                              \
+    X(EXIT, "exit", 10)                                                                            \
+    X(FENCE, "fence", 70)                                                                          \
+    X(FMA, "fma", 10)                                                                              \
+    X(FNS, "fns", 30)                                                                              \
+    X(GRIDDEPCONTROL, "griddepcontrol", 90)                                                        \
+    X(ISSPACEP, "isspacep", 10)                                                                    \
+    X(ISTYPEP, "istypep", 30)                                                                      \
+    X(LD, "ld", 10)                                                                                \
+    X(LDMATRIX, "ldmatrix", 75)                                                                    \
+    X(LDU, "ldu", 20)                                                                              \
+    X(LG2, "lg2", 10)                                                                              \
+    X(LOP3, "lop3", 10)                                                                            \
+    X(MAD, "mad", 10)                                                                              \
+    X(MAD24, "mad24", 10)                                                                          \
+    X(MADC, "madc", 10)                                                                            \
+    X(MAPA, "mapa", 90)                                                                            \
+    X(MATCH, "match", 70)                                                                          \
+    X(MAX, "max", 10)                                                                              \
+    X(MBARRIER, "mbarrier", 80)                                                                    \
+    X(MEMBAR, "membar", 10)                                                                        \
+    X(MIN, "min", 10)                                                                              \
+    X(MMA, "mma", 70)                                                                              \
+    X(MOV, "mov", 10)                                                                              \
+    X(MOVMATRIX, "movmatrix", 75)                                                                  \
+    X(MUL, "mul", 10)                                                                              \
+    X(MUL24, "mul24", 10)                                                                          \
+    X(MULTIMEM, "multimem", 90)                                                                    \
+    X(NANOSLEEP, "nanosleep", 70)                                                                  \
+    X(NEG, "neg", 10)                                                                              \
+    X(NOT, "not", 10)                                                                              \
+    X(OR, "or", 10)                                                                                \
+    X(PMEVENT, "pmevent", 10)                                                                      \
+    X(POPC, "popc", 10)                                                                            \
+    X(PREFETCH, "prefetch", 20)                                                                    \
+    X(PREFETCHU, "prefetchu", 20)                                                                  \
+    X(PRMT, "prmt", 10)                                                                            \
+    X(RCP, "rcp", 10)                                                                              \
+    X(RED, "red", 11)                                                                              \
+    X(REDUX, "redux", 80)                                                                          \
+    X(REM, "rem", 10)                                                                              \
+    X(RET, "ret", 10)                                                                              \
+    X(RSQRT, "rsqrt", 10)                                                                          \
+    X(SAD, "sad", 10)                                                                              \
+    X(SELP, "selp", 10)                                                                            \
+    X(SET, "set", 10)                                                                              \
+    X(SETMAXNREG, "setmaxnreg", 90)                                                                \
+    X(SETP, "setp", 10)                                                                            \
+    X(SHF, "shf", 10)                                                                              \
+    X(SHFL, "shfl", 30)                                                                            \
+    X(SHL, "shl", 10)                                                                              \
+    X(SHR, "shr", 10)                                                                              \
+    X(SIN, "sin", 10)                                                                              \
+    X(SLCT, "slct", 10)                                                                            \
+    X(SQRT, "sqrt", 10)                                                                            \
+    X(ST, "st", 10)                                                                                \
+    X(STACKRESTORE, "stackrestore", 52)                                                            \
+    X(STACKSAVE, "stacksave", 52)                                                                  \
+    X(STMATRIX, "stmatrix", 90)                                                                    \
+    X(SUB, "sub", 10)                                                                              \
+    X(SUBC, "subc", 10)                                                                            \
+    X(SULD, "suld", 20)                                                                            \
+    X(SUQ, "suq", 20)                                                                              \
+    X(SURED, "sured", 20)                                                                          \
+    X(SUST, "sust", 20)                                                                            \
+    X(SZEXT, "szext", 70)                                                                          \
+    X(TANH, "tanh", 75)                                                                            \
+    X(TESTP, "testp", 20)                                                                          \
+    X(TEX, "tex", 20)                                                                              \
+    X(TRAP, "trap", 10)                                                                            \
+    X(TLD4, "tld4", 20)                                                                            \
+    X(TXQ, "txq", 20)                                                                              \
+    X(VABSDIFF, "vabsdiff", 20)                                                                    \
+    X(VABSDIFF2, "vabsdiff2", 30)                                                                  \
+    X(VABSDIFF4, "vabsdiff4", 30)                                                                  \
+    X(VADD, "vadd", 20)                                                                            \
+    X(VADD2, "vadd2", 30)                                                                          \
+    X(VADD4, "vadd4", 30)                                                                          \
+    X(VAVRG2, "vavrg2", 30)                                                                        \
+    X(VAVRG4, "vavrg4", 30)                                                                        \
+    X(VMAD, "vmad", 20)                                                                            \
+    X(VMAX, "vmax", 20)                                                                            \
+    X(VMAX2, "vmax2", 30)                                                                          \
+    X(VMAX4, "vmax4", 30)                                                                          \
+    X(VMIN, "vmin", 20)                                                                            \
+    X(VMIN2, "vmin2", 30)                                                                          \
+    X(VMIN4, "vmin4", 30)                                                                          \
+    X(VOTE, "vote", 12)                                                                            \
+    X(VSET, "vset", 20)                                                                            \
+    X(VSET2, "vset2", 30)                                                                          \
+    X(VSET4, "vset4", 30)                                                                          \
+    X(VSHL, "vshl", 20)                                                                            \
+    X(VSHR, "vshr", 20)                                                                            \
+    X(VSUB, "vsub", 20)                                                                            \
+    X(VSUB2, "vsub2", 30)                                                                          \
+    X(VSUB4, "vsub4", 30)                                                                          \
+    X(WGMMA, "wgmma", 10)                                                                          \
+    X(WMMA, "wmma", 70)                                                                            \
+    X(XOR, "xor", 10)
 
 #endif

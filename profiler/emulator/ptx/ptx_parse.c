@@ -159,13 +159,9 @@ static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *bi
             return false;
         if (!atom->binding || atom->binding->kind != PTX_BINDING_FUNCTION)
             return ptx_fail(parser, "%.60s is not a function", atom->text);
-        const struct ptx_function *function =
-            (const struct ptx_function *)parser->functions.items + atom->binding->index;
         if (is_first)
-            prototype = (struct ptx_prototype){.returns = function->returns,
-                                               .parameters = function->parameters,
-                                               .return_count = function->return_count,
-                                               .parameter_count = function->parameter_count};
+            prototype = ptx_function_shape((struct ptx_function *)parser->functions.items +
+                                           atom->binding->index);
         is_first = false;
     } while (ptx_accept(parser, ','));
     return add_prototype(parser, binding, prototype);
@@ -367,6 +363,9 @@ static bool parse_body(struct ptx_parser *parser)
                 return false;
         } else if (ptx_accept(parser, '}')) {
             bool is_end = parser->names.depth == PTX_FUNCTION_DEPTH;
+            const struct ptx_instruction end = {.ptx_line = parser->token.line, .location = -1};
+            if (is_end && !ptx_copy_parameters(parser, PTX_SCOPE_RETURN, &end))
+                return false;
             if (!ptx_close_scope(parser))
                 return false;
             if (is_end)
@@ -410,7 +409,10 @@ static bool parse_callable(struct ptx_parser *parser, bool is_entry)
     parser->function_name = atom;
     forget_function(parser);
     ptx_lines_enter_function(parser);
-    return ptx_expect(parser, '{') && parse_body(parser) &&
+    parser->function = &function;
+    const struct ptx_instruction start = {.ptx_line = line, .location = -1};
+    return ptx_expect(parser, '{') && ptx_copy_parameters(parser, PTX_SCOPE_PARAMETER, &start) &&
+           parse_body(parser) &&
            finish_function(parser, (struct ptx_function *)parser->functions.items + number);
 }
 

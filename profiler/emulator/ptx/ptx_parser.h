@@ -74,6 +74,7 @@ struct ptx_parser {
 
     /* The function's being parsed; empty in between */
     struct ptx_atom *function_name;
+    const struct ptx_function *function; /* Its parameters and returns. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool; /* uint32_t: the lists of `targets` one after the other */
     struct ptx_vector label_uses;
@@ -143,6 +144,8 @@ bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_bind
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* What an atom stands for here, NULL when it was not declared. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
+/* Give a register's binding its number, or a vector register's the first of its elements'. */
+bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
 /* The next token names a label, which is known when its scope closes: note where its number goes
@@ -162,8 +165,22 @@ bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 
 /* ---- ptx_statement.c ---- */
 
+static inline struct ptx_prototype ptx_function_shape(const struct ptx_function *function)
+{
+    return (struct ptx_prototype){.returns = function->returns,
+                                  .return_count = function->return_count,
+                                  .parameters = function->parameters,
+                                  .parameter_count = function->parameter_count};
+}
+
 /* An instruction whose first token is `@` or, given as `first` and consumed already, the opcode. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
+
+/* Copy the function's register parameters from their .param variables (PTX_SCOPE_PARAMETER, where
+ * its body starts), or its register returns to theirs (PTX_SCOPE_RETURN, under the guard of `at`).
+ */
+bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
+                         const struct ptx_instruction *at);
 
 /* ---- ptx_lines.c ---- */
 

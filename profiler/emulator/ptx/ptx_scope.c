@@ -7,16 +7,17 @@
  */
 #include "emulator/ptx/ptx_parser.h"
 
-static bool make_register(struct ptx_parser *parser, struct ptx_binding *binding)
+bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding)
 {
-    if (parser->registers.count == PTX_MAX_REGISTERS)
+    size_t count = binding->vector ? binding->vector : 1;
+    if (parser->registers.count + count > PTX_MAX_REGISTERS)
         return ptx_fail(parser, "a function uses more than %d registers", PTX_MAX_REGISTERS);
-    struct ptx_register *added = ptx_vector_push(&parser->registers);
+    struct ptx_register *added = ptx_vector_extend(&parser->registers, count);
     if (!added)
         return ptx_fail_memory(parser);
-    added->name = binding->atom->text;
-    added->type = binding->type;
-    binding->index = (int32_t)parser->registers.count - 1;
+    for (size_t i = 0; i < count; i++)
+        added[i] = (struct ptx_register){.name = binding->atom->text, .type = binding->type};
+    binding->index = (int32_t)(parser->registers.count - count);
     return true;
 }
 
@@ -35,6 +36,7 @@ static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
     if (!binding)
         return ptx_fail_memory(parser);
     binding->type = range->type;
+    binding->vector = range->vector;
     binding->line = range->line;
     binding->from_range = true;
     binding->index = -1;
@@ -50,7 +52,7 @@ bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_bi
     }
     *binding = atom->binding;
     return !*binding || (*binding)->kind != PTX_BINDING_REGISTER || (*binding)->index >= 0 ||
-           make_register(parser, *binding);
+           ptx_make_register(parser, *binding);
 }
 
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,

@@ -27,7 +27,7 @@ struct ptx_mnemonic {
 /* Mnemonics */
 
 static const char *const opcode_names[PTX_OP_COUNT] = {
-#define X(id, text) text,
+#define X(id, text, capability) text,
     PTX_OPCODE_LIST(X)
 #undef X
 };
@@ -157,6 +157,25 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
+/* `.x` or `.r` and so on after the name of a vector register. Without it, the operand is the whole:
+ * `count` elements from *index on; else 0. */
+static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
+                            int32_t *index, uint8_t *count)
+{
+    static const char letters[] = "xyzwrgba";
+    *index = binding->index;
+    *count = binding->vector;
+    if (!binding->vector || parser->token.kind != PTX_TOKEN_WORD)
+        return true;
+    const char *letter =
+        parser->token.length == 1 ? memchr(letters, *parser->token.start, 8) : NULL;
+    if (!letter || (letter - letters) % 4 >= binding->vector)
+        return ptx_fail_expected(parser, "an element of a vector");
+    *index += (int32_t)(letter - letters) % 4;
+    *count = 0;
+    return ptx_advance(parser);
+}
+
 /* A register's number, when the next name is one of the kind wanted. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
@@ -171,8 +190,10 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
         return ptx_fail_at(parser, line, "%.60s is not a register", atom->text);
     if (predicate && binding->type != PTX_PRED)
         return ptx_fail_at(parser, line, "%.60s is not a predicate", atom->text);
-    *number = binding->index;
-    return true;
+    uint8_t count;
+    if (!parse_component(parser, binding, number, &count))
+        return false;
+    return !count || ptx_fail_at(parser, line, "%.60s is a vector", atom->text);
 }
 
 /* %envreg0 to %envreg31. */
@@ -242,7 +263,7 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
     switch (binding->kind) {
     case PTX_BINDING_REGISTER:
         operand->kind = PTX_OPERAND_REGISTER;
-        return true;
+        return parse_component(parser, binding, &operand->index, &operand->vector_count);
     case PTX_BINDING_VARIABLE:
         operand->kind = PTX_OPERAND_VARIABLE;
         operand->scope = binding->scope;
@@ -305,6 +326,27 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_constant(parser, operand);
 }
 
+/* A vector register as a whole becomes the vector of its elements. */
+static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    struct ptx_operand element = *operand;
+    if (operand->kind != PTX_OPERAND_REGISTER || operand->vector_count == 0)
+        return true;
+    operand->kind = PTX_OPERAND_VECTOR;
+    operand->index = (int32_t)parser->vector_operands.count;
+    element.vector_count = 0;
+    for (unsigned i = 0; i < operand->vector_count; i++, element.index++)
+        if (!ptx_append(parser, &parser->vector_operands, &element))
+            return false;
+    return true;
+}
+
+static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *operand)
+{
+    return operand->kind != PTX_OPERAND_REGISTER || operand->vector_count == 0 ||
+           ptx_fail(parser, "a vector cannot be an operand here");
+}
+
 /* `{...}` or `(...)`, whose opening bracket was consumed. */
 static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
                            struct ptx_operand *operand)
@@ -318,7 +360,7 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
             struct ptx_operand element = {.second = PTX_SECOND_NONE};
             if (parser->vector_operands.count - first == limit)
                 return ptx_fail(parser, "more than %u operands in brackets", limit);
-            if (!parse_scalar(parser, &element))
+            if (!parse_scalar(parser, &element) || (is_vector && !check_scalar(parser, &element)))
                 return false;
             if (!ptx_append(parser, &parser->vector_operands, &element))
                 return false;
@@ -342,7 +384,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     if (base.kind != PTX_OPERAND_REGISTER && base.kind != PTX_OPERAND_VARIABLE &&
         base.kind != PTX_OPERAND_INTEGER)
         return ptx_fail_at(parser, line, "an address must be a register, a variable or an integer");
-    if (!ptx_parse_offset(parser, &offset))
+    if (!check_scalar(parser, &base) || !ptx_parse_offset(parser, &offset))
         return false;
     operand->kind = PTX_OPERAND_ADDRESS;
     operand->address_kind = base.kind;
@@ -371,7 +413,7 @@ static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     bool is_vector = ptx_accept(parser, '{');
     return (is_vector ? parse_elements(parser, PTX_OPERAND_VECTOR, operand)
-                      : parse_scalar(parser, operand)) &&
+                      : parse_scalar(parser, operand) && expand_vector(parser, operand)) &&
            parse_second(parser, operand);
 }
 
@@ -543,7 +585,8 @@ static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kin
 static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
-    return operand && parse_scalar(parser, operand) && ptx_expect(parser, ',') &&
+    return operand && parse_scalar(parser, operand) && check_scalar(parser, operand) &&
+           ptx_expect(parser, ',') &&
            parse_reference(parser, PTX_BINDING_TARGETS, PTX_OPERAND_TARGETS,
                            "a .branchtargets list", instruction);
 }
@@ -560,7 +603,7 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
             return false;
         operand = next_operand(parser, instruction);
     }
-    if (!operand || !parse_scalar(parser, operand))
+    if (!operand || !parse_scalar(parser, operand) || !check_scalar(parser, operand))
         return false;
     bool is_indirect = operand->kind == PTX_OPERAND_REGISTER;
     if (!is_indirect && operand->kind != PTX_OPERAND_FUNCTION)
@@ -576,6 +619,147 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
         return parse_reference(parser, PTX_BINDING_PROTOTYPE, PTX_OPERAND_PROTOTYPE,
                                "a .callprototype or .calltargets list", instruction);
     return !is_indirect || ptx_fail_at(parser, line, "an indirect call lacks its prototype");
+}
+
+/* Parameters in registers. The calling convention passes .param variables only: the parser adds the
+ * copies between these and the registers. */
+
+static bool append_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
+        return ptx_fail_at(parser, instruction->ptx_line,
+                           "the module has more than %d instructions", PTX_MAX_INSTRUCTIONS);
+    return ptx_append(parser, &parser->instructions, instruction);
+}
+
+/* `ld.param value, [variable]` or `st.param [variable], value`, element by element, at the place
+ * and under the guard of `at`. */
+static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
+                       enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
+{
+    static const uint8_t types[] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    unsigned count = value.vector_count ? value.vector_count : 1, bytes = ptx_type_bytes(type);
+    struct ptx_instruction copy = *at;
+    copy.opcode = is_load ? PTX_OP_LD : PTX_OP_ST;
+    copy.text = is_load ? "ld.param" : "st.param";
+    copy.modifier_count = 0;
+    copy.type_count = 1;
+    copy.types[0] = bytes < sizeof types ? types[bytes] : PTX_NONE;
+    copy.space = PTX_PARAM;
+    copy.operand_count = 2;
+    value.vector_count = 0;
+    variable.kind = PTX_OPERAND_ADDRESS;
+    variable.address_kind = PTX_OPERAND_VARIABLE;
+    variable.second = PTX_SECOND_NONE;
+    for (unsigned i = 0; i < count; i++, value.index++, variable.integer += bytes) {
+        copy.operands[is_load ? 0 : 1] = value;
+        copy.operands[is_load ? 1 : 0] = variable;
+        if (!append_instruction(parser, &copy))
+            return false;
+    }
+    return true;
+}
+
+bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
+                         const struct ptx_instruction *at)
+{
+    const struct ptx_function *function = parser->function;
+    bool is_load = scope == PTX_SCOPE_PARAMETER;
+    const struct ptx_variable *variables = is_load ? function->parameters : function->returns;
+    size_t count = is_load ? function->parameter_count : function->return_count;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = variables[i].name;
+        if (!variables[i].in_register || strcmp(name, "_") == 0)
+            continue;
+        struct ptx_atom *atom = ptx_names_intern(&parser->names, name, strlen(name));
+        if (!atom)
+            return ptx_fail_memory(parser);
+        struct ptx_binding *binding = ptx_names_at(atom, PTX_FUNCTION_DEPTH);
+        if (function->is_entry)
+            return ptx_fail_at(parser, at->ptx_line, "a kernel's parameter is in a register");
+        if (binding->index < 0 && !ptx_make_register(parser, binding))
+            return false;
+        struct ptx_operand value = {.kind = PTX_OPERAND_REGISTER,
+                                    .index = binding->index,
+                                    .second = PTX_SECOND_NONE,
+                                    .vector_count = binding->vector};
+        struct ptx_operand variable = {.scope = scope, .index = (int32_t)i};
+        if (!add_copies(parser, at, is_load, variables[i].type, value, variable))
+            return false;
+    }
+    return true;
+}
+
+/* Replace the registers and constants of a call's list by .param variables, and copy these. What
+ * does not fit its parameter stays, and the call is refused where it is reached. */
+static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
+                      const struct ptx_operand *list, bool is_load,
+                      const struct ptx_variable *formals, size_t count)
+{
+    const struct ptx_register *registers = parser->registers.items;
+    for (size_t i = 0; list->kind == PTX_OPERAND_LIST && i < list->vector_count && i < count; i++) {
+        struct ptx_operand *element =
+            (struct ptx_operand *)parser->vector_operands.items + list->index + i;
+        struct ptx_operand value = *element;
+        unsigned bytes = ptx_type_bytes(formals[i].type);
+        bool fits = value.kind == PTX_OPERAND_REGISTER
+                        ? ptx_type_bytes(registers[value.index].type) == bytes
+                        : value.kind == PTX_OPERAND_INTEGER || value.kind == PTX_OPERAND_FLOAT ||
+                              (is_load && value.kind == PTX_OPERAND_SINK);
+        if (!fits || value.negated || bytes == 0 ||
+            formals[i].bytes != bytes * (value.vector_count ? value.vector_count : 1u))
+            continue;
+        *element = (struct ptx_operand){.kind = PTX_OPERAND_VARIABLE,
+                                        .scope = PTX_SCOPE_FUNCTION,
+                                        .index = (int32_t)parser->locals.count};
+        if (!ptx_append(parser, &parser->locals, &formals[i]) ||
+            (value.kind != PTX_OPERAND_SINK &&
+             !add_copies(parser, call, is_load, formals[i].type, value, *element)))
+            return false;
+    }
+    return true;
+}
+
+static bool append_call(struct ptx_parser *parser, const struct ptx_instruction *call)
+{
+    unsigned at = call->operands[0].kind == PTX_OPERAND_LIST;
+    const struct ptx_operand *callee = &call->operands[at];
+    const struct ptx_operand *last = &call->operands[call->operand_count - 1];
+    struct ptx_prototype shape =
+        callee->kind == PTX_OPERAND_FUNCTION
+            ? ptx_function_shape((struct ptx_function *)parser->functions.items + callee->index)
+            : ((const struct ptx_prototype *)parser->prototypes.items)[last->index];
+    return pass_list(parser, call, callee + 1, false, shape.parameters, shape.parameter_count) &&
+           append_instruction(parser, call) &&
+           pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
+}
+
+/* `mov.v2.u32 {a, b}, {c, d}` is a move for each element. What would overwrite an element before it
+ * is read stays whole, and is refused where it is reached. */
+static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
+{
+    const struct ptx_operand *to = &move->operands[0], *from = &move->operands[1];
+    const struct ptx_operand *elements = parser->vector_operands.items;
+    bool is_split =
+        move->operand_count == 2 && move->modifier_count == 1 && to->kind == PTX_OPERAND_VECTOR &&
+        from->kind == PTX_OPERAND_VECTOR && to->vector_count == from->vector_count &&
+        (to->vector_count == 2 ? move->modifiers[0] == PTX_MOD_V2
+                               : to->vector_count == 4 && move->modifiers[0] == PTX_MOD_V4);
+    for (int i = 0; is_split && i < to->vector_count; i++)
+        for (int k = i + 1; k < to->vector_count; k++)
+            is_split &= elements[from->index + k].kind != PTX_OPERAND_REGISTER ||
+                        elements[from->index + k].index != elements[to->index + i].index;
+    if (!is_split)
+        return append_instruction(parser, move);
+    struct ptx_instruction part = *move;
+    part.modifier_count = 0;
+    for (int i = 0; i < to->vector_count; i++) {
+        part.operands[0] = elements[to->index + i];
+        part.operands[1] = elements[from->index + i];
+        if (!append_instruction(parser, &part))
+            return false;
+    }
+    return true;
 }
 
 /* Instructions as a whole */
@@ -623,11 +807,20 @@ bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *fi
             return false;
     }
     instruction.ptx_line = first->line;
-    if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
-        return ptx_fail_at(parser, first->line, "the module has more than %d instructions",
-                           PTX_MAX_INSTRUCTIONS);
     if (!read_mnemonic(parser, first, &instruction, &is_opaque) ||
         !parse_body(parser, &instruction, is_opaque) || !ptx_expect(parser, ';'))
         return false;
-    return ptx_append(parser, &parser->instructions, &instruction);
+    switch (instruction.opcode) {
+    case PTX_OP_CALL:
+        if (!is_opaque)
+            return append_call(parser, &instruction);
+        break;
+    case PTX_OP_MOV:
+        return append_move(parser, &instruction);
+    case PTX_OP_RET:
+        if (!ptx_copy_parameters(parser, PTX_SCOPE_RETURN, &instruction))
+            return false;
+        break;
+    }
+    return append_instruction(parser, &instruction);
 }

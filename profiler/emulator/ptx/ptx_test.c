@@ -935,7 +935,11 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".func f(.param .b32 a); .func f(.param .b64 a) { ret; }", "declared differently", 2},
     {HEAD ".func f(); .entry f() { ret; }", "declared differently", 2},
     {HEAD ".func f(.param .b32 a, .param .b32 a);", "a is declared twice", 2},
-    {HEAD ".func f(.reg .b32 a);", "parameters in registers", 2},
+    {HEAD ".func f(.reg .b32 a[2]);", "does not fit a register", 2},
+    {HEAD ".func f(.reg .v8 .b32 a);", "does not fit a register", 2},
+    {HEAD ".func f(.reg .b32 a) { .reg .b32 a; }", "a is declared twice", 2},
+    {HEAD ".entry f(.reg .b32 a) { ret; }", "a kernel's parameter is in a register", 2},
+    {HEAD ".func f(.param .pred a);", "only registers can be .pred", 2},
     {HEAD ".func f(.param .b32 a) { .reg .b32 a; }", "a is declared twice", 2},
     {HEAD ".func f() .maxntid", "expected a number but the text ends", 2},
     {HEAD ".func f() .maxntid 4000000000, 4000000000 { ret; }", "too large", 2},
@@ -975,7 +979,11 @@ static const struct malformed_case malformed_bodies[] = {
     {".reg .b32 %r3; mov.u32 %r3, 1;", "%r3 is declared twice", 3},
     {".reg .b32 %r<5>;", "%r is declared twice", 3},
     {".reg .b32 x<4294967296>;", "4294967295 at most", 3},
-    {".reg .v2 .b32 x;", "vector registers are not supported", 3},
+    {".reg .v2 .b32 x; call x, ();", "a vector cannot be an operand here", 3},
+    {".reg .v2 .pred x; @x ret;", "x is a vector", 3},
+    {".reg .v2 .b32 x; .reg .b32 x;", "x is declared twice", 3},
+    {".reg .v2 .b32 x<40000>; mov.b64 %rd1, x39999; mov.b64 %rd1, x40000;", "x40000 is not defined",
+     3},
     {".reg .b32;", "expected a name", 3},
     {".reg x;", "expected a register's type", 3},
     {".entry other() { ret; }", "does not belong here", 3},
@@ -992,6 +1000,9 @@ static const struct malformed_case malformed_bodies[] = {
 /* Operands of no known form, in line 3: kept with what is odd about them, for whoever comes to
  * it. */
 static const struct malformed_case odd_bodies[] = {
+    {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
+    {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector cannot be an operand here", 3},
+    {".reg .v2 .b64 x; ld.u32 %r1, [x];", "a vector cannot be an operand here", 3},
     {"mov.u32 %r1, -%r2;", "expected a constant but found '%r2'", 3},
     {"mov.u32 %r1, ;", "expected a constant but found ';'", 3},
     {"mov.u32 %r1, 1,;", "expected a constant", 3},
@@ -1320,10 +1331,131 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
+/* "Target ISA Notes" of the PTX ISA, and what ptx_capability.c takes for the compiler's choice. */
+static void test_capabilities(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned capability;
+    } cases[] = {
+        {"add.s32 %r1, %r2, %r3;", 10},
+        {"fma.rn.f32 %f1, %f2, %f3, %f1;", 10},
+        {"div.rn.f32 %f1, %f2, %f3;", 10},
+        {"lop3.b32 %r1, %r2, %r3, %r1, 1;", 10},
+        {"prmt.b32 %r1, %r2, %r3, 1;", 10},
+        {"shf.l.wrap.b32 %r1, %r2, %r3, 1;", 10},
+        {"popc.b32 %r1, %r2;", 10},
+        {"cvta.to.global.u64 %d1, %d2;", 10},
+        {"ld.global.nc.f32 %f1, [%d1];", 10},
+        {"ld.global.cg.L1::no_allocate.f32 %f1, [%d1];", 10},
+        {"ld.u32 %r1, [%d1];", 10},
+        {"st.volatile.shared.u32 [%r1], %r2;", 10},
+        {"bar.sync 0;", 10},
+        {"bar.warp.sync -1;", 10},
+        {"membar.gl;", 10},
+        {"atom.global.add.u32 %r1, [%d1], 1;", 11},
+        {"red.global.add.u32 [%d1], 1;", 11},
+        {"atom.shared.add.u32 %r1, [%r2], 1;", 12},
+        {"red.global.add.u64 [%d1], %d2;", 12},
+        {"vote.any.pred %p1, %p2;", 12},
+        {"add.f64 %l1, %l2, %l3;", 13},
+        {"st.global.f64 [%d1], %l1;", 13},
+        {"cvt.rn.f32.f64 %f1, %l1;", 13},
+        {"bar.sync 1, 64;", 20},
+        {"bar.arrive 1, 64;", 20},
+        {"bar.sync %r1;", 20},
+        {"bar.red.popc.u32 %r1, 0, %p1;", 20},
+        {"membar.sys;", 20},
+        {"vote.ballot.b32 %r1, %p1;", 20},
+        {"atom.global.add.f32 %f1, [%d1], %f2;", 20},
+        {"red.shared.add.f32 [%r1], %f2;", 20},
+        {"atom.shared.cas.b64 %d1, [%r2], %d2, %d3;", 20},
+        {"mov.u64 %d1, %clock64;", 20},
+        {"mov.u32 %r1, %lanemask_lt;", 20},
+        {"testp.finite.f32 %p1, %f1;", 20},
+        {"vadd.s32.s32.s32 %r1, %r2, %r3;", 20},
+        {"shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", 30},
+        {"shfl.down.b32 %r1, %r2, 1, 31;", 30},
+        {"vote.sync.all.pred %p1, %p2, -1;", 30},
+        {"vote.sync.ballot.b32 %r1, %p2, -1;", 30},
+        {"activemask.b32 %r1;", 30},
+        {"mov.u64 %d1, %globaltimer;", 30},
+        {"fns.b32 %r1, %r2, 0, 1;", 30},
+        {"vadd4.s32.s32.s32 %r1, %r2, %r3, %r1;", 30},
+        {"barrier.sync 0;", 30},
+        {"atom.global.max.u64 %d1, [%d2], %d3;", 32},
+        {"red.global.or.b64 [%d2], %d3;", 32},
+        {"add.f16 %h1, %h2, %h3;", 53},
+        {"fma.rn.f16x2 %r1, %r2, %r3, %r1;", 53},
+        {"setp.lt.f16 %p1, %h1, %h2;", 53},
+        {"atom.global.add.f64 %l1, [%d1], %l2;", 60},
+        {"red.global.add.f64 [%d1], %l2;", 60},
+        {"atom.global.cta.add.u32 %r1, [%d1], 1;", 60},
+        {"red.global.sys.add.u32 [%d1], 1;", 60},
+        {"atom.global.add.noftz.f16x2 %r1, [%d1], %r2;", 60},
+        {"dp4a.s32.s32 %r1, %r2, %r3, %r1;", 61},
+        {"dp2a.lo.s32.s32 %r1, %r2, %r3, %r1;", 61},
+        {"match.any.sync.b32 %r1, %r2, -1;", 70},
+        {"nanosleep.u32 100;", 70},
+        {"fence.acq_rel.gpu;", 70},
+        {"ld.acquire.gpu.global.u32 %r1, [%d1];", 70},
+        {"st.relaxed.sys.global.u32 [%d1], %r1;", 70},
+        {"atom.global.acq_rel.gpu.add.u32 %r1, [%d1], 1;", 70},
+        {"atom.global.cas.b16 %h1, [%d1], %h2, %h3;", 70},
+        {"atom.global.add.noftz.f16 %h1, [%d1], %h2;", 70},
+        {"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%r1,%r2,%r3,%r4}, {%r1,%r2}, "
+         "{%r1,%r2}, {%r1,%r2,%r3,%r4};",
+         70},
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", 75},
+        {"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;", 75},
+        {"tanh.approx.f32 %f1, %f2;", 75},
+        {"ex2.approx.f16 %h1, %h2;", 75},
+        {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2}, {%r3}, "
+         "{%r1,%r2};",
+         75},
+        {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, "
+         "{%r1,%r2}, {%r1,%r2};",
+         80},
+        {"redux.sync.add.s32 %r1, %r2, -1;", 80},
+        {"cp.async.ca.shared.global [%r1], [%d1], 16;", 80},
+        {"cp.async.wait_all;", 80},
+        {"mbarrier.init.shared.b64 [%r1], 32;", 80},
+        {"createpolicy.fractional.L2::evict_last.b64 %d1, 1.0;", 80},
+        {"min.f16 %h1, %h2, %h3;", 80},
+        {"max.NaN.f32 %f1, %f2, %f3;", 80},
+        {"fma.rn.bf16x2 %r1, %r2, %r3, %r1;", 80},
+        {"cvt.rn.bf16.f32 %h1, %f1;", 80},
+        {"min.xorsign.abs.f32 %f1, %f2, %f3;", 86},
+        {"add.bf16 %h1, %h2, %h3;", 90},
+        {"elect.sync %r1|%p1, -1;", 90},
+        {"griddepcontrol.wait;", 90},
+        {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};", 90},
+        {"mbarrier.try_wait.shared.b64 %p1, [%r1], %d1;", 90},
+        {"barrier.cluster.arrive;", 90},
+        {"atom.global.exch.b128 %q1, [%d1], %q2;", 90},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        struct ptx_module module;
+        snprintf(text, sizeof text,
+                 ".version 8.8\n.target sm_90\n.address_size 64\n.entry k()\n{\n"
+                 ".reg .pred %%p<5>;\n.reg .b16 %%h<5>;\n.reg .b32 %%r<5>;\n.reg .b64 %%d<5>;\n"
+                 ".reg .f32 %%f<5>;\n.reg .f64 %%l<5>;\n.reg .b128 %%q<5>;\n%s\n}\n",
+                 cases[i].text);
+        parse_text(text, &module);
+        unsigned found = ptx_capability(&module.functions[0].instructions[0]);
+        if (found != cases[i].capability)
+            fail_msg("%s: %u instead of %u", cases[i].text, found, cases[i].capability);
+        ptx_module_free(&module);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_capabilities),
         cmocka_unit_test(test_nvcc_variables),
         cmocka_unit_test(test_nvcc_calls),
         cmocka_unit_test(test_nvcc_inlined_lines),

@@ -90,6 +90,12 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     return mark_relation(access, first, lane, false) != ORDERED;
 }
 
+bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
+{
+    return !((one ^ other) & ~SHADOW_BLOCK_SCOPE) &&
+           !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
+}
+
 /* `is_read`: the mark is a reader's. `reads`: the access reads what a writer left. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
@@ -98,7 +104,8 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
         access->only_undefined ? ORDERED : mark_relation(access, mark, lane, is_read);
     if (relation == ORDERED || !(mark & SHADOW_STRONG) || !access->is_strong)
         return relation != ORDERED;
-    if (access->widths && access->widths[shadow_instruction(mark)] != access->element)
+    if (access->forms && !shadow_forms_agree(access->forms[shadow_instruction(mark)], access->form,
+                                             relation == OTHER_BLOCK))
         return true;
     if (relation != SAME_WARP)
         return strong_conflict(shadow, access, mark, lane, granule, reads);

@@ -14,11 +14,11 @@
  * alone which value arrives:
  *   - a strong access reads what an unordered one wrote, and nothing that comes before both was
  *     written there: had it been earlier, it would have read what nobody wrote;
- *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for
- *     until
- *     it changes, reads what an unordered access wrote, or is followed by an unordered write.
- * And strong accesses of different widths are nothing special to each other ("morally strong" are
- * only such as overlap completely).
+ *   - a load whose value is *passed on* (stored, or used as an address), rather than tested until
+ *     it changes, reads what an unordered access wrote, or is followed by an unordered write. A
+ *     load that names a memory order (cuda::atomic_ref) may: its author expects any of the values.
+ * Strong accesses are not strong to each other ("morally strong") if their widths differ, or if
+ * they are of different blocks and one has the scope of its block only.
  *
  * A load of data that are constant conflicts with each write of the launch that came before it,
  * whoever's, however ordered: it may find what a cache kept.
@@ -37,7 +37,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
-#include "emulator/memory/coalesce.h"
+#include "emulator/cost/coalesce.h"
 #include "emulator/races/order.h"
 
 #include <stdbool.h>
@@ -53,6 +53,7 @@ enum {
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* a strong load whose value is passed on */
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* an atomic operation that also read */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* of a form: strong to the own block only */
 
 /* The parts of a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
@@ -114,9 +115,10 @@ struct shadow_access {
      * others': whose a mark is, of a read or a write, for `lane`. NULL: neither. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* look for no races */
-    const uint8_t
-        *widths;      /* of each instruction's accesses, which tell strong ones apart; or NULL */
-    unsigned element; /* width of this one's */
+    /* Of each instruction, bytes of an element and SHADOW_BLOCK_SCOPE, which tell whether strong
+     * accesses are strong to each other; or NULL. */
+    const uint8_t *forms;
+    uint8_t form;     /* of this one's */
     uint64_t defined; /* granules whose writer's mark is lower hold nothing yet */
     /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
      * with other_lane >= 0, as that lane of the same access does. */
@@ -142,6 +144,9 @@ struct shadow_finding {
     uint64_t address;
     uint64_t other; /* mark of the other access */
 };
+
+/* Whether strong accesses of these forms are strong to each other. */
+bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
 /* Check an access, and enter its marks unless there is a race. True: there is none. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,

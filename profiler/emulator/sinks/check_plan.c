@@ -1,5 +1,5 @@
-/* simt_check_plan.c: what is checked in a launch. */
-#include "emulator/simt/simt_checker.h"
+/* check_plan.c: what is checked in a launch. */
+#include "emulator/sinks/checker.h"
 
 #include "emulator/decode/read_uses.h"
 
@@ -15,7 +15,7 @@ static bool touches_checked_memory(const struct instruction *instruction)
 }
 
 /* Bytes of the smallest texel that the kernel may fetch. */
-static unsigned narrowest_texel(const struct simt_launch *launch)
+static unsigned narrowest_texel(const struct emulator_launch *launch)
 {
     unsigned narrowest = 8;
     for (uint32_t i = 0; i < launch->texture_count; i++) {
@@ -49,7 +49,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
 }
 
 /* The narrowest access of the kernel, and of what it calls, decides the granule. */
-static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
+static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
     unsigned narrowest = 8;
@@ -67,8 +67,11 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
             const struct instruction *instruction = &function->code[i];
             plan->fences |=
                 instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE;
-            plan->widths[function->stats_base + instruction->number] =
-                (uint8_t)element_bytes(instruction);
+            plan->forms[function->stats_base + instruction->number] =
+                (uint8_t)(element_bytes(instruction) |
+                          (is_block_scope(&function->source->instructions[instruction->number])
+                               ? SHADOW_BLOCK_SCOPE
+                               : 0));
             if (!touches_checked_memory(instruction))
                 continue;
             unsigned bytes =
@@ -96,8 +99,9 @@ static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
     return bytes;
 }
 
-static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
+static bool plan_global(struct check_plan *plan, const struct simt_run *run)
 {
+    const struct emulator_launch *launch = &run->launch;
     const struct guest_memory *memory = launch->memory;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     plan->part = plan->work = 1ull << 62;
@@ -114,7 +118,7 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     plan->marks = calloc(memory->count + 1, sizeof *plan->marks);
     plan->starts_undefined = calloc(memory->count + 1, sizeof *plan->starts_undefined);
     plan->region_count = memory->count;
-    plan->stores_vary = launch->is_ordered;
+    plan->stores_vary = run->is_ordered;
     bool good = plan->regions && plan->written && plan->marks && plan->starts_undefined;
     for (unsigned i = 0; good && i < memory->count; i++) {
         uint64_t bytes = memory->regions[i].bytes;
@@ -128,19 +132,20 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     return good;
 }
 
-bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch)
+bool check_plan_create(struct check_plan *plan, const struct simt_run *run)
 {
+    const struct emulator_launch *launch = &run->launch;
     *plan = (struct check_plan){0};
-    plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
+    plan->forms = calloc(launch->program->instruction_count + 1, sizeof *plan->forms);
     plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
     plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
-    if (!plan->widths || !plan->origins || !plan->traits || !plan_program(plan, launch))
+    if (!plan->forms || !plan->origins || !plan->traits || !plan_program(plan, launch))
         return false;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0 ||
         program_reads_reserved(launch->program, launch->function);
     plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
-    return plan->read_uses && plan_global(plan, launch);
+    return plan->read_uses && plan_global(plan, run);
 }
 
 void check_plan_free(struct check_plan *plan)
@@ -156,14 +161,14 @@ void check_plan_free(struct check_plan *plan)
     plan->marks = NULL;
     free(plan->turns);
     free(plan->read_uses);
-    free(plan->widths);
+    free(plan->forms);
     free(plan->origins);
     free(plan->traits);
     messages_free(&plan->messages);
     plan->regions = NULL;
     plan->turns = NULL;
     plan->read_uses = NULL;
-    plan->widths = plan->traits = NULL;
+    plan->forms = plan->traits = NULL;
     plan->origins = NULL;
 }
 

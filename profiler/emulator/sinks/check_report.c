@@ -1,5 +1,5 @@
-/* simt_check_report.c: what was found, in the words of the source. */
-#include "emulator/simt/simt_checker.h"
+/* check_report.c: what was found, in the words of the source. */
+#include "emulator/sinks/checker.h"
 
 #include "emulator/decode/shared_names.h"
 
@@ -66,43 +66,72 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         memory_describe(block->launch->memory, address, text, size);
 }
 
+/* What to do about a race. */
+struct advice {
+    enum finding_id id;
+    const char *text;
+};
+
 /* What stands between two accesses, or rather does not, and what to do about it. */
-static const char *advice(const struct simt_block *block, const struct warp *warp,
-                          const struct checker *checker, enum ptx_space space,
-                          const struct shadow_finding *finding, bool same_instruction,
-                          bool differs_in_width)
+static struct advice advise(const struct simt_block *block, const struct warp *warp,
+                            const struct checker *checker, enum ptx_space space,
+                            const struct shadow_finding *finding, bool same_instruction,
+                            bool differs_in_width, bool is_narrow)
 {
     const uint64_t other = finding->other;
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     bool is_block = checker_block_at(checker, shadow_stamp(other)) == checker->block_number;
+    if (!is_block && is_narrow && !differs_in_width)
+        return (struct advice){
+            FINDING_RACE_BLOCK_SCOPE,
+            "An atomic operation of block scope is atomic to the threads of its own block only: "
+            "use one of device scope for what blocks share"};
     if (!is_block && checker->plan->fences)
-        return "The blocks of a launch run in any order. A flag or a counter orders what two of "
-               "them do only with a __threadfence() on both sides: before the one changes it, and "
-               "after the other has read it";
+        return (struct advice){
+            FINDING_RACE_BLOCK_FLAG,
+            "The blocks of a launch run in any order. A flag or a counter orders what two of "
+            "them do only with a __threadfence() on both sides: before the one changes it, and "
+            "after the other has read it"};
     if (!is_block)
-        return "The blocks of a launch run in any order and cannot wait for each other: give each "
-               "block elements of its own, or let all change them by atomic operations";
+        return (struct advice){
+            FINDING_RACE_BLOCKS,
+            "The blocks of a launch run in any order and cannot wait for each other: give each "
+            "block elements of its own, or let all change them by atomic operations"};
     if (differs_in_width)
-        return "Atomic and volatile accesses of different widths are not atomic to each other: "
-               "access the same elements in both";
+        return (struct advice){
+            FINDING_RACE_WIDTHS,
+            "Atomic and volatile accesses of different widths are not atomic to each other: "
+            "access the same elements in both"};
     if (same_instruction)
-        return "Which value stays is undefined: give each thread an element of its own";
+        return (struct advice){
+            FINDING_RACE_SAME_INSTRUCTION,
+            "Which value stays is undefined: give each thread an element of its own"};
     if (finding->verdict == SHADOW_WRITE_AFTER_WRITE && !(other & SHADOW_STRONG))
-        return "Which value stays is undefined: is one of the two indices wrong, or the array too "
-               "small? If both belong there, a __syncthreads() must stand between them";
+        return (struct advice){
+            FINDING_RACE_TWO_STORES,
+            "Which value stays is undefined: is one of the two indices wrong, or the array too "
+            "small? If both belong there, a __syncthreads() must stand between them"};
     if (shadow_thread(other) / width == warp->index)
-        return "Both threads are of one warp, but its lanes need not run in step: an "
-               "unsynchronised exchange. Add __syncwarp() between the two, or __syncthreads() "
-               "where "
-               "other warps take part in it";
+        return (struct advice){
+            FINDING_RACE_IN_WARP,
+            "Both threads are of one warp, but its lanes need not run in step: an "
+            "unsynchronised exchange. Add __syncwarp() between the two, or __syncthreads() "
+            "where "
+            "other warps take part in it"};
     if (other & SHADOW_STRONG)
-        return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
-               "nothing: add a __syncthreads() between the two that all threads of the block reach";
+        return (struct advice){
+            FINDING_RACE_ATOMIC,
+            "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
+            "nothing: add a __syncthreads() between the two that all threads of the block reach"};
     if (space == PTX_GLOBAL)
-        return "No __syncthreads() that both reach stands between the two: add one, or, as a "
-               "barrier holds the threads of one block only, give each thread elements of its own";
-    return "No __syncthreads() that both reach stands between the two: add one for all threads of "
-           "the block";
+        return (struct advice){
+            FINDING_RACE_NO_BARRIER,
+            "No __syncthreads() that both reach stands between the two: add one, or, as a "
+            "barrier holds the threads of one block only, give each thread elements of its own"};
+    return (struct advice){
+        FINDING_RACE_NO_BARRIER,
+        "No __syncthreads() that both reach stands between the two: add one for all threads of "
+        "the block"};
 }
 
 bool check_report(const struct step *step, enum ptx_space space,
@@ -110,18 +139,28 @@ bool check_report(const struct step *step, enum ptx_space space,
 {
     struct simt_block *block = step->block;
     const struct instruction *instruction = step->instruction;
-    struct checker *checker = block->checker;
+    struct checker *checker = checker_of(block);
     char where[256], thread[96], line[512];
     check_describe(block, instruction, space, finding->address, where, sizeof where);
     uint32_t other = shadow_instruction(finding->other);
     bool same = other == number_of(step);
     bool is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT;
-    bool differs = (finding->other & SHADOW_STRONG) && is_strong(instruction) &&
-                   checker->plan->widths[other] != element_bytes(instruction);
+    const uint8_t *forms = checker->plan->forms;
+    bool are_strong = (finding->other & SHADOW_STRONG) && is_strong(instruction);
+    bool is_narrow = are_strong && !shadow_forms_agree(forms[other], forms[number_of(step)], true);
+    bool differs = are_strong && !shadow_forms_agree(forms[other], forms[number_of(step)], false);
     describe_thread(block, checker, finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
     bool frees = instruction->kind == SIMT_CALL_BUILTIN;
+    const struct advice advice =
+        is_constant
+            ? (struct advice){FINDING_RACE_CONSTANT,
+                              "It reads through __ldg() or a pointer that is const and "
+                              "__restrict__, which promise that nobody writes there while the "
+                              "kernel runs: leave the promise out"}
+            : advise(block, step->warp, checker, space, finding,
+                     same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs, is_narrow);
     simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s",
                frees    ? "frees"
                : writes ? "writes"
@@ -131,12 +170,8 @@ bool check_report(const struct step *step, enum ptx_space space,
                finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
                : writes && !frees                          ? "writes another value"
                                                            : "writes",
-               same ? "with the same instruction, at " : "at ", line,
-               is_constant
-                   ? "It reads through __ldg() or a pointer that is const and __restrict__, which "
-                     "promise that nobody writes there while the kernel runs: leave the promise out"
-                   : advice(block, step->warp, checker, space, finding,
-                            same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
+               same ? "with the same instruction, at " : "at ", line, advice.text);
+    failure_find(&block->failure, advice.id, 0);
     return false;
 }
 
@@ -156,7 +191,7 @@ void check_report_undefined(const struct step *step, const struct undefined_read
     uint32_t reader = from->number;
     enum ptx_space space = from->space;
     struct simt_block *block = step->block;
-    struct checker *checker = block->checker;
+    struct checker *checker = checker_of(block);
     if (checker->undefined.kind != FAILURE_NONE ||
         from->function != step->fragment->frame->function)
         return;

@@ -16,6 +16,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
+    gtx280.compute_capability = 90; /* its memory; instructions of any device */
     bench_open(&bench, TESTDATA "checks.ptx");
     FILE *file = fopen(TESTDATA "checks.cu", "rb");
     assert_non_null(file);
@@ -192,11 +193,11 @@ static void expect_good(const char *kernel, const struct device *device, unsigne
     static int unchecked[256];
     struct bench_launch launch = {
         .kernel = kernel, .grid = {blocks, 1, 1}, .n = n, .device = device, .workers = 2};
-    launch.unchecked = true;
+    launch.mode = LAUNCH_COUNT;
     bench_arrays(&bench, 256, 256, 100);
     bench_expect_good(&bench, bench_run(&bench, &launch), kernel);
     memcpy(unchecked, bench.out, sizeof unchecked);
-    launch.unchecked = false;
+    launch.mode = LAUNCH_CHECK;
     bench_arrays(&bench, 256, 256, 100);
     bench_expect_good(&bench, bench_run(&bench, &launch), kernel);
     if (bench.result.later_race.kind != FAILURE_NONE)
@@ -235,7 +236,7 @@ static void test_unchecked(void **state)
 {
     (void)state;
     struct bench_launch launch = {
-        .kernel = "bad_no_barrier", .device = &h200, .unchecked = true, .n = 3};
+        .kernel = "bad_no_barrier", .device = &h200, .mode = LAUNCH_COUNT, .n = 3};
     bench_arrays(&bench, 256, 64, 100);
     bench_expect_good(&bench, bench_run(&bench, &launch), launch.kernel);
 }

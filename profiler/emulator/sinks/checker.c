@@ -1,5 +1,5 @@
-/* simt_checker.c: each access that a block makes, checked; see simt_check.h. */
-#include "emulator/simt/simt_checker.h"
+/* checker.c: each access that a block makes, checked; see check.h. */
+#include "emulator/sinks/checker.h"
 
 #include "base/array.h"
 #include "base/vectorised.h"
@@ -11,71 +11,59 @@
 
 /* ---- Time ---- */
 
-struct checker *checker_create(const struct simt_launch *launch, uint64_t shared_bytes)
+static void check_free(void *state)
 {
-    struct checker *checker = calloc(1, sizeof *checker);
-    if (!checker)
-        return NULL;
-    checker->plan = launch->checks;
-    unsigned threads = launch->block.x * launch->block.y * launch->block.z;
-    bool takes_turns = launch->is_ordered && checker->plan->global;
-    if (takes_turns)
-        checker->device_fence = calloc(threads, sizeof *checker->device_fence);
-    if ((checker->device_fence || !takes_turns) &&
-        order_create(&checker->order, threads, (unsigned)launch->device->warp_lanes) &&
-        (!checker->plan->shared ||
-         shadow_create(&checker->shared, shared_bytes, checker->plan->shift)))
-        return checker;
-    checker_free(checker);
-    return NULL;
-}
-
-void checker_free(struct checker *checker)
-{
-    if (!checker)
-        return;
+    struct checker *checker = state;
     free(checker->strays);
     free(checker->stray_list);
     shadow_free(&checker->shared);
     order_free(&checker->order);
     inbox_free(&checker->inbox);
     free(checker->device_fence);
+    for (unsigned w = 0; checker->undefined_of && w < checker->warp_count; w++)
+        free(checker->undefined_of[w]);
+    free(checker->undefined_of);
+    free(checker->local_defined);
     free(checker);
 }
 
-void checker_begin(struct checker *checker, uint64_t block_number)
+static void *check_create(const struct simt_block *block, void *plan)
 {
+    const struct emulator_launch *launch = block->launch;
+    struct checker *checker = calloc(1, sizeof *checker);
     if (!checker)
-        return;
-    struct check_plan *plan = checker->plan;
-    struct order *order = &checker->order;
-    /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
-     * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
-    if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
-        plan->global = false; /* if it was, this is the only worker */
-        if (plan->shared)
-            shadow_clear(&checker->shared);
-        order_reset(order);
-    }
-    checker->block_number = block_number;
-    checker->undefined.kind = FAILURE_NONE;
-    if (checker->stray_count)
-        memset(checker->strays, 0, checker->shared.count * sizeof *checker->strays);
-    checker->stray_count = 0;
-    inbox_clear(&checker->inbox);
-    if (checker->device_fence)
-        memset(checker->device_fence, 0, order->threads * sizeof *checker->device_fence);
-    checker_resume(checker);
-    order_begin(order);
-    checker_pause(checker);
+        return NULL;
+    checker->plan = plan;
+    checker->warp_count = block->warp_count;
+    bool takes_turns = block->run->is_ordered && checker->plan->global;
+    if (takes_turns)
+        checker->device_fence = calloc(block->threads, sizeof *checker->device_fence);
+    checker->undefined_of = calloc(block->warp_count, sizeof(struct undefined_registers *));
+    if (block->local_limit) /* without memory for it: unchecked */
+        checker->local_defined = calloc((size_t)block->warp_count * LANES, block->local_stride);
+    if ((checker->device_fence || !takes_turns) && checker->undefined_of &&
+        order_create(&checker->order, block->threads, (unsigned)launch->device->warp_lanes) &&
+        (!checker->plan->shared ||
+         shadow_create(&checker->shared, block->shared_bytes, checker->plan->shift)))
+        return checker;
+    check_free(checker);
+    return NULL;
 }
 
-void checker_resume(struct checker *checker)
+/* Of each byte of a lane's local memory: whether the thread wrote it. */
+static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
+                                    unsigned lane)
 {
-    if (!checker || !checker->plan->global)
-        return;
+    return checker_of(block)->local_defined +
+           ((size_t)warp->index * LANES + lane) * block->local_stride;
+}
+
+static void check_resume(struct simt_block *block)
+{
+    struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
-    if (plan->turn_count && plan->turns[plan->turn_count - 1].block == checker->block_number)
+    if (!plan->global ||
+        (plan->turn_count && plan->turns[plan->turn_count - 1].block == checker->block_number))
         return;
     if (!array_make_room(&plan->turns, plan->turn_count, sizeof *plan->turns)) {
         plan->global = false;
@@ -86,10 +74,52 @@ void checker_resume(struct checker *checker)
         (struct check_turn){plan->now, (uint32_t)checker->block_number};
 }
 
-void checker_pause(struct checker *checker)
+static void check_pause(struct simt_block *block)
 {
-    if (checker && checker->plan->global)
+    const struct checker *checker = checker_of(block);
+    if (checker->plan->global)
         checker->plan->now = checker->order.now;
+}
+
+static void check_begin(struct simt_block *block)
+{
+    struct checker *checker = checker_of(block);
+    struct check_plan *plan = checker->plan;
+    struct order *order = &checker->order;
+    /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
+     * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
+    if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
+        plan->global = false; /* if it was, this is the only worker */
+        if (plan->shared)
+            shadow_clear(&checker->shared);
+        order_reset(order);
+    }
+    checker->block_number = block->number;
+    checker->undefined.kind = FAILURE_NONE;
+    if (checker->stray_count)
+        memset(checker->strays, 0, checker->shared.count * sizeof *checker->strays);
+    checker->stray_count = 0;
+    inbox_clear(&checker->inbox);
+    if (checker->device_fence)
+        memset(checker->device_fence, 0, order->threads * sizeof *checker->device_fence);
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        if (checker->undefined_of[w])
+            checker->undefined_of[w]->count = 0;
+        for (unsigned lane = 0; checker->local_defined && lane < LANES; lane++)
+            memset(local_defined(block, warp, lane), 0, warp->local_written);
+    }
+    check_resume(block);
+    order_begin(order);
+    check_pause(block);
+}
+
+/* Whoever used that part of the stack before. */
+static void check_entered(const struct simt_block *block, const struct warp *warp, uint32_t mask,
+                          uint64_t local, uint64_t bytes)
+{
+    FOR_LANES (lane, checker_of(block)->local_defined ? mask : 0)
+        memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
 /* Threads of a warp execute a fence, or what serves as one for those who have read a flag. */
@@ -98,39 +128,54 @@ static void learn_messages(struct checker *checker, const struct warp *warp, uin
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
 }
 
-void checker_barrier(struct checker *checker)
+static void check_arrive(const struct step *step, unsigned id, bool counted)
 {
-    if (!checker)
+    struct checker *checker = checker_of(step->block);
+    if (!counted)
         return;
+    learn_messages(checker, step->warp, step->mask);
+    order_arrive(&checker->order, id, step->warp->index, step->mask);
+}
+
+static void check_pass(struct simt_block *block, struct warp *warp, unsigned id, bool counted)
+{
+    if (counted)
+        order_pass(&checker_of(block)->order, id, warp->index);
+}
+
+static void check_reopen(struct simt_block *block, unsigned id, bool counted)
+{
+    struct checker *checker = checker_of(block);
+    if (counted) {
+        order_reopen(&checker->order, id);
+        return;
+    }
     for (uint32_t first = 0; checker->inbox.has_news && first < checker->order.threads; first += 32)
         inbox_learn(&checker->inbox, first, 0xffffffffu, checker->order.now);
     order_barrier(&checker->order);
 }
 
-void checker_arrive(struct checker *checker, unsigned id, const struct warp *warp, uint32_t mask)
+/* A member mask that does not name a lane is undefined, says the PTX ISA; a GPU lets the lane take
+ * part. */
+static bool check_sync(const struct step *step)
 {
-    if (!checker)
-        return;
-    learn_messages(checker, warp, mask);
-    order_arrive(&checker->order, id, warp->index, mask);
+    const struct operand *members = warp_member_mask(step->instruction);
+    FOR_LANES (lane, members->used ? step->mask : 0) {
+        uint32_t named = (uint32_t)frame_lane(step->fragment->frame, members, lane);
+        if (!(named >> lane & 1)) {
+            simt_fault(step, lane, STATUS_DEADLOCK,
+                       "executes a warp operation whose member mask 0x%08x does not name it",
+                       named);
+            failure_find(&step->block->failure, FINDING_LANE_NOT_IN_MASK, 0);
+            return false;
+        }
+    }
+    return true;
 }
 
-void checker_pass(struct checker *checker, unsigned id, const struct warp *warp)
+static void check_synced(const struct simt_block *block, const struct warp *warp, uint32_t mask)
 {
-    if (checker)
-        order_pass(&checker->order, id, warp->index);
-}
-
-void checker_reopen(struct checker *checker, unsigned id)
-{
-    if (checker)
-        order_reopen(&checker->order, id);
-}
-
-void checker_warp_sync(struct checker *checker, const struct warp *warp, uint32_t mask)
-{
-    if (!checker)
-        return;
+    struct checker *checker = checker_of(block);
     learn_messages(checker, warp, mask);
     order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
 }
@@ -151,75 +196,89 @@ static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
     return 1ull << 63 | (phase & 1) << 62 | address;
 }
 
-void checker_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t address,
-                             uint64_t phase, bool first)
+static void check_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t address,
+                                  uint64_t phase, bool first)
 {
-    struct checker *checker = step->block->checker;
-    if (!checker)
-        return;
+    struct checker *checker = checker_of(step->block);
     fence(checker, step->warp, 1u << lane, false);
     order_publish(&checker->order, step->warp->index * checker->order.width + lane,
                   mbarrier_place(address, phase), !first);
 }
 
-void checker_mbarrier_wait(const struct step *step, unsigned lane, uint64_t address, uint64_t phase)
+static void check_mbarrier_wait(const struct step *step, unsigned lane, uint64_t address,
+                                uint64_t phase)
 {
-    struct checker *checker = step->block->checker;
-    if (checker)
-        order_observe(&checker->order, step->warp->index * checker->order.width + lane,
-                      mbarrier_place(address, phase), true);
+    struct checker *checker = checker_of(step->block);
+    order_observe(&checker->order, step->warp->index * checker->order.width + lane,
+                  mbarrier_place(address, phase), true);
 }
 
-void checker_fence(const struct step *step)
+static void check_fence(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
     const struct program_function *function = step->fragment->frame->function;
-    if (step->block->checker &&
-        (instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE))
-        fence(step->block->checker, step->warp, step->mask,
-              !ptx_has(&function->source->instructions[instruction->number], PTX_MOD_CTA));
+    if (instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE)
+        fence(checker_of(step->block), step->warp, step->mask,
+              !is_block_scope(&function->source->instructions[instruction->number]));
 }
 
 /* ---- Undefined values in registers ---- */
 
-void checker_follow(const struct step *step)
+/* The undefined registers of a warp, which gets some if `makes`; NULL: it has none, or there is no
+ * memory. */
+static struct undefined_registers *registers_of(const struct simt_block *block,
+                                                const struct warp *warp, bool makes)
 {
-    struct undefined_registers *set = step->warp->undefined;
+    struct undefined_registers **set = &checker_of(block)->undefined_of[warp->index];
+    if (!*set && makes)
+        *set = calloc(1, sizeof **set);
+    return *set;
+}
+
+static void check_follow(const struct step *step)
+{
+    struct undefined_registers *set = registers_of(step->block, step->warp, false);
     unsigned lane;
     const struct undefined_register *used = undefined_follow(
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
-    if (!used)
-        return;
-    check_report_undefined(step, &used->reader, lane, used->address[lane]);
-    set->count = 0; /* one is enough */
+    if (used) {
+        check_report_undefined(step, &used->reader, lane, used->address[lane]);
+        set->count = 0; /* one is enough */
+    }
+    step->warp->is_followed = set->count;
 }
 
-void checker_shuffle(const struct simt_block *block, struct warp *warp, const struct frame *frame,
-                     const struct instruction *instruction, uint32_t mask,
-                     const uint8_t from[LANES])
+/* A shuffle passes on what is undefined; the value of a lane that takes no part always is. */
+static void check_exchanged(const struct simt_block *block, struct warp *warp,
+                            const struct frame *frame, const struct instruction *instruction,
+                            uint32_t mask, const uint32_t *from)
 {
     uint32_t strays = 0;
     uint64_t lanes[LANES];
-    FOR_LANES (lane, block->checker ? mask : 0)
-        strays |= (uint32_t) !(mask >> from[lane] & 1) << lane;
-    if (strays && !warp->undefined)
-        warp->undefined = calloc(1, sizeof *warp->undefined);
-    if (!block->checker || !warp->undefined)
+    if (!from)
         return;
-    if (warp->undefined->count)
-        undefined_shuffle(warp->undefined, frame, instruction, mask, from);
+    FOR_LANES (lane, mask)
+        strays |= (uint32_t) !(mask >> from[lane] & 1) << lane;
+    struct undefined_registers *set = registers_of(block, warp, strays);
+    if (!set)
+        return;
+    if (set->count)
+        undefined_shuffle(set, frame, instruction, mask, from);
     for (unsigned lane = 0; lane < LANES; lane++)
         lanes[lane] = from[lane];
     if (strays)
-        undefined_add(warp->undefined, frame, &instruction->destination,
+        undefined_add(set, frame, &instruction->destination,
                       &(struct undefined_reader){frame->function, instruction->number, PTX_REG},
                       strays, lanes);
+    warp->is_followed = set->count;
 }
 
-bool checker_fault_is_due(struct simt_block *block, bool ends)
+/* An undefined value was used, and its fault is due: no other thread has turned out to write the
+ * element in question, which would make it a race. */
+static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
-    struct checker *checker = block->checker;
-    if (!checker || checker->undefined.kind == FAILURE_NONE ||
+    struct checker *checker = checker_of(block);
+    if (checker->undefined.kind == FAILURE_NONE ||
         (!ends && checker->undefined_stamp == checker->order.epoch))
         return false;
     /* Another fault stands, unless it may be the consequence. */
@@ -242,11 +301,11 @@ static bool is_store(const struct instruction *instruction)
 /* An access that was meant for one variable must not reach into another. */
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
-    const struct address_origin *origin = &step->block->checker->plan->origins[number_of(step)];
+    const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
     if (!origin->variable || origin->variable->space != access->space ||
         (access->low >= origin->begin && access->high < origin->end &&
          origin->end - access->high >= access->bytes) ||
-        step->block->launch->mend_bounds)
+        simt_mends(step->block, EMULATOR_MEND_BOUNDS))
         return true;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
@@ -295,7 +354,7 @@ static struct asked ask_about(const struct step *step, const struct checked_acce
                           .instruction = step->instruction,
                           .access = access,
                           .host = host,
-                          .granule = 1u << step->block->checker->plan->shift};
+                          .granule = 1u << checker_of(step->block)->plan->shift};
 }
 
 /* How many elements of the instruction's width a lane's access has. */
@@ -326,20 +385,21 @@ static bool take_undefined(const struct step *step, unsigned element,
 {
     const struct instruction *instruction = step->instruction;
     const struct frame *frame = step->fragment->frame;
-    struct warp *warp = step->warp;
+    struct undefined_registers *set = registers_of(step->block, step->warp, true);
     unsigned first = (unsigned)__builtin_ctz(lanes);
-    if (!warp->undefined && !(warp->undefined = calloc(1, sizeof *warp->undefined)))
+    if (!set)
         return simt_no_memory(step->block);
     const struct operand *elements = &frame->function->operands[instruction->extra];
     if (instruction->kind == SIMT_TEXTURE) /* all that it gives may come of it */
         for (unsigned i = 0; i < instruction->vector && element == 0; i++)
-            undefined_add(warp->undefined, frame, &elements[i], reader, lanes, address);
+            undefined_add(set, frame, &elements[i], reader, lanes, address);
     else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
-        undefined_add(warp->undefined, frame, &elements[element], reader, lanes, address);
+        undefined_add(set, frame, &elements[element], reader, lanes, address);
     else if (instruction->kind == SIMT_ATOMIC && instruction->control == ATOMIC_EXCH)
-        undefined_add(warp->undefined, frame, &instruction->destination, reader, lanes, address);
+        undefined_add(set, frame, &instruction->destination, reader, lanes, address);
     else
         check_report_undefined(step, reader, first, address[first]);
+    step->warp->is_followed = set->count;
     return true;
 }
 
@@ -370,7 +430,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
     const struct frame *frame = step->fragment->frame;
     return step->instruction->kind != SIMT_STORE
                ? NULL
-               : undefined_find(step->warp->undefined, frame,
+               : undefined_find(registers_of(step->block, step->warp, false), frame,
                                 &frame->function->operands[step->instruction->extra + element],
                                 1u << lane);
 }
@@ -392,8 +452,8 @@ static uint16_t stray_number(struct checker *checker, const struct undefined_reg
 /* What is undefined goes into shared memory, and what is not replaces it there. */
 static void stray_store(const struct step *step, const struct checked_access *access)
 {
-    struct checker *checker = step->block->checker;
-    const struct undefined_registers *set = step->warp->undefined;
+    struct checker *checker = checker_of(step->block);
+    const struct undefined_registers *set = registers_of(step->block, step->warp, false);
     unsigned bytes = step->instruction->bytes ? step->instruction->bytes : access->bytes;
     if (!checker->stray_count && !(set && set->count))
         return;
@@ -411,7 +471,7 @@ static void stray_store(const struct step *step, const struct checked_access *ac
 /* Lanes read what was stored there without being defined. */
 static bool stray_load(const struct step *step, const struct checked_access *access)
 {
-    const struct checker *checker = step->block->checker;
+    const struct checker *checker = checker_of(step->block);
     unsigned bytes = element_bytes(step->instruction), shift = checker->shared.shift;
     for (unsigned e = 0; checker->stray_count && e < access->bytes / bytes; e++) {
         uint16_t numbers[LANES];
@@ -452,12 +512,12 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     const struct undefined_reader reader = {step->fragment->frame->function, instruction->number,
                                             PTX_LOCAL};
     unsigned bytes = instruction->bytes;
-    for (unsigned e = 0; step->warp->local_defined && e < access->bytes / bytes; e++) {
+    for (unsigned e = 0; checker_of(step->block)->local_defined && e < access->bytes / bytes; e++) {
         uint32_t undefined = 0;
         uint64_t address[LANES];
         FOR_LANES (lane, access->mask) {
-            unsigned char *defined = step->warp->local_defined + lane * step->block->local_stride +
-                                     access->address[lane] + e * bytes;
+            unsigned char *defined =
+                local_defined(step->block, step->warp, lane) + access->address[lane] + e * bytes;
             address[lane] = access->address[lane] + e * bytes;
             if (access->kind == SHADOW_LOAD)
                 undefined |= (uint32_t)!memchr(defined, true, bytes) << lane;
@@ -538,7 +598,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
 {
     uint64_t granule = 1ull << marks->shift;
     uint32_t unchanged = 0;
-    if (!(step->block->checker->plan->traits[number_of(step)] & CHECK_UPDATES))
+    if (!(checker_of(step->block)->plan->traits[number_of(step)] & CHECK_UPDATES))
         return;
     FOR_LANES (lane, may_be_unchanged(shadow)) {
         bool same = true;
@@ -565,7 +625,7 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
 static bool may_read(const struct step *step, const struct program_function *function)
 {
     enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* instructions: a tenth of a second */
-    return __atomic_add_fetch(&step->block->checker->plan->read_work,
+    return __atomic_add_fetch(&checker_of(step->block)->plan->read_work,
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
@@ -573,7 +633,7 @@ static bool may_read(const struct step *step, const struct program_function *fun
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
-    struct check_plan *plan = step->block->checker->plan;
+    struct check_plan *plan = checker_of(step->block)->plan;
     uint8_t *use = &plan->read_uses[number];
     uint8_t found = __atomic_load_n(use, __ATOMIC_RELAXED);
     if (found)
@@ -609,7 +669,7 @@ static bool only_reads(const struct step *step)
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
     bool is_object = step->instruction->kind == SIMT_MBARRIER;
-    bool is_compared = step->block->checker->plan->traits[number_of(step)] & CHECK_COMPARED;
+    bool is_compared = checker_of(step->block)->plan->traits[number_of(step)] & CHECK_COMPARED;
     enum read_use use = out->kind == SHADOW_STORE  ? READ_UNUSED
                         : is_object || is_compared ? READ_TESTED
                                                    : read_use_of(step);
@@ -625,7 +685,9 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->kind = SHADOW_LOAD;
     if (out->kind == SHADOW_ATOMIC)
         out->mark |= SHADOW_ADDED;
-    out->is_passed = use == READ_PASSED && out->kind == SHADOW_LOAD;
+    const struct ptx_instruction *source =
+        &step->fragment->frame->function->source->instructions[step->instruction->number];
+    out->is_passed = use == READ_PASSED && out->kind == SHADOW_LOAD && !has_memory_order(source);
     if (out->is_passed)
         out->mark |= SHADOW_PASSED;
 }
@@ -636,7 +698,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
     const struct instruction *instruction = step->instruction;
-    const struct checker *checker = block->checker;
+    const struct checker *checker = checker_of(block);
     const struct order *order = &checker->order;
     const uint8_t traits = checker->plan->traits[number_of(step)];
     /* All members, since compilers clear the whole first where one is missing. */
@@ -656,8 +718,8 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         .across_blocks = false,
         .origin = NULL,
         .only_undefined = false,
-        .widths = checker->plan->widths,
-        .element = element_bytes(instruction),
+        .forms = checker->plan->forms,
+        .form = checker->plan->forms[number_of(step)],
         .defined = shadow_mark(order->block, 0, 0),
         .stores_same = NULL,
         .note_undefined = note_undefined,
@@ -671,7 +733,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
 static bool comes_behind(void *context, uint64_t mark)
 {
     const struct asked *asked = context;
-    struct checker *checker = asked->step->block->checker;
+    struct checker *checker = checker_of(asked->step->block);
     const struct program_function *function = asked->frame->function;
     uint32_t load = shadow_instruction(mark), store = number_of(asked->step);
     struct shuffled *known =
@@ -695,7 +757,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = ask_about(step, access, block->shared, missing);
     shadow_access_fill(step, access, &shadow);
-    shadow.only_undefined = block->launch->mend_barriers;
+    shadow.only_undefined = simt_mends(block, EMULATOR_MEND_BARRIERS);
     if (access->delivered)
         shadow.stores_same = delivers_same;
     else if (is_store(step->instruction))
@@ -703,8 +765,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     shadow.comes_behind = is_store(step->instruction) ? comes_behind : NULL;
     shadow.context = &asked;
     if (shadow.stores_same == stores_same)
-        leave_unchanged(step, &block->checker->shared, &shadow);
-    if (shadow.mask && !shadow_check(&block->checker->shared, &shadow, &finding))
+        leave_unchanged(step, &checker_of(block)->shared, &shadow);
+    if (shadow.mask && !shadow_check(&checker_of(block)->shared, &shadow, &finding))
         return check_report(step, PTX_SHARED, &finding);
     if (access->kind != SHADOW_STORE && !stray_load(step, access))
         return false;
@@ -717,7 +779,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct asked *asked = context;
-    const struct checker *checker = asked->step->block->checker;
+    const struct checker *checker = checker_of(asked->step->block);
     uint32_t stamp = shadow_stamp(mark), first = asked->step->warp->index * checker->order.width;
     const struct message_access access = {
         .block = checker_block_at(checker, stamp),
@@ -738,7 +800,7 @@ static bool note_marks(const struct step *step, const struct checked_access *acc
                        unsigned region)
 {
     struct simt_block *block = step->block;
-    struct check_plan *plan = block->checker->plan;
+    struct check_plan *plan = checker_of(block)->plan;
     struct check_marks *marks = &plan->marks[region];
     const struct frame *frame = step->fragment->frame;
     const struct instruction *instruction = step->instruction;
@@ -764,7 +826,7 @@ static bool is_mark_race(const struct step *step, const struct shadow_finding *f
     const struct program *program = step->block->launch->program;
     bool is_reader = finding->verdict == SHADOW_READ_AFTER_WRITE;
     uint32_t number = is_reader ? number_of(step) : shadow_instruction(finding->other);
-    return !step->block->checker->plan->stores_vary &&
+    return !checker_of(step->block)->plan->stores_vary &&
            finding->verdict != SHADOW_WRITE_AFTER_WRITE &&
            read_use_at(step, &program->functions[check_function_of(program, number)], number) ==
                READ_TESTED;
@@ -786,7 +848,7 @@ static struct range find_extent(const struct checked_access *access)
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
 {
-    struct check_plan *plan = step->block->checker->plan;
+    struct check_plan *plan = checker_of(step->block)->plan;
     const struct shadow *marks = &plan->regions[region - step->block->launch->memory->regions];
     struct shadow_access shadow;
     struct shadow_finding finding;
@@ -800,7 +862,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
         shadow.defined = !ranges_hold(&region->defined, extent.begin, extent.end);
     }
     shadow.across_blocks = true;
-    shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
+    shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
         shadow.stores_same = stores_anything;
     else if (is_store(step->instruction))
@@ -834,8 +896,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
-    const struct checker *checker = step->block->checker;
-    if (!checker || !checker->plan->global || offset >= checker->plan->part)
+    const struct checker *checker = checker_of(step->block);
+    if (!checker->plan->global || offset >= checker->plan->part)
         return NULL;
     const struct shadow *marks =
         &checker->plan->regions[heap - step->block->launch->memory->regions];
@@ -844,16 +906,17 @@ static const struct shadow *heap_shadow(const struct step *step, const struct me
     return *bytes ? marks : NULL;
 }
 
-void checker_allocated(const struct step *step, const struct memory_region *heap, uint64_t offset,
-                       uint64_t bytes)
+static void check_allocated(const struct step *step, const struct memory_region *heap,
+                            uint64_t offset, uint64_t bytes)
 {
     const struct shadow *marks = heap_shadow(step, heap, offset, &bytes);
     if (marks)
         shadow_forget(marks, offset, bytes);
 }
 
-bool checker_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
-                   uint64_t offset, uint64_t bytes)
+/* No other thread may be at a block that is given back. */
+static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
+                        uint64_t offset, uint64_t bytes)
 {
     enum { BYTES_MAX = 1 << 16 };
     const struct shadow *marks = heap_shadow(step, heap, offset, &bytes);
@@ -872,7 +935,7 @@ bool checker_freed(const struct step *step, unsigned lane, const struct memory_r
     struct asked asked = ask_about(step, &access, heap->host, NULL);
     shadow_access_fill(step, &access, &shadow);
     shadow.across_blocks = true;
-    shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
+    shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
     shadow.context = &asked;
     if (shadow_check(marks, &shadow, &finding))
         return true;
@@ -886,7 +949,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
 {
-    uint64_t part = step->block->checker->plan->part, base = region->base;
+    uint64_t part = checker_of(step->block)->plan->part, base = region->base;
     uint64_t checked = part < region->bytes ? part : region->bytes;
     uint32_t same = 0;
     *inside = 0;
@@ -909,7 +972,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
 /* Lane by lane, since each may have its own region. */
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
-    struct check_plan *plan = step->block->checker->plan;
+    struct check_plan *plan = checker_of(step->block)->plan;
     uint64_t offsets[LANES];
     for (uint32_t left = access->mask, same, inside; left; left &= ~same) {
         const struct memory_region *region =
@@ -939,7 +1002,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
 /* Flags: a strong access of the lanes shows them what was published there, and publishes. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
-    struct checker *checker = step->block->checker;
+    struct checker *checker = checker_of(step->block);
     struct order *order = &checker->order;
     const struct program_function *function = step->fragment->frame->function;
     const struct ptx_instruction *source =
@@ -947,8 +1010,7 @@ static void order_strong(const struct step *step, const struct checked_access *a
     bool both = ptx_has(source, PTX_MOD_ACQ_REL);
     bool adds = access->kind == SHADOW_ATOMIC, reads = access->kind != SHADOW_STORE;
     bool writes = access->kind != SHADOW_LOAD;
-    bool for_device = !ptx_has(source, PTX_MOD_CTA),
-         acquires = both || ptx_has(source, PTX_MOD_ACQUIRE);
+    bool for_device = !is_block_scope(source), acquires = both || ptx_has(source, PTX_MOD_ACQUIRE);
     if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
         fence(checker, step->warp, access->mask, for_device);
     if (reads && read_use_of(step) == READ_UNUSED)
@@ -972,9 +1034,9 @@ static void order_strong(const struct step *step, const struct checked_access *a
         learn_messages(checker, step->warp, access->mask);
 }
 
-bool checker_access(const struct step *step, const struct checked_access *access)
+static bool check_access(const struct step *step, const struct checked_access *access)
 {
-    struct checker *checker = step->block->checker;
+    struct checker *checker = checker_of(step->block);
     if (!check_origin(step, access))
         return false;
     bool is_reserved = access->space == PTX_SHARED && step->block->reserved &&
@@ -988,3 +1050,24 @@ bool checker_access(const struct step *step, const struct checked_access *access
         order_strong(step, access);
     return good;
 }
+
+const struct sink check_sink = {.create = check_create,
+                                .free = check_free,
+                                .begin = check_begin,
+                                .resume = check_resume,
+                                .pause = check_pause,
+                                .fault_is_due = check_fault_is_due,
+                                .access = check_access,
+                                .arrive = check_arrive,
+                                .pass = check_pass,
+                                .reopen = check_reopen,
+                                .sync = check_sync,
+                                .synced = check_synced,
+                                .exchanged = check_exchanged,
+                                .mbarrier_arrive = check_mbarrier_arrive,
+                                .mbarrier_wait = check_mbarrier_wait,
+                                .fence = check_fence,
+                                .entered = check_entered,
+                                .allocated = check_allocated,
+                                .freed = check_freed,
+                                .follow = check_follow};

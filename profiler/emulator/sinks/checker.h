@@ -1,10 +1,9 @@
-/* simt_checker.h: the state of a block's checks, shared by the files that check (simt_check*.c)
- * only. */
+/* checker.h: the state of a block's checks, shared by the files that check (check*.c) only. */
 #ifndef SIMT_CHECKER_H
 #define SIMT_CHECKER_H
 
-#include "emulator/simt/simt_check.h"
-#include "emulator/simt/simt_undefined.h"
+#include "emulator/sinks/check.h"
+#include "emulator/sinks/undefined.h"
 
 struct checker {
     struct check_plan *plan;
@@ -13,6 +12,9 @@ struct checker {
     struct inbox inbox;     /* where blocks take turns, */
     uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
     uint64_t block_number;
+    struct undefined_registers **undefined_of; /* by warp; NULL: there never was one */
+    unsigned warp_count;
+    unsigned char *local_defined; /* of each byte: whether the thread wrote it; NULL: unchecked */
     /* Undefined values in shared memory: of each granule, 1 + the number of where they came
      * from. */
     uint16_t *strays; /* NULL: there never were any */
@@ -30,9 +32,29 @@ struct checker {
     } shuffled[16];
 };
 
+/* Only where there is one. */
+static inline struct checker *checker_of(const struct simt_block *block)
+{
+    return block->sink_states[SINK_CHECK];
+}
+
 static inline bool is_strong(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+}
+
+/* Whether an access or a fence is for the threads of its block alone. (A block is a cluster of its
+ * own here.) */
+static inline bool is_block_scope(const struct ptx_instruction *source)
+{
+    return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
+}
+
+/* Whether the source names a memory order, as cuda::atomic_ref does: it expects any value. */
+static inline bool has_memory_order(const struct ptx_instruction *source)
+{
+    return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
+           ptx_has(source, PTX_MOD_ACQ_REL);
 }
 
 static inline unsigned element_bytes(const struct instruction *instruction)
@@ -46,7 +68,7 @@ static inline uint32_t number_of(const struct step *step)
     return step->fragment->frame->function->stats_base + step->instruction->number;
 }
 
-/* ---- simt_check_report.c: what is said ---- */
+/* ---- check_report.c: what is said ---- */
 
 /* The block that was running at the time. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);

@@ -1,4 +1,4 @@
-/* simt_clock.c: %clock64 and its like, in kernels that read them.
+/* clock.c: the sink for %clock64 and its like, in kernels that read them.
  *
  * A warp's clock is the time that it took to issue its instructions, and what it waited. It is no
  * simulation of an SM: nobody knows when another warp is in the way. Instead each request costs
@@ -15,9 +15,11 @@
  *
  * What is in the caches is what the block itself has loaded.
  */
-#include "emulator/simt/simt_access.h"
+#include "emulator/sinks/sinks.h"
+#include "emulator/warp/simt_access.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Measured on one H200: testdata/clock_h200.csv, less the instruction's own cycles and its
  * wavefront's. latency_ns is that of a round of loads; a load alone is back a little earlier. */
@@ -48,7 +50,16 @@ struct block_clock {
     struct seen l1, l2;
     uint64_t generation;
     uint64_t latest[BARRIERS]; /* arrival */
+    struct warp_clock {
+        uint64_t waited;  /* cycles */
+        uint64_t arrived; /* its time when it came to its last barrier */
+    } * warps_of_block;
 };
+
+static struct block_clock *clock_of(const struct simt_block *block)
+{
+    return block->sink_states[SINK_CLOCK];
+}
 
 /* Cycles at a rate; a rate of 0 is none. */
 static double cycles_at(double work, double rate)
@@ -63,20 +74,28 @@ static bool seen_create(struct seen *seen, uint64_t count)
     return seen->tags || !count;
 }
 
-bool clock_create(struct simt_block *block)
+static void clock_free(void *state)
 {
-    const struct simt_launch *launch = block->launch;
+    struct block_clock *clock = state;
+    free(clock->l1.tags);
+    free(clock->l2.tags);
+    free(clock->warps_of_block);
+    free(clock);
+}
+
+static void *clock_create(const struct simt_block *block, void *plan)
+{
+    const struct emulator_launch *launch = block->launch;
     const struct device *device = launch->device;
-    if (!launch->waits)
-        return true;
-    struct block_clock *clock = block->clock = calloc(1, sizeof *clock);
+    struct block_clock *clock = calloc(1, sizeof *clock);
+    (void)plan;
     if (!clock)
-        return false;
+        return NULL;
     double sms = (double)device->multiprocessors, per_us = device->clock_mhz;
     double blocks = (double)launch->grid.x * launch->grid.y * launch->grid.z;
     double busy = blocks < sms ? blocks : sms;
     double on_sm =
-        blocks / busy < launch->resident_blocks ? blocks / busy : launch->resident_blocks;
+        blocks / busy < block->run->resident_blocks ? blocks / busy : block->run->resident_blocks;
     clock->warps = (unsigned)(on_sm * block->warp_count);
     clock->issue = cycles_at(clock->warps, device->issue_per_clock);
     clock->issue = clock->issue > DEPENDENT_ISSUE ? clock->issue : DEPENDENT_ISSUE;
@@ -90,45 +109,37 @@ bool clock_create(struct simt_block *block)
     clock->cycles_store = cycles_at(1, device->l2_stores_per_clock);
     clock->cycles_wavefront = cycles_at(1, device->lsu_wavefronts_per_clock);
     uint64_t l2 = device->l2_bytes / device->sector_bytes;
-    return seen_create(&clock->l1, device->l1_bytes / device->sector_bytes) &&
-           seen_create(&clock->l2, blocks > 1 && l2 > L2_SECTORS_KEPT ? L2_SECTORS_KEPT : l2);
+    clock->warps_of_block = calloc(block->warp_count, sizeof *clock->warps_of_block);
+    if (clock->warps_of_block && seen_create(&clock->l1, device->l1_bytes / device->sector_bytes) &&
+        seen_create(&clock->l2, blocks > 1 && l2 > L2_SECTORS_KEPT ? L2_SECTORS_KEPT : l2))
+        return clock;
+    clock_free(clock);
+    return NULL;
 }
 
-void clock_free(struct simt_block *block)
+static void clock_begin(struct simt_block *block)
 {
-    if (!block->clock)
-        return;
-    free(block->clock->l1.tags);
-    free(block->clock->l2.tags);
-    free(block->clock);
-}
-
-void clock_begin(struct simt_block *block)
-{
-    for (unsigned w = 0; w < block->warp_count; w++)
-        block->warps[w].waited = block->warps[w].spent = 0;
-    if (!block->clock)
-        return;
-    block->clock->generation = (block->clock->generation + 1) & ((1 << GENERATION_BITS) - 1);
-    for (unsigned id = 0; id < BARRIERS; id++)
-        block->clock->latest[id] = 0;
+    struct block_clock *clock = clock_of(block);
+    memset(clock->warps_of_block, 0, block->warp_count * sizeof *clock->warps_of_block);
+    memset(clock->latest, 0, sizeof clock->latest);
+    clock->generation = (clock->generation + 1) & ((1 << GENERATION_BITS) - 1);
 }
 
 static uint64_t clock_now(const struct step *step)
 {
-    double issued = (double)(step->warp->spent + step->executed) * step->block->clock->issue;
-    return (uint64_t)issued + step->warp->waited;
+    const struct block_clock *clock = clock_of(step->block);
+    double issued = (double)(step->warp->spent + step->executed) * clock->issue;
+    return (uint64_t)issued + clock->warps_of_block[step->warp->index].waited;
 }
 
-uint64_t simt_block_cycles(const struct simt_block *block)
+static void clock_cycles(const struct simt_block *block, uint64_t *last)
 {
-    uint64_t last = 0;
-    for (unsigned w = 0; block->clock && w < block->warp_count; w++) {
-        const struct warp *warp = &block->warps[w];
-        uint64_t end = warp->waited + (uint64_t)((double)warp->spent * block->clock->issue);
-        last = end > last ? end : last;
+    const struct block_clock *clock = clock_of(block);
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        uint64_t end = clock->warps_of_block[w].waited +
+                       (uint64_t)((double)block->warps[w].spent * clock->issue);
+        *last = end > *last ? end : *last;
     }
-    return last;
 }
 
 /* Note a sector as loaded; whether it was. */
@@ -146,22 +157,25 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
 /* The warp waits for `latency`, or its own transfer, or until all warps' transfers are done. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
-    double shared = transfer * step->block->clock->warps, alone = latency + transfer;
-    step->warp->waited += (uint64_t)((alone > shared ? alone : shared) + 0.5);
+    struct block_clock *clock = clock_of(step->block);
+    double shared = transfer * clock->warps, alone = latency + transfer;
+    clock->warps_of_block[step->warp->index].waited +=
+        (uint64_t)((alone > shared ? alone : shared) + 0.5);
 }
 
 static bool waits(const struct step *step)
 {
-    return step->block->launch
+    return step->block->run
         ->waits[step->fragment->frame->function->stats_base + step->instruction->number];
 }
 
-void clock_global(const struct step *step, const struct access *access, enum access_kind kind)
+static void clock_global(const struct step *step, const struct access *access,
+                         enum access_kind kind)
 {
-    struct block_clock *clock = step->block->clock;
+    struct block_clock *clock = clock_of(step->block);
     const struct device *device = step->block->launch->device;
     const struct warp_access pattern = access_pattern(access);
-    run runs[COALESCE_MAX_RUNS];
+    trace_run runs[COALESCE_MAX_RUNS];
     unsigned sectors = 0, from_l2 = 0, from_dram = 0, lines = 0;
     unsigned count = coalesce_global(device, &pattern, kind, runs, &sectors);
     for (unsigned i = 0; i < count; i++) {
@@ -186,52 +200,66 @@ void clock_global(const struct step *step, const struct access *access, enum acc
     clock_wait(step, latency, transfer);
 }
 
-void clock_shared(const struct step *step, const struct access *access)
+static void clock_shared(const struct step *step, const struct access *access)
 {
     const struct warp_access pattern = access_pattern(access);
     unsigned wavefronts = banks_shared(step->block->launch->device, &pattern).wavefronts;
-    double transfer = wavefronts * step->block->clock->cycles_wavefront;
+    double transfer = wavefronts * clock_of(step->block)->cycles_wavefront;
     clock_wait(step, !access->is_store && waits(step) ? SHARED_LATENCY : 0, transfer);
 }
 
-void clock_arrive(const struct step *step, unsigned barrier)
+static bool clock_request(const struct step *step, const struct access *access,
+                          enum access_kind kind)
 {
-    struct block_clock *clock = step->block->clock;
-    if (!clock)
-        return;
-    step->warp->arrived = clock_now(step);
-    if (step->warp->arrived > clock->latest[barrier])
-        clock->latest[barrier] = step->warp->arrived;
-}
-
-void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier)
-{
-    if (!block->clock || warp->arrived > block->clock->latest[barrier])
-        return;
-    uint64_t until =
-        block->clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
-    warp->waited += until - warp->arrived;
-    warp->arrived = until; /* another part of the warp may be waiting, too */
-}
-
-void clock_reopen(struct simt_block *block, unsigned barrier)
-{
-    if (block->clock)
-        block->clock->latest[barrier] = 0;
-}
-
-/* Where the kernel must not know the device, the clock tells no more than the order of events. */
-bool simt_clock(const struct step *step)
-{
-    struct simt_block *block = step->block;
-    uint64_t value =
-        block->clock ? clock_now(step) : DEPENDENT_ISSUE * (block->executed + step->executed);
-    enum ptx_special special = (enum ptx_special)step->instruction->control;
-    if (block->clock && special >= PTX_SPECIAL_GLOBALTIMER)
-        value = (uint64_t)((double)value * 1000 / block->launch->device->clock_mhz);
-    if (special == PTX_SPECIAL_CLOCK_HI || special == PTX_SPECIAL_GLOBALTIMER_HI)
-        value >>= 32;
-    FOR_LANES (lane, step->mask)
-        frame_set_lane(step->fragment->frame, &step->instruction->destination, lane, value);
+    if (access->space == PTX_GLOBAL)
+        clock_global(step, access, kind);
+    else if (kind != ACCESS_ATOMIC)
+        clock_shared(step, access);
     return true;
 }
+
+static void clock_arrive(const struct step *step, unsigned barrier, bool counted)
+{
+    struct block_clock *clock = clock_of(step->block);
+    struct warp_clock *own = &clock->warps_of_block[step->warp->index];
+    (void)counted;
+    own->arrived = clock_now(step);
+    if (own->arrived > clock->latest[barrier])
+        clock->latest[barrier] = own->arrived;
+}
+
+static void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier, bool counted)
+{
+    const struct block_clock *clock = clock_of(block);
+    struct warp_clock *own = &clock->warps_of_block[warp->index];
+    (void)counted;
+    if (own->arrived > clock->latest[barrier])
+        return;
+    uint64_t until =
+        clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
+    own->waited += until - own->arrived;
+    own->arrived = until; /* another part of the warp may be waiting, too */
+}
+
+static void clock_reopen(struct simt_block *block, unsigned barrier, bool counted)
+{
+    (void)counted;
+    clock_of(block)->latest[barrier] = 0;
+}
+
+static void clock_read(const struct step *step, uint64_t *value)
+{
+    *value = clock_now(step);
+    if ((enum ptx_special)step->instruction->control >= PTX_SPECIAL_GLOBALTIMER)
+        *value = (uint64_t)((double)*value * 1000 / step->block->launch->device->clock_mhz);
+}
+
+const struct sink clock_sink = {.create = clock_create,
+                                .free = clock_free,
+                                .begin = clock_begin,
+                                .request = clock_request,
+                                .arrive = clock_arrive,
+                                .pass = clock_pass,
+                                .reopen = clock_reopen,
+                                .clock = clock_read,
+                                .cycles = clock_cycles};

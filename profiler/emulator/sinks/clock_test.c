@@ -1,4 +1,4 @@
-/* simt_clock_test.c: what a kernel that reads %clock64 finds, against an H200: chases of dependent
+/* clock_test.c: what a kernel that reads %clock64 finds, against an H200: chases of dependent
  * loads and barriers against what the same found there (testdata/clock.cu), conflicts against the
  * wavefronts that they take, traffic of whole SMs against bandwidths.
  */
@@ -50,12 +50,12 @@ static double cycles(const char *text, int times, int n)
                                   .n = n,
                                   .device = &h200,
                                   .model_memory = true,
-                                  .unchecked = true};
+                                  .mode = LAUNCH_COUNT};
     if (!bench_run(&bench, &launch))
         fail_msg("%s", bench.failure.text);
     double counted = bench.out[0];
     modelled_us = bench.result.timing.time_us;
-    launch.uncounted = true;
+    launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
     assert_int_equal(bench.out[0], counted); /* whether anything is counted or not */

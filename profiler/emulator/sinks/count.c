@@ -1,10 +1,37 @@
-/* simt_count.c: what the accesses of a warp cost: its counters, lines, and trace. */
-#include "emulator/simt/simt_access.h"
+/* count.c: the sink that counts what the accesses of a warp cost: counters, lines, and trace. */
+#include "emulator/sinks/sinks.h"
+#include "emulator/warp/simt_access.h"
 
-#include "emulator/memory/store_merge.h"
+#include "emulator/cost/store_merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+static struct instruction_stats *stats_of(const struct step *step)
+{
+    return &step->block
+                ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+}
+
+/* Whether the launch's observer looks at the block. */
+static bool is_observed(const struct simt_block *block)
+{
+    const struct observer *observer = block->launch->observer;
+    return observer && (observer->every_block || (observer->block[0] == block->index.x &&
+                                                  observer->block[1] == block->index.y &&
+                                                  observer->block[2] == block->index.z));
+}
+
+static bool is_watched(const struct simt_block *block)
+{
+    return block->number == 0 || is_observed(block);
+}
+
+static bool skips_addresses(const struct simt_block *block)
+{
+    return !is_watched(block) && coalesce_knows_halves(block->launch->device);
+}
 
 static bool trace_reserve(const struct step *step, size_t more)
 {
@@ -18,7 +45,7 @@ static bool trace_reserve(const struct step *step, size_t more)
                           "more memory accesses than the emulator keeps: an endless loop?",
                           block->executed);
     size_t capacity = trace->capacity ? 2 * trace->capacity : block->usual_runs + more;
-    run *runs = realloc(trace->runs, capacity * sizeof *runs);
+    trace_run *runs = realloc(trace->runs, capacity * sizeof *runs);
     if (!runs)
         return simt_no_memory(block);
     trace->runs = runs;
@@ -80,7 +107,7 @@ watch_access(const struct step *step, const struct access *access, struct instru
         unsigned lane = (unsigned)__builtin_ctz(neighbours);
         stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
     }
-    if (simt_is_observed(block))
+    if (is_observed(block))
         observe(step, access);
 }
 
@@ -91,13 +118,13 @@ static struct instruction_stats *count_access(const struct step *step, const str
     struct instruction_stats *stats = stats_of(step);
     stats->requests++;
     stats->bytes += access_all_bytes(access);
-    if (block->is_watched)
+    if (block->observation == OBSERVED_ALL && is_watched(block))
         watch_access(step, access, stats);
     return stats;
 }
 
 /* Whether a store of these runs leaves parts of sectors unwritten that another could join. */
-static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
+static bool stores_may_merge(const struct access *access, unsigned sectors, const trace_run *runs,
                              unsigned count)
 {
     if (access->bytes < 4 || access_all_bytes(access) >= sectors * SECTOR_BYTES)
@@ -108,25 +135,26 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
-bool count_sectors(const struct step *step, const struct access *access, enum access_kind kind,
-                   bool is_new)
+/* Sectors of a request, or more of those of the request before. False after a fault. */
+static bool count_sectors(const struct step *step, const struct access *access,
+                          enum access_kind kind, bool is_new)
 {
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
     struct warp_access pattern = access_pattern(access);
     if (!trace_reserve(step, COALESCE_MAX_RUNS))
         return false;
-    run *trace = block->trace.runs + block->trace.count;
+    trace_run *trace = block->trace.runs + block->trace.count;
     unsigned sectors = LANES, runs = LANES, words = COLUMN_WORDS;
     if (kind != ACCESS_STORE || !coalesce_column(block->launch->device, &pattern, trace))
         words = runs = coalesce_global(block->launch->device, &pattern, kind, trace, &sectors);
-    const bool *begins_round = block->launch->begins_round;
+    const bool *begins_round = block->run->begins_round;
     if (begins_round && !access->is_store && is_new) {
         warp->rounds +=
             begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
         *trace = run_with_round(*trace, warp->rounds);
     }
-    if (block->launch->tracing)
+    if (block->launch->model_memory)
         block->trace.count += words;
     struct counters *counters = &block->counters;
     if (kind == ACCESS_ATOMIC) {
@@ -135,7 +163,7 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
     } else if (access->is_store) {
         counters->global_store_requests += is_new;
         counters->global_store_sectors += sectors;
-        if (!block->trace.may_merge && block->launch->tracing && words == runs)
+        if (!block->trace.may_merge && block->launch->model_memory && words == runs)
             block->trace.may_merge = stores_may_merge(access, sectors, trace, runs);
     } else {
         counters->global_load_requests += is_new;
@@ -147,26 +175,10 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
     return true;
 }
 
-bool count_global(const struct step *step, const struct access *access, enum access_kind kind)
-{
-    const struct simt_launch *launch = step->block->launch;
-    step->warp->hands_over |= launch->keeps_turns;
-    if (__builtin_expect(step->block->clock != NULL, 0))
-        clock_global(step, access, kind);
-    if (!launch->counting)
-        return true;
-    count_access(step, access);
-    return count_sectors(step, access, kind, true);
-}
-
-void count_shared(const struct step *step, const struct access *access)
+static void count_shared(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
     struct warp_access pattern = access_pattern(access);
-    if (__builtin_expect(block->clock != NULL, 0))
-        clock_shared(step, access);
-    if (!block->launch->counting)
-        return;
     struct bank_count *known = steady_banks(step, access->mask);
     struct bank_count count =
         known && known->wavefronts ? *known : banks_shared(block->launch->device, &pattern);
@@ -187,27 +199,57 @@ void count_shared(const struct step *step, const struct access *access)
     stats->ideal += count.ideal;
 }
 
-void count_shared_fused(const struct step *step, const struct access *access)
+static bool count_request(const struct step *step, const struct access *access,
+                          enum access_kind kind)
 {
-    const struct instruction *instruction = step->instruction;
-    const struct simt_block *block = step->block;
-    if (instruction->fused == SIMT_FUSED_AWAY || !(block->launch->counting || block->clock))
-        return;
-    const struct bank_count *known = steady_banks(step, access->mask);
-    struct access wide; /* addresses only where somebody asks for them */
-    if (known && known->wavefronts && !block->is_watched && !block->clock) {
-        wide.space = access->space;
-        wide.mask = access->mask;
-        wide.is_store = access->is_store;
-        wide.bytes = instruction->fused;
-        wide.halves[0] = wide.halves[1] = HALF_OTHER;
-        count_shared(step, &wide);
-        return;
+    if (access->space == PTX_GLOBAL) {
+        count_access(step, access);
+        return count_sectors(step, access, kind, true);
     }
-    wide = *access;
-    wide.bytes = instruction->fused;
-    wide.halves[0] = wide.halves[1] = HALF_OTHER;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        wide.address[lane] &= -(uint64_t)wide.bytes;
-    count_shared(step, &wide);
+    if (kind == ACCESS_ATOMIC) /* hardware has no counter for them; what they move is known */
+        stats_of(step)->bytes += access_all_bytes(access);
+    else
+        count_shared(step, access);
+    return true;
 }
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t first, second;
+    memcpy(&first, a, sizeof first);
+    memcpy(&second, b, sizeof second);
+    return (first > second) - (first < second);
+}
+
+static bool count_texels(const struct step *step, enum access_kind kind, uint64_t *address,
+                         size_t count, unsigned bytes)
+{
+    struct instruction_stats *stats = stats_of(step);
+    uint64_t sector = step->block->launch->device->sector_bytes;
+    size_t distinct = 0;
+    bool ascends = true;
+    for (size_t i = 0; i < count; i++) {
+        address[i] -= address[i] % sector;
+        ascends &= i == 0 || address[i - 1] <= address[i];
+    }
+    if (!ascends)
+        qsort(address, count, sizeof *address, compare_addresses);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || address[i] != address[i - 1])
+            address[distinct++] = address[i];
+    stats->requests++;
+    stats->bytes += bytes;
+    for (size_t first = 0; first < distinct; first += LANES) {
+        uint64_t lanes[LANES] = {0};
+        size_t some = distinct - first < LANES ? distinct - first : LANES;
+        memcpy(lanes, address + first, some * sizeof *lanes);
+        struct access access = access_given(PTX_GLOBAL, UINT32_MAX >> (LANES - some), 4, lanes);
+        access.is_store = kind == ACCESS_STORE;
+        if (!count_sectors(step, &access, kind, first == 0))
+            return false;
+    }
+    return true;
+}
+
+const struct sink count_sink = {
+    .skips_addresses = skips_addresses, .request = count_request, .texels = count_texels};

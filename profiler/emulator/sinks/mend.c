@@ -1,4 +1,4 @@
-/* simt_mend.c: run a block as if barriers stood where they are missing.
+/* mend.c: the sink that runs a block as if barriers stood where they are missing.
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that want
  * another kind wait, and so does everyone after a barrier. When no thread of the block can go on,
@@ -6,7 +6,32 @@
  * that only some threads have reached. So a kernel whose only mistake is that barriers are missing,
  * or that not all threads reach one, computes what it would without.
  */
-#include "emulator/simt/simt_state.h"
+#include "emulator/sinks/sinks.h"
+
+#include <stdlib.h>
+
+/* What shared memory is open for, in cyclic order. */
+enum mend_turn { MEND_CLOSED, MEND_STORES, MEND_ATOMICS, MEND_LOADS, MEND_TURNS = MEND_LOADS };
+
+struct turns {
+    enum mend_turn now, last;
+};
+
+static struct turns *turns_of(const struct simt_block *block)
+{
+    return block->sink_states[SINK_MEND];
+}
+
+static void *mend_create(const struct simt_block *block, void *plan)
+{
+    (void)block, (void)plan;
+    return calloc(1, sizeof(struct turns));
+}
+
+static void mend_begin(struct simt_block *block)
+{
+    *turns_of(block) = (struct turns){MEND_CLOSED, MEND_LOADS};
+}
 
 /* What the step does to shared memory; MEND_CLOSED: nothing. Lanes of a generic access are taken to
  * go where the first one goes. */
@@ -26,17 +51,32 @@ static enum mend_turn wanted_turn(const struct step *step)
     return !shared ? MEND_CLOSED : stores ? MEND_STORES : adds ? MEND_ATOMICS : MEND_LOADS;
 }
 
-bool mend_admits(const struct step *step)
+static bool mend_admits(const struct step *step)
 {
+    struct simt_block *block = step->block;
     enum mend_turn wanted = wanted_turn(step);
-    return wanted == MEND_CLOSED || wanted == step->block->turn;
+    if (wanted == MEND_CLOSED || wanted == turns_of(block)->now)
+        return true;
+    step->fragment->state = FRAGMENT_HELD;
+    step->fragment->held_for = (uint8_t)wanted;
+    /* It has not been executed yet. */
+    block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
+    return false;
 }
 
-void mend_close(struct simt_block *block)
+/* A barrier was passed: nobody goes on to shared memory before all have come as far as they can. */
+static void mend_close(struct simt_block *block)
 {
-    if (block->turn != MEND_CLOSED)
-        block->last_turn = block->turn;
-    block->turn = MEND_CLOSED;
+    struct turns *turns = turns_of(block);
+    if (turns->now != MEND_CLOSED)
+        turns->last = turns->now;
+    turns->now = MEND_CLOSED;
+}
+
+static void mend_reopen(struct simt_block *block, unsigned id, bool counted)
+{
+    (void)id, (void)counted;
+    mend_close(block);
 }
 
 /* Open barriers at which some threads wait and others never arrive: those for all threads, or with
@@ -57,33 +97,32 @@ static bool open_shared(struct simt_block *block)
     for (unsigned w = 0; w < block->warp_count; w++)
         for (unsigned i = 0; i < block->warps[w].fragment_count; i++) {
             struct fragment *fragment = &block->warps[w].fragments[i];
-            if (fragment->state != FRAGMENT_AT_TURN)
+            if (fragment->state != FRAGMENT_HELD)
                 continue;
-            wanted |= 1u << fragment->turn;
+            wanted |= 1u << fragment->held_for;
             fragment->state = FRAGMENT_READY; /* it asks again */
         }
     mend_close(block);
-    for (unsigned ahead = 1; wanted && block->turn == MEND_CLOSED; ahead++) {
-        unsigned next = 1 + (block->last_turn - 1 + ahead) % MEND_TURNS;
+    struct turns *turns = turns_of(block);
+    for (unsigned ahead = 1; wanted && turns->now == MEND_CLOSED; ahead++) {
+        unsigned next = 1 + (turns->last - 1 + ahead) % MEND_TURNS;
         if (wanted >> next & 1)
-            block->turn = (enum mend_turn)next;
+            turns->now = (enum mend_turn)next;
     }
     return wanted;
-}
-
-void mend_wait(const struct step *step)
-{
-    struct simt_block *block = step->block;
-    step->fragment->state = FRAGMENT_AT_TURN;
-    step->fragment->turn = (uint8_t)wanted_turn(step);
-    /* It has not been executed yet. */
-    block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
 }
 
 /* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still
  * loads.
  */
-bool mend_block(struct simt_block *block)
+static bool mend_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);
 }
+
+const struct sink mend_sink = {.create = mend_create,
+                               .free = free,
+                               .begin = mend_begin,
+                               .reopen = mend_reopen,
+                               .admits = mend_admits,
+                               .stalled = mend_stalled};

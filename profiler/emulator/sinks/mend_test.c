@@ -14,6 +14,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
+    gtx280.compute_capability = 90; /* its memory; instructions of any device */
     bench_open(&bench, "profiler/emulator/testdata/mend.ptx");
     return 0;
 }

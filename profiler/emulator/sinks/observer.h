@@ -8,6 +8,7 @@
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
+#include "base/ranges.h"
 #include "emulator/alu/instruction.h"
 
 enum { OBSERVED_CALLERS = 8, OBSERVED_WORDS = 4 };
@@ -42,5 +43,25 @@ struct observer {
     void (*access)(void *context, const struct observed_access *access);
     void *context;
 };
+
+/* To see which way data go: words that are data (asked when they are stored) come out of shared
+ * memory with some bits changed. spoil.c. */
+struct shared_spoil {
+    bool (*is_data)(const void *context, uint32_t word);
+    const void *context;
+    uint32_t by_shuffle; /* bits that change in data that a lane gets from others */
+    uint32_t by_itself,
+        by_another; /* bits that change where the thread that loads had stored it, or not */
+};
+
+/* What a launch did to a region of memory. */
+struct region_touch {
+    bool may_be_written;
+    bool is_known;                                 /* the sets below say all; else they are empty */
+    struct ranges read, written;                   /* bytes, counted from its beginning, */
+    struct ranges strongly_read, strongly_written; /* and those only by atomic operations and the
+                                                      like, which may meet each other */
+};
+void region_touch_free(struct region_touch *touch);
 
 #endif

@@ -60,7 +60,7 @@ static bool try_kernel(const char *kernel, const struct device *device, unsigned
                                   .n = ROUNDS,
                                   .device = device,
                                   .workers = workers,
-                                  .unchecked = unchecked};
+                                  .mode = unchecked ? LAUNCH_COUNT : LAUNCH_CHECK};
     bench_arrays(&bench, (size_t)elements(kernel), (size_t)elements(kernel), 1000);
     return bench_run(&bench, &launch);
 }

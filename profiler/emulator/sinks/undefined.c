@@ -1,5 +1,5 @@
-/* simt_undefined.c: see simt_undefined.h. */
-#include "emulator/simt/simt_undefined.h"
+/* undefined.c: see undefined.h. */
+#include "emulator/sinks/undefined.h"
 
 #include "emulator/decode/matrix.h"
 
@@ -105,7 +105,7 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
 /* The lanes of `mask` take their first operand of two lanes each. */
 static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
                          const struct instruction *instruction, uint32_t mask,
-                         const uint8_t from[LANES], const uint8_t also_from[LANES])
+                         const uint32_t from[LANES], const uint32_t also_from[LANES])
 {
     struct undefined_register moved[UNDEFINED_REGISTERS];
     unsigned count = 0;
@@ -133,7 +133,7 @@ static void follow_lanes(struct undefined_registers *set, const struct frame *fr
 
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
-                       const uint8_t from[LANES])
+                       const uint32_t from[LANES])
 {
     follow_lanes(set, frame, instruction, mask, from, from);
 }
@@ -142,9 +142,9 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
-    uint8_t low[LANES], high[LANES];
+    uint32_t low[LANES], high[LANES];
     for (unsigned lane = 0; lane < LANES; lane++) {
-        low[lane] = (uint8_t)(lane % 4 * 8 + lane / 8);
+        low[lane] = lane % 4 * 8 + lane / 8;
         high[lane] = low[lane] + 4;
     }
     follow_lanes(set, frame, instruction, mask, low, high);

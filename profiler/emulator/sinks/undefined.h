@@ -1,4 +1,4 @@
-/* simt_undefined.h: registers that hold what was read from memory that nobody wrote.
+/* undefined.h: registers that hold what was read from memory that nobody wrote.
  *
  * Reading such memory does no harm by itself: a kernel may read a whole row of a tile and then
  * store only the elements inside of the matrix. So a warp remembers which lanes of which registers
@@ -15,7 +15,7 @@
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/simt_state.h"
 
 enum { UNDEFINED_REGISTERS = 16 }; /* of a warp, at a time */
 
@@ -57,7 +57,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
  * is so here. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
-                       const uint8_t from[LANES]);
+                       const uint32_t from[LANES]);
 
 /* Follow an instruction that is about to be executed for the lanes of `mask` (its guard lets them
  * through; `fragment_mask` are those that ask the guard). The register that it uses, or NULL; *lane

@@ -53,7 +53,7 @@ static inline bool listed_word(const char *word, struct ptx_instruction *instruc
 static inline bool listed_parse(const char *line, struct listed *listed)
 {
     static const char *const opcodes[] = {
-#define X(id, text) [PTX_OP_##id] = text,
+#define X(id, text, capability) [PTX_OP_##id] = text,
         PTX_OPCODE_LIST(X)
 #undef X
     };

@@ -1,5 +1,5 @@
 // checks.cu: kernels that race or read what nobody wrote (bad_*), and kernels that look as if they did
-// (good_*). simt_check_test.c runs each on checks.ptx, which is this file compiled by
+// (good_*). check_test.c runs each on checks.ptx, which is this file compiled by
 //   nvcc -ptx -arch=compute_80 -lineinfo checks.cu
 // (with the directories taken off its .file lines). A comment `// NAME 1` marks the line that a
 // message must begin with, `// NAME 2` the line of the other access. Blocks have 64 threads (two

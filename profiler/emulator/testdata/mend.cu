@@ -1,5 +1,5 @@
 // mend.cu: kernels whose idea is right with one mistake at a barrier (mend_*), or that are right
-// (right_*), or wrong otherwise (wrong_*). simt_mend_test.c runs each on mend.ptx, which is this file
+// (right_*), or wrong otherwise (wrong_*). mend_test.c runs each on mend.ptx, which is this file
 // compiled by
 //   nvcc -ptx -arch=compute_80 -lineinfo mend.cu
 // (with the directories taken off its .file lines), in a block of n threads, and expects

@@ -1,5 +1,5 @@
 // orders.cu: kernels in which threads of a block pass data to each other, in order (good_*) or as
-// chance has it (bad_*). simt_order_test.c runs each on orders.ptx, which is this file compiled by
+// chance has it (bad_*). order_test.c runs each on orders.ptx, which is this file compiled by
 //   nvcc -ptx -arch=compute_80 -std=c++17 -lineinfo -I TOOLKIT/include/cccl orders.cu
 // (with the directories taken off its .file lines), in blocks of 128 threads (4 warps), and expects
 // of the good ones out[t] = in[127 - t] + n, and of the bad ones a race whose message begins with

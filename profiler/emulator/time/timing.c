@@ -48,7 +48,7 @@
  * sheets, microbenchmarks, and at most three rows of a table, named in its file; the others judge
  * it (timing_test.c, timing_test.sh).
  */
-#include "emulator/timing/timing.h"
+#include "emulator/time/timing.h"
 
 #include <math.h>
 #include <stdarg.h>

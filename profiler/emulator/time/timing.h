@@ -4,10 +4,10 @@
 #ifndef TIMING_H
 #define TIMING_H
 
+#include "emulator/cost/counters.h"
+#include "emulator/cost/hierarchy.h"
+#include "emulator/cost/pieces.h"
 #include "emulator/device/device.h"
-#include "emulator/memory/counters.h"
-#include "emulator/memory/hierarchy.h"
-#include "emulator/memory/pieces.h"
 
 /* What was executed: the launch shape and what happened. */
 struct timing_input {

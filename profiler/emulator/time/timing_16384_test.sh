@@ -3,7 +3,7 @@
 # cores.
 # check: slow course
 set -u
-. profiler/emulator/timing/timing_judge.sh
+. profiler/emulator/time/timing_judge.sh
 awk '$1 == "MemAvailable:" { exit $2 < 4 * 1024 * 1024 }' /proc/meminfo || skip_all "less than 4 GB of memory are free"
 judge_measured h200 16384 8
 finish

@@ -3,7 +3,7 @@
 # made, at two sizes.
 # check: slow course
 set -u
-. profiler/emulator/timing/timing_judge.sh
+. profiler/emulator/time/timing_judge.sh
 judge_measured h200 8192 8
 judge_measured h100 4096 10
 judge_measured h100 8192 10

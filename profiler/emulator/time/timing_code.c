@@ -22,7 +22,7 @@
  * integer arithmetic takes two slots where addresses have 64 bits; on CC 1.x they have 32, and the
  * assembler narrows it. Everything else takes one, division too.
  */
-#include "emulator/timing/timing_code.h"
+#include "emulator/time/timing_code.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #define TIMING_CODE_H
 
 #include "emulator/device/device.h"
-#include "emulator/simt/simt.h"
+#include "emulator/warp/simt.h"
 
 /* What the text of a program says, by instruction (program->instruction_count of each). */
 struct code {

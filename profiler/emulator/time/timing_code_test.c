@@ -2,7 +2,7 @@
  * counted as executed once, and of the transposes of testdata/kernels.cu as they run.
  */
 #include "emulator/launch_test.h"
-#include "emulator/timing/timing_code.h"
+#include "emulator/time/timing_code.h"
 
 static struct device h200, gtx280;
 

@@ -4,7 +4,7 @@
 # which profiler/tools/bench/emulated_evidence.sh made.
 # check: slow course
 set -u
-. profiler/emulator/timing/timing_judge.sh
+. profiler/emulator/time/timing_judge.sh
 
 "$tlab" run solutions/0[7-9]_* solutions/1[02]_* --device h200 --rows 4096 --cols 4096 --csv "$work/4096.csv" >"$work/output" 2>&1 ||
     fail "the ladder does not run" "$work/output"

@@ -1,8 +1,9 @@
 /* Tests of timing.c against hardware: microbenchmarks of testdata/timing_h200.csv, kernels on an
  * H200, and the GTX 280 of the 2010 paper. Accesses are made from index arithmetic; timing_test.sh
  * judges the labs as they are compiled.
+ * check: whole
  */
-#include "emulator/timing/timing.h"
+#include "emulator/time/timing.h"
 #include "emulator/traces_test.h"
 
 #include <setjmp.h>
@@ -152,7 +153,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* The tile of a block, as profiler/calibrate/benchmarks.cu has it. */
+/* The tile of a block, as profiler/hardware/calibrate/benchmarks.cu has it. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
@@ -183,7 +184,7 @@ static struct scatter tile_scatter(uint64_t n, uint64_t side, const char *order,
     uint64_t wave = THREADS_OF_WAVE / (side * 8);
     struct pieces *pieces = pieces_create(&h200, 1);
     struct trace *traces = calloc(WAVE, sizeof *traces);
-    run *runs = calloc(WAVE * TILE_RUNS, sizeof *runs);
+    trace_run *runs = calloc(WAVE * TILE_RUNS, sizeof *runs);
     assert_true(pieces && traces && runs);
     for (uint64_t first = 0; first < blocks; first += wave) {
         size_t count = blocks - first < wave ? blocks - first : wave;

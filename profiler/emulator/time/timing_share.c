@@ -1,7 +1,7 @@
 /* timing_share.c: see timing_share.h. */
-#include "emulator/timing/timing_share.h"
+#include "emulator/time/timing_share.h"
 
-#include "emulator/timing/timing_code.h"
+#include "emulator/time/timing_code.h"
 
 static enum bound largest_resource(const struct timing *timing)
 {

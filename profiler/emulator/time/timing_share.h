@@ -2,8 +2,8 @@
 #ifndef TIMING_SHARE_H
 #define TIMING_SHARE_H
 
-#include "emulator/simt/simt.h"
-#include "emulator/timing/timing.h"
+#include "emulator/time/timing.h"
+#include "emulator/warp/simt.h"
 
 /* The time model names bounds (timing.h); the launch aside, the largest is the resource that the
  * time goes to. Of all the time but the launch's own, an instruction has the share that it has of

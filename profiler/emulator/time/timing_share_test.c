@@ -1,7 +1,7 @@
 /* Tests of timing_share.c: a small kernel with invented statistics, so that every instruction's
  * share can be worked out by hand from the formulas of timing.c. */
 #include "emulator/launch_test.h"
-#include "emulator/timing/timing_share.h"
+#include "emulator/time/timing_share.h"
 
 #include <math.h>
 

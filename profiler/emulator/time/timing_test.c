@@ -4,7 +4,7 @@
  * compiled.
  * check: course
  */
-#include "emulator/timing/timing.h"
+#include "emulator/time/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

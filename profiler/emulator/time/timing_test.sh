@@ -5,7 +5,7 @@
 # because of its time.
 # check: course
 set -u
-. profiler/emulator/timing/timing_judge.sh
+. profiler/emulator/time/timing_judge.sh
 
 # GiB/s at 2048 x 2048: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2010.
 # Columns: kernel, loop over the kernel, loop in the kernel.

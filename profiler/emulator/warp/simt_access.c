@@ -1,5 +1,5 @@
 /* simt_access.c: which bytes the lanes of a warp access: the space, the bounds, the alignment. */
-#include "emulator/simt/simt_access.h"
+#include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
 #include "emulator/alu/alu_lanes.h"
@@ -363,7 +363,7 @@ bool access_resolve(const struct step *step, struct access *access)
                                   access->address[lane], access->bytes, where);
             }
     }
-    const struct simt_launch *launch = block->launch;
+    const struct emulator_launch *launch = block->launch;
     switch (access->space) {
     case PTX_SHARED:
         return access_shared(step, access);
@@ -499,7 +499,7 @@ void access_begin(const struct step *step, struct access *access, uint32_t *left
     access->space = (enum ptx_space)instruction->space;
     access->mask = *left;
     *left = 0;
-    bool is_kept = instruction->kept && !step->block->is_plain;
+    bool is_kept = instruction->kept && step->block->observation != OBSERVED_NOT;
     if (is_kept && take_addresses(step, access))
         return;
     access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,

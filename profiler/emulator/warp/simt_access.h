@@ -1,5 +1,5 @@
 /* simt_access.h: the lanes of one access to memory, shared by the files that move data
- * (simt_memory.c, simt_atomic.c, simt_copy.c) and count them (simt_count.c) only.
+ * (simt_memory.c, simt_atomic.c, simt_async.c) and by sinks.
  *
  * Every access first becomes a list of host pointers, one a lane, after checking bounds and
  * alignment; then data moves, and for global and shared memory the pattern of addresses is counted
@@ -8,7 +8,7 @@
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
-#include "emulator/simt/simt_check.h"
+#include "emulator/warp/sink.h"
 
 /* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
  * address, so that loops over all lanes need no mask. */
@@ -57,11 +57,6 @@ static inline struct warp_access access_pattern(const struct access *access)
                                 .halves = {access->halves[0], access->halves[1]}};
 }
 
-/* ---- simt_clock.c: what it takes; only where block->clock ---- */
-
-void clock_global(const struct step *step, const struct access *access, enum access_kind kind);
-void clock_shared(const struct step *step, const struct access *access);
-
 /* ---- simt_access.c: which bytes these are ---- */
 
 /* Addresses of the lanes in `mask`, from an operand; `access` has its mask and bytes. */
@@ -89,11 +84,11 @@ bool access_mend(const struct step *step, struct access *access);
 /* Find the bytes. False after a fault: out of bounds, or misaligned. */
 bool access_resolve(const struct step *step, struct access *access);
 
-/* Look for races and undefined reads, before the data moves. False after a fault. */
+/* Show sinks an access before the data move. False after a fault. */
 static inline bool access_check(const struct step *step, const struct access *access,
                                 enum shadow_kind kind)
 {
-    if (!step->block->checker)
+    if (step->block->observation != OBSERVED_ALL)
         return true;
     struct checked_access checked = {.space = access->space,
                                      .kind = kind,
@@ -103,31 +98,26 @@ static inline bool access_check(const struct step *step, const struct access *ac
                                      .low = access->low,
                                      .high = access->high,
                                      .address = access->address};
-    return checker_access(step, &checked);
+    return ASK(true, step->block, access, step, &checked);
 }
 
-/* ---- simt_count.c: what it costs ---- */
+/* ---- Requests ---- */
 
-static inline struct instruction_stats *stats_of(const struct step *step)
+/* The memory system gets a request. False after a fault. */
+static inline bool access_request(const struct step *step, const struct access *access,
+                                  enum access_kind kind)
 {
-    return &step->block
-                ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+    if (access->space == PTX_GLOBAL)
+        step->warp->hands_over |= step->block->run->keeps_turns;
+    return ASK(true, step->block, request, step, access, kind);
 }
 
-/* Sectors of a request, or more of those of the request before. False after a fault, here and
- * below. */
-bool count_sectors(const struct step *step, const struct access *access, enum access_kind kind,
-                   bool is_new);
-bool count_global(const struct step *step, const struct access *access, enum access_kind kind);
-void count_shared(const struct step *step, const struct access *access);
 /* What the step's access costs, if it is known: where all lanes access what they did before. */
 static inline struct bank_count *steady_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->steady_access;
     return number && mask == UINT32_MAX ? &step->warp->steady_banks[number - 1] : NULL;
 }
-/* A load that the assembler fused with others is counted as the wide one, or not at all. */
-void count_shared_fused(const struct step *step, const struct access *access);
 
 /* ---- simt_atomic.c ---- */
 

@@ -1,5 +1,5 @@
 /* simt_atomic.c: atomic operations on memory. */
-#include "emulator/simt/simt_access.h"
+#include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
 #include "emulator/alu/alu_lanes.h"
@@ -186,14 +186,10 @@ bool simt_atomic(const struct step *step)
         if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
         move_atomic(step->instruction, step->fragment->frame, &access);
-        if (access.space == PTX_SHARED && step->block->spoil_tags)
-            spoil_stored(step->block, NULL, access.mask, access.address, access.bytes);
+        EMIT(step->block, moved, step, &access);
         if (access.space == PTX_SHARED && !(step->instruction->flags & SIMT_NO_RESULT))
             warp_ask(step, &access, &step->instruction->destination);
-        if (access.space ==
-            PTX_SHARED) /* hardware has no counter for them; what they move is known */
-            stats_of(step)->bytes += access_all_bytes(&access);
-        else if (!count_global(step, &access, ACCESS_ATOMIC))
+        if (!access_request(step, &access, ACCESS_ATOMIC))
             return false;
     }
     return true;

@@ -1,7 +1,6 @@
 /* simt_barrier.c: barriers of a block: who has come, who is still to come, and who never will. */
 #include "emulator/ptx/ptx_cfg.h"
-#include "emulator/simt/simt_check.h"
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/sink.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,21 +38,13 @@ static void barrier_release(struct simt_block *block, unsigned id)
         case BARRIER_ARRIVE:
             break;
         }
-        clock_pass(block, warp, id);
-        if (!for_all)
-            checker_pass(block->checker, id, warp);
+        EMIT(block, pass, block, warp, id, !for_all);
         fragment->state = FRAGMENT_READY;
         fragment->pc++;
     }
-    if (for_all)
-        checker_barrier(block->checker);
-    else
-        checker_reopen(block->checker, id);
     *barrier = (struct barrier){0};
     block->barriers_open &= ~(1u << id);
-    clock_reopen(block, id);
-    if (block->launch->mend_barriers)
-        mend_close(block);
+    EMIT(block, reopen, block, id, !for_all);
 }
 
 /* Whether a thread that goes to PTX instruction `target` goes around the barrier, to do some work
@@ -71,8 +62,9 @@ static bool works_elsewhere(const struct program_function *function,
 /* Whether code that a thread can only reach by going around the barrier does any work: then threads
  * that have left the kernel skipped the barrier, rather than having returned early (which CC >= 7.0
  * allows: a barrier waits for the threads that have not exited). */
-static bool barrier_is_conditional(const struct program_function *function, uint32_t pc)
+static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
+    const struct program_function *function = &program->functions[index];
     const struct ptx_function *source = function->source;
     struct ptx_blocks blocks;
     bool *reaches = NULL, conditional = false;
@@ -81,7 +73,9 @@ static bool barrier_is_conditional(const struct program_function *function, uint
         ptx_blocks_reaching(&blocks, source, barrier, reaches);
         for (uint32_t block = 0; block < blocks.count; block++) {
             struct ptx_flow flow = ptx_block_flow(&blocks, source, block);
-            if (!flow.jumps || !reaches[block])
+            if (!flow.jumps || !reaches[block] ||
+                program_returns(program, index, blocks.first_of[block + 1] - 1,
+                                function->code[pc].number))
                 continue;
             conditional |= works_elsewhere(function, &blocks, reaches, barrier, flow.target);
             conditional |= flow.falls && works_elsewhere(function, &blocks, reaches, barrier,
@@ -91,6 +85,41 @@ static bool barrier_is_conditional(const struct program_function *function, uint
     free(reaches);
     ptx_blocks_free(&blocks);
     return conditional;
+}
+
+/* Whether threads left the kernel at a condition that, by the source, guards the barrier. All wait
+ * at one barrier, so that the first who waits stands for all. */
+static bool barrier_is_skipped(struct simt_block *block, unsigned id)
+{
+    const struct barrier *barrier = &block->barriers[id];
+    unsigned exits = 0;
+    for (unsigned w = 0; w < block->warp_count; w++)
+        exits += block->warps[w].early_count;
+    if (!exits || (block->asked_pc == barrier->pc && block->asked_exits == exits))
+        return false;
+    block->asked_pc = barrier->pc;
+    block->asked_exits = exits;
+    FOR_WAITING (warp, fragment, block, id) {
+        bool skipped = false;
+        for (unsigned w = 0; w < block->warp_count; w++)
+            skipped |= exits_skip(block, &block->warps[w], UINT32_MAX, fragment);
+        return skipped;
+    }
+    return false;
+}
+
+/* Report those who wait at a barrier that others went around. Always returns false. */
+static bool barrier_report_skipped(struct simt_block *block, unsigned id)
+{
+    FOR_WAITING (warp, fragment, block, id) {
+        struct step step = step_at(block, warp, fragment);
+        return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
+                          "waits at a barrier that only %u of the block's %u threads reach: the "
+                          "others went around it. A barrier must be reached by all threads of "
+                          "the block",
+                          block->barriers[id].arrived_threads, block->threads);
+    }
+    return false;
 }
 
 /* Warps that have arrived: those that did not wait, and those of which every thread waits (PTX ISA,
@@ -122,18 +151,17 @@ static bool barrier_check(struct simt_block *block, unsigned id)
     }
     if (barrier->arrived_threads < block->threads_alive)
         return true;
-    if (block->has_late_exits && !block->launch->mend_barriers &&
-        barrier_is_conditional(&block->launch->program->functions[barrier->function],
-                               barrier->pc)) {
-        FOR_WAITING (warp, fragment, block, id) {
-            struct step step = step_at(block, warp, fragment);
-            return simt_fault(
-                &step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
-                "waits at a barrier that only %u of the block's %u threads reach: the "
-                "others went around it. A barrier must be reached by all threads of "
-                "the block",
-                barrier->arrived_threads, block->threads);
-        }
+    bool may_be_skipped = !simt_mends(block, EMULATOR_MEND_BARRIERS);
+    if (may_be_skipped && block->has_late_exits &&
+        barrier_is_conditional(block->launch->program, barrier->function, barrier->pc))
+        return barrier_report_skipped(block, id);
+    if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
+        block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
+        /* A GPU goes on. A race that follows may be the cause: of a flag that ends a loop. */
+        barrier_report_skipped(block, id);
+        block->skipped = block->failure;
+        block->failure = (struct failure){0};
+        block->faulted = false;
     }
     barrier_release(block, id);
     return true;
@@ -237,7 +265,7 @@ bool simt_barrier(const struct step *step)
         return simt_fault(step, first, STATUS_LAUNCH_ERROR,
                           "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
                           BARRIERS - 1);
-    bool mend = block->launch->mend_barriers;
+    bool mend = simt_mends(block, EMULATOR_MEND_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !mend) {
         /* The other lanes may be about to leave the kernel; nothing else excuses them. */
@@ -258,9 +286,7 @@ bool simt_barrier(const struct step *step)
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
     block->barriers_open |= 1u << id;
-    clock_arrive(step, (unsigned)id);
-    if (expected)
-        checker_arrive(block->checker, (unsigned)id, warp, mask);
+    EMIT(block, arrive, step, (unsigned)id, expected);
     if (instruction->source[2].used)
         barrier->count += (uint32_t)__builtin_popcount(
             frame_predicate(fragment->frame, &instruction->source[2]) & mask);

@@ -1,11 +1,29 @@
 /* simt_block.c: blocks: made, begun, run warp by warp until all threads have left, and freed. */
-#include "emulator/simt/simt_check.h"
-#include "emulator/simt/simt_state.h"
-#include "emulator/simt/simt_undefined.h"
+#include "emulator/warp/sink.h"
+
+#include "base/sanitized.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+void simt_run_listen(struct simt_run *run)
+{
+    typedef void (*function)(void);
+    _Static_assert(sizeof(struct sink) <= SINK_EVENTS_MAX * sizeof(function), "events");
+    for (unsigned i = 0; i < SINKS_MAX; i++)
+        for (size_t event = 0; run->sinks[i] && event < sizeof(struct sink) / sizeof(function);
+             event++) {
+            const struct sink **place = run->receivers[event];
+            function receives;
+            memcpy(&receives, (const char *)run->sinks[i] + event * sizeof receives,
+                   sizeof receives);
+            while (*place)
+                place++;
+            if (receives)
+                *place = run->sinks[i];
+        }
+}
 
 /* Forget what the warp was doing: after a fault, calls may be under way. */
 static void warp_discard(struct warp *warp)
@@ -13,7 +31,7 @@ static void warp_discard(struct warp *warp)
     while (warp->calls) {
         struct frame *frame = warp->calls;
         frame_unlink(warp, frame);
-        frame_free(frame);
+        simt_frame_free(frame);
     }
     warp->fragment_count = 0;
 }
@@ -25,34 +43,47 @@ void simt_block_free(struct simt_block *block)
     for (unsigned w = 0; block->warps && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp_discard(warp);
-        frame_free(warp->root);
+        simt_frame_free(warp->root);
         free(warp->nodes);
         free(warp->local);
-        free(warp->local_defined);
         free(warp->copies);
         free(warp->kept);
         free(warp->steady);
         free(warp->steady_banks);
-        free(warp->undefined);
     }
-    checker_free(block->checker);
-    clock_free(block);
+    for (unsigned i = 0; i < SINKS_MAX; i++)
+        if (block->sink_states[i])
+            block->run->sinks[i]->free(block->sink_states[i]);
     free(block->warps);
     free(block->shared);
-    free(block->spoil_tags);
     free(block->output);
     free(block->trace.runs);
     free(block);
 }
 
-struct simt_block *simt_block_create(const struct simt_launch *launch,
-                                     struct instruction_stats *stats, uint64_t *executed)
+/* What lies between static and dynamic arrays and after them is nobody's. (Tags of words look at
+ * whole words.) */
+static void guard_shared(struct simt_block *block)
+{
+    uint64_t words = (block->shared_bytes + 3) & ~3ull;
+    uint64_t fixed = (block->shared_static_end + 3) & ~3ull;
+    uint64_t dynamic = block->launch->program->dynamic_shared;
+    memset(block->shared, 0xff, block->shared_capacity);
+    POISON(block->shared + words, block->shared_capacity - words);
+    if (dynamic > fixed)
+        POISON(block->shared + fixed, dynamic - fixed);
+}
+
+struct simt_block *simt_block_create(const struct simt_run *run, struct instruction_stats *stats,
+                                     uint64_t *executed)
 {
     struct simt_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
+    const struct emulator_launch *launch = &run->launch;
     const struct program_function *function = &launch->program->functions[launch->function];
     unsigned width = (unsigned)launch->device->warp_lanes;
+    block->run = run;
     block->launch = launch;
     block->stats = stats;
     block->executed_by = executed;
@@ -67,18 +98,17 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     }
     block->shared_capacity = (block->shared_bytes + 64 + 63) & ~63ull;
     block->shared = aligned_alloc(64, block->shared_capacity);
+    if (block->shared)
+        guard_shared(block);
     block->local_limit =
         function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
     /* Lanes are kept apart by an odd number of cache lines, so that they do not share host sets. */
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
-    if (launch->checks)
-        block->checker = checker_create(launch, block->shared_bytes);
-    bool good = block->warps && block->shared && (block->checker || !launch->checks) &&
-                spoil_create(block) && clock_create(block);
-    block->is_quick = !launch->checks && !launch->mend_bounds && !launch->mend_barriers &&
-                      !block->spoil_tags && !block->clock &&
-                      (!launch->counting || coalesce_knows_halves(launch->device));
-    block->is_plain = block->is_quick && !launch->counting && !launch->keeps_turns;
+    bool good = block->warps && block->shared;
+    for (unsigned i = 0; good && i < SINKS_MAX; i++)
+        good = !run->sinks[i] || !run->sinks[i]->create ||
+               (block->sink_states[i] = run->sinks[i]->create(block, run->plans[i]));
+    block->is_gated = RECEIVERS(block, admits)[0];
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
@@ -91,8 +121,6 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         warp->steady_banks = calloc(function->steady_accesses + 1, sizeof *warp->steady_banks);
         good = warp->root && warp->steady && warp->steady_banks &&
                (warp->local || !block->local_limit);
-        if (block->checker && block->local_limit) /* without memory for it: unchecked */
-            warp->local_defined = calloc(LANES, block->local_stride);
     }
     if (!good) {
         simt_block_free(block);
@@ -108,44 +136,55 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->exited = 0;
     warp->turn = warp->polled_turns = 0;
     warp->rounds = 0;
-    if (warp->undefined)
-        warp->undefined->count = 0;
+    warp->is_followed = false;
+    warp->spent = 0;
     warp->answer = 0;
     warp->polls = warp->is_loosened = warp->is_torn = false;
     warp->copy_count = 0;
     memset(warp->copy_group, 0, sizeof warp->copy_group);
     /* What the block before left there must not be seen: it depends on who ran it. */
-    for (unsigned lane = 0; warp->local_written && lane < LANES; lane++) {
+    for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
-        if (warp->local_defined)
-            memset(warp->local_defined + lane * block->local_stride, 0, warp->local_written);
-    }
     warp->local_written = 0;
     memset(warp->root->params, 0, (size_t)LANES * warp->root->function->params_bytes);
     warp->free_node = NODE_NONE;
     for (unsigned i = warp->node_capacity; i-- > 0;)
         node_release(warp, (int)i);
-    warp->current = 0;
+    warp->current = warp->early_count = 0;
     warp->fragment_count = 1;
     warp->fragments[0] = (struct fragment){
         .mask = warp->lanes, .frame = warp->root, .node = NODE_NONE, .way = PC_NEVER};
     frame_begin(block, warp, warp->root);
 }
 
+static enum observation observe(const struct simt_block *block)
+{
+    const struct simt_run *run = block->run;
+    bool skips = !simt_mends(block, EMULATOR_MEND_BOUNDS), is_alone = !run->keeps_turns;
+    for (unsigned i = 0; i < SINKS_MAX; i++) {
+        const struct sink *sink = run->sinks[i];
+        is_alone &= !sink;
+        skips &= !sink || (sink->skips_addresses && sink->skips_addresses(block));
+    }
+    return !skips ? OBSERVED_ALL : is_alone ? OBSERVED_NOT : OBSERVED_COSTS;
+}
+
 bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
 {
-    const struct simt_launch *launch = block->launch;
+    const struct emulator_launch *launch = block->launch;
     block->number = number;
     block->sm = sm;
     block->index.x = (uint32_t)(number % launch->grid.x);
     block->index.y = (uint32_t)(number / launch->grid.x % launch->grid.y);
     block->index.z = (uint32_t)(number / launch->grid.x / launch->grid.y);
-    block->is_watched = number == 0 || simt_is_observed(block);
+    block->observation = observe(block);
     block->current_warp = 0;
     block->threads_alive = block->threads;
     block->copy_arrivals = 0;
     block->executed = 0;
     block->has_late_exits = block->has_locks = false;
+    block->skipped.kind = FAILURE_NONE;
+    block->asked_exits = 0;
     block->output_length = block->printed = 0;
     block->trace.count = 0;
     block->trace.sm = sm;
@@ -153,19 +192,17 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.may_merge = false;
     memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_open = 0;
-    block->turn = MEND_CLOSED;
-    block->last_turn = MEND_LOADS;
-    checker_begin(block->checker, number);
-    spoil_begin(block);
+    EMIT(block, begin, block);
     /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
      * absurd index makes a kernel that reads it first visibly wrong, and the same on every
      * machine. */
-    memset(block->shared, 0xff, block->shared_capacity);
+    uint64_t dynamic = launch->program->dynamic_shared;
+    memset(block->shared, 0xff, block->shared_static_end);
+    memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
     if (block->reserved)
         memset(block->shared + block->reserved, 0, RESERVED_SMEM_BYTES);
     for (unsigned w = 0; w < block->warp_count; w++)
         warp_start(block, &block->warps[w]);
-    clock_begin(block);
     return true;
 }
 
@@ -220,11 +257,12 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
         struct warp *warp = &block->warps[block->current_warp];
         unsigned alive_before = block->threads_alive;
         uint64_t before = block->executed;
-        if (warp->fragment_count && (!warp_run(block, warp) || checker_fault_is_due(block, false)))
+        if (warp->fragment_count &&
+            (!warp_run(block, warp) || ASK(false, block, fault_is_due, block, false)))
             return SIMT_FAULT;
         bool went_on = block->executed != before || block->threads_alive != alive_before;
         blocked = went_on ? 0 : blocked + 1;
-        if (blocked == block->warp_count && block->launch->mend_barriers && mend_block(block))
+        if (blocked == block->warp_count && ASK(false, block, stalled, block))
             blocked = 0;
         if (++block->current_warp == block->warp_count)
             block->current_warp = 0;
@@ -243,16 +281,29 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
 
 enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
 {
-    checker_resume(block->checker);
+    EMIT(block, resume, block);
     enum simt_outcome outcome = block_run(block, quantum);
-    checker_pause(block->checker);
+    EMIT(block, pause, block);
     block->usual_runs = outcome == SIMT_DONE ? block->trace.count : block->usual_runs;
-    return outcome != SIMT_MORE && checker_fault_is_due(block, true) ? SIMT_FAULT : outcome;
+    if (outcome != SIMT_MORE && ASK(false, block, fault_is_due, block, true))
+        return SIMT_FAULT;
+    if (outcome != SIMT_DONE || block->skipped.kind == FAILURE_NONE)
+        return outcome;
+    block->failure = block->skipped;
+    block->faulted = true;
+    return SIMT_FAULT;
 }
 
 const struct failure *simt_block_failure(const struct simt_block *block)
 {
     return &block->failure;
+}
+
+uint64_t simt_block_cycles(const struct simt_block *block)
+{
+    uint64_t cycles = 0;
+    EMIT(block, cycles, block, &cycles);
+    return cycles;
 }
 
 struct trace *simt_block_trace(struct simt_block *block)

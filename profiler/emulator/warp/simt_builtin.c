@@ -5,7 +5,7 @@
  * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
  * take 4 bytes, 64-bit ones 8, aligned).
  */
-#include "emulator/simt/simt_check.h"
+#include "emulator/warp/sink.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -216,7 +216,7 @@ static bool lane_vprintf(const struct step *step, unsigned lane, char *format, i
     struct arguments arguments = {
         .step = step, .lane = lane, .address = argument(step, 1, lane), .good = true};
     *conversions = 0;
-    if (block->printed >= (block->launch->is_silent ? SILENT_BYTES : OUTPUT_BYTES))
+    if (block->printed >= (block->launch->output ? OUTPUT_BYTES : SILENT_BYTES))
         return true;
     if (!read_string(step, lane, argument(step, 0, lane), format, FORMAT_BYTES))
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
@@ -255,8 +255,10 @@ static bool builtin_assertfail(const struct step *step)
         strcpy(message, "?");
     if (!read_string(step, lane, argument(step, 1, lane), file, sizeof file))
         strcpy(file, "?");
-    return simt_fault(step, lane, STATUS_LAUNCH_ERROR, "fails the assertion `%s` (%s:%u)", message,
-                      file, (uint32_t)argument(step, 2, lane));
+    simt_fault(step, lane, STATUS_LAUNCH_ERROR, "fails the assertion `%s` (%s:%u)", message, file,
+               (uint32_t)argument(step, 2, lane));
+    failure_find(&step->block->failure, FINDING_ASSERTION_FAILED, 0);
+    return false;
 }
 
 /* ---- malloc and free ---- */
@@ -269,8 +271,8 @@ static bool builtin_malloc(const struct step *step)
         uint64_t offset = heap ? device_heap_allocate(memory_heap(heap), bytes) : 0;
         uint64_t address = offset ? heap->base + offset : 0;
         if (offset)
-            checker_allocated(step, heap, offset,
-                              (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN);
+            EMIT(step->block, allocated, step, heap, offset,
+                 (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN);
         memcpy(lane_params(step, lane) + called(step)->returns[0], &address, sizeof address);
     }
     return true;
@@ -285,7 +287,7 @@ static bool builtin_free(const struct step *step)
         uint64_t bytes = heap && heap->is_heap
                              ? device_heap_block_bytes(memory_heap(heap), address - heap->base)
                              : 0;
-        if (bytes && !checker_freed(step, lane, heap, address - heap->base, bytes))
+        if (bytes && !ASK(true, step->block, freed, step, lane, heap, address - heap->base, bytes))
             return false;
         if (!address || (bytes && device_heap_free(memory_heap(heap), address - heap->base)))
             continue;

@@ -1,5 +1,5 @@
 /* simt_control.c: branches, calls, returns and exits: how lanes part, and where they go on. */
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/sink.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,11 +12,14 @@ bool simt_branch(const struct step *step)
     const struct instruction *instruction = step->instruction;
     if (step->mask == fragment->mask) {
         fragment->pc = instruction->target;
-        if (instruction->guard.used)
+        if (instruction->guard.used) {
             fragment->way = instruction->target;
+            fragment->condition = (uint32_t)(instruction - fragment->frame->function->code);
+        }
         return true;
     }
     fragment->way = instruction->target; /* of those that go there */
+    fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
                                       instruction->reconverge))
@@ -113,7 +116,7 @@ static bool enter_function(const struct step *step, int target, uint32_t mask)
     struct frame *frame = frame_create(block->launch, target);
     int node = frame ? node_create(warp, NODE_CALL, mask, fragment->node, frame) : NODE_NONE;
     if (node == NODE_NONE) {
-        frame_free(frame);
+        simt_frame_free(frame);
         return simt_no_memory(block);
     }
     frame->parent = caller;
@@ -122,9 +125,7 @@ static bool enter_function(const struct step *step, int target, uint32_t mask)
     frame->depth = caller->depth + 1;
     frame->local_base = local;
     frame_link(warp, frame);
-    FOR_LANES (lane,
-               warp->local_defined ? mask : 0) /* whoever used that part of the stack before */
-        memset(warp->local_defined + lane * block->local_stride + local, 0, function->local_bytes);
+    EMIT(block, entered, block, warp, mask, local, function->local_bytes);
     frame_begin(block, warp, frame);
     for (uint32_t i = 0; i < call->argument_count; i++)
         copy_params(caller, call->arguments[i], frame, function->parameter_offsets[i],
@@ -203,20 +204,6 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at)
-{
-    for (unsigned hops = 0; hops < 64; hops++) {
-        const struct instruction *instruction = &function->code[at];
-        if (instruction->kind == SIMT_BRANCH && !instruction->guard.used)
-            at = instruction->target;
-        else if (instruction->kind == SIMT_NOP)
-            at++;
-        else
-            break;
-    }
-    return at;
-}
-
 /* Does the fragment leave the kernel right behind a condition, without doing anything more? */
 static bool exit_is_early(const struct fragment *fragment)
 {
@@ -225,12 +212,25 @@ static bool exit_is_early(const struct fragment *fragment)
            (fragment->way != PC_NEVER && simt_skip_jumps(function, fragment->way) == fragment->pc);
 }
 
+static void note_early_exit(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    const struct fragment *fragment = step->fragment;
+    uint32_t condition = step->instruction->guard.used ? fragment->pc : fragment->condition;
+    if (warp->early_count < EARLY_EXITS && !fragment->frame->parent) {
+        warp->early[warp->early_count].condition = condition;
+        warp->early[warp->early_count++].lanes = step->mask;
+    }
+}
+
 /* Those that wait for the lanes, in the warp and at barriers, wait no longer. */
 bool simt_exit(const struct step *step)
 {
-    step->block->has_late_exits |= !exit_is_early(step->fragment);
+    if (exit_is_early(step->fragment))
+        note_early_exit(step);
+    else
+        step->block->has_late_exits = true;
     step->fragment->pc++;
     fragment_exit(step->block, step->warp, step->warp->current, step->mask);
-    warp_sync_check(step->block, step->warp);
-    return barriers_check(step->block);
+    return warp_sync_left(step->block, step->warp) && barriers_check(step->block);
 }

@@ -1,6 +1,6 @@
 /* simt_fault.c: what went wrong, in the words of the student's program: where it stands in the
  * source, in which thread of which block. */
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/simt_state.h"
 
 #include <stdarg.h>
 
@@ -18,13 +18,15 @@ bool simt_fault(const struct step *step, unsigned lane, enum status status, cons
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     struct simt_block *block = step->block;
-    const struct simt_launch *launch = block->launch;
-    program_locate(launch->program, step->fragment->frame->function_index,
-                   step->instruction->number, where, sizeof where);
+    const struct emulator_launch *launch = block->launch;
+    const uint32_t line = program_locate(launch->program, step->fragment->frame->function_index,
+                                         step->instruction->number, where, sizeof where);
     uint32_t thread = step->warp->index * (uint32_t)launch->device->warp_lanes + lane;
     uint32_t x = thread % launch->block.x, y = thread / launch->block.x % launch->block.y,
              z = thread / launch->block.x / launch->block.y;
     block->faulted = true;
+    if (block->failure.kind == FAILURE_NONE)
+        block->failure.line = line;
     return failure_student(&block->failure, status,
                            "%s: in kernel %s, thread (%u, %u, %u) of block (%u, %u, %u) %s", where,
                            launch->program->module->functions[launch->function].name, x, y, z,

@@ -1,6 +1,6 @@
 /* simt_fragment.c: fragments of a warp and the nodes at which they meet: how they part, meet, leave
  * and take turns. See simt.h for the theory. */
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ void node_settle(struct warp *warp, int index)
             struct frame *caller = frame->parent;
             pc = frame->return_pc;
             frame_unlink(warp, frame);
-            frame_free(frame);
+            simt_frame_free(frame);
             frame = caller;
         }
         if (arrived) {
@@ -172,4 +172,35 @@ void warp_loosen(struct warp *warp)
             node->arrived = 0;
             warp->is_loosened = true;
         }
+}
+
+uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at)
+{
+    for (unsigned hops = 0; hops < 64; hops++) {
+        const struct instruction *instruction = &function->code[at];
+        if (instruction->kind == SIMT_BRANCH && !instruction->guard.used)
+            at = instruction->target;
+        else if (instruction->kind == SIMT_NOP)
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
+                const struct fragment *waiting)
+{
+    const struct program *program = block->launch->program;
+    const struct frame *frame = waiting->frame;
+    uint32_t pc = waiting->pc;
+    for (; frame->parent; frame = frame->parent)
+        pc = frame->return_pc - 1;
+    const struct instruction *code = frame->function->code;
+    for (unsigned i = 0; i < warp->early_count; i++)
+        if ((warp->early[i].lanes & lanes) &&
+            program_guards(program, frame->function_index, code[warp->early[i].condition].number,
+                           code[pc].number))
+            return true;
+    return false;
 }

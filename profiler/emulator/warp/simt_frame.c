@@ -1,6 +1,6 @@
 /* simt_frame.c: what a function finds when it begins: its registers, the special ones among them,
  * and its parameters. */
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ typedef void fill_special(const struct simt_block *block, const struct warp *war
     static void fill_##id(const struct simt_block *block, const struct warp *warp,                 \
                           uint32_t *lanes)                                                         \
     {                                                                                              \
-        const struct simt_launch *const launch = block->launch;                                    \
+        const struct emulator_launch *const launch = block->launch;                                \
         const uint32_t first = warp->index * (uint32_t)launch->device->warp_lanes;                 \
         const uint64_t static_shared = block->shared_static_end;                                   \
         for (uint32_t lane = 0; lane < LANES; lane++) {                                            \
@@ -98,7 +98,7 @@ void frame_begin(const struct simt_block *block, const struct warp *warp, struct
     frame->begun = true;
 }
 
-struct frame *frame_create(const struct simt_launch *launch, int function_index)
+struct frame *frame_create(const struct emulator_launch *launch, int function_index)
 {
     const struct program_function *function = &launch->program->functions[function_index];
     struct frame *frame = calloc(1, sizeof *frame);
@@ -109,13 +109,13 @@ struct frame *frame_create(const struct simt_launch *launch, int function_index)
     frame->registers = aligned_alloc(64, function->frame_bytes);
     frame->params = calloc(LANES, function->params_bytes ? function->params_bytes : 1);
     if (!frame->registers || !frame->params) {
-        frame_free(frame);
+        simt_frame_free(frame);
         return NULL;
     }
     return frame;
 }
 
-void frame_free(struct frame *frame)
+void simt_frame_free(struct frame *frame)
 {
     if (!frame)
         return;

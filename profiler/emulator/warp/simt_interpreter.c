@@ -1,7 +1,5 @@
 /* simt_interpreter.c: a warp, instruction by instruction; see simt.h for the theory. */
-#include "emulator/simt/simt_check.h"
-#include "emulator/simt/simt_state.h"
-#include "emulator/simt/simt_undefined.h"
+#include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
@@ -9,7 +7,7 @@
 
 static bool execute_nop(const struct step *step)
 {
-    checker_fence(step);
+    EMIT(step->block, fence, step);
     return true;
 }
 
@@ -41,6 +39,20 @@ static bool execute_unsupported(const struct step *step)
                       "needs the PTX instruction %s (line %u of the PTX), which the emulator does "
                       "not support",
                       source->text ? source->text : "?", source->ptx_line);
+}
+
+/* Without a sink that knows better, the clock tells no more than the order of events. */
+static bool execute_clock(const struct step *step)
+{
+    enum { CYCLES = 4 }; /* of an instruction */
+    enum ptx_special special = (enum ptx_special)step->instruction->control;
+    uint64_t value = CYCLES * (step->block->executed + step->executed);
+    EMIT(step->block, clock, step, &value);
+    if (special == PTX_SPECIAL_CLOCK_HI || special == PTX_SPECIAL_GLOBALTIMER_HI)
+        value >>= 32;
+    FOR_LANES (lane, step->mask)
+        frame_set_lane(step->fragment->frame, &step->instruction->destination, lane, value);
+    return true;
 }
 
 static bool execute_active_mask(const struct step *step)
@@ -115,7 +127,7 @@ static const struct {
     [SIMT_REDUX] = {simt_warp_sync, false},
     [SIMT_ACTIVE_MASK] = {execute_active_mask, true},
     [SIMT_ELECT] = {simt_warp_sync, false},
-    [SIMT_CLOCK] = {simt_clock, true},
+    [SIMT_CLOCK] = {execute_clock, true},
     [SIMT_CONVERT_ADDRESS] = {execute_convert_address, true},
     [SIMT_IS_SPACE] = {execute_is_space, true},
     [SIMT_MATRIX_ADDRESS] = {simt_matrix_address, true},
@@ -174,9 +186,9 @@ static inline enum run_end run_fragment(struct step *step)
     uint32_t pc = fragment->pc, active = fragment->mask;
     uint64_t *counts = step->block->executed_by + frame->function->stats_base;
     uint64_t executed = step->executed;
-    const bool is_plain = step->block->is_plain, is_mended = step->block->launch->mend_barriers;
-    const bool is_quick =
-        step->block->is_quick && !(step->block->is_watched && step->block->launch->counting);
+    const bool is_plain = step->block->observation == OBSERVED_NOT;
+    const bool is_quick = step->block->observation != OBSERVED_ALL,
+               is_gated = step->block->is_gated;
 
     while (pc != reconverge) {
         const struct instruction *instruction = &code[pc];
@@ -185,9 +197,9 @@ static inline enum run_end run_fragment(struct step *step)
             mask &= frame_predicate(frame, &instruction->guard);
         executed++;
         counts[instruction->number]++;
-        if (__builtin_expect(warp->undefined && warp->undefined->count, 0)) {
+        if (__builtin_expect(warp->is_followed, 0)) {
             const struct step now = {step->block, warp, fragment, instruction, mask, executed};
-            checker_follow(&now);
+            EMIT(step->block, follow, &now);
         }
         if (instruction->steady && (instruction->kind == SIMT_ALU || executed < FRAGMENT_QUANTUM) &&
             is_held(warp, instruction, mask)) {
@@ -204,7 +216,7 @@ static inline enum run_end run_fragment(struct step *step)
             executed < FRAGMENT_QUANTUM) {
             pc = mask ? instruction->target : pc + 1;
             if (instruction->guard.used)
-                fragment->way = pc;
+                fragment->way = pc, fragment->condition = (uint32_t)(instruction - code);
             continue;
         }
         step->instruction = instruction;
@@ -218,7 +230,7 @@ static inline enum run_end run_fragment(struct step *step)
             }
         } else {
             fragment->pc = pc;
-            if (!is_straight(instruction) || !mask || is_mended)
+            if (!is_straight(instruction) || !mask || is_gated)
                 return RUN_AT_STEP;
             if (!executions[instruction->kind].execute(step))
                 return RUN_FAULTED;
@@ -284,9 +296,8 @@ bool warp_run(struct simt_block *block, struct warp *warp)
             fragment_arrive(warp, warp->current);
             continue;
         }
-        if (end == RUN_AT_STEP && __builtin_expect(block->launch->mend_barriers, 0) && step.mask &&
-            !mend_admits(&step)) {
-            mend_wait(&step);
+        if (end == RUN_AT_STEP && block->is_gated && step.mask &&
+            !ASK(true, block, admits, &step)) {
             step.executed--;
             continue;
         }

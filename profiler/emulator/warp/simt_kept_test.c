@@ -254,8 +254,9 @@ static void test_samples(void **state)
         struct bench_launch launch = {.kernel = "k",
                                       .device = &h200,
                                       .grid = {i % 4 == 3 ? 4 : 1, 1, 1},
-                                      .uncounted = i % 4 % 3 == 0,
-                                      .unchecked = i % 4 != 2,
+                                      .mode = i % 4 == 2       ? LAUNCH_CHECK
+                                              : i % 4 % 3 == 0 ? LAUNCH_COMPUTE
+                                                               : LAUNCH_COUNT,
                                       .model_memory = i % 4 % 3 > 0};
         bool good = bench_run(&bench, &launch);
         if (sample->failure) {
@@ -312,7 +313,7 @@ static void test_counts(void **state)
         struct bench_launch launch = {.kernel = "k",
                                       .device = &h200,
                                       .grid = {3, 1, 1},
-                                      .unchecked = true,
+                                      .mode = LAUNCH_COUNT,
                                       .model_memory = true,
                                       .observer = &everywhere};
         bench_expect_good(&bench, bench_run(&bench, &launch), sample->name);

@@ -412,7 +412,7 @@ static void run_kernel(struct bench *bench, const struct kernel *kernel, int n, 
                                   .n = n,
                                   .device = device,
                                   .workers = workers,
-                                  .unchecked = kernel->flags & UNCHECKED};
+                                  .mode = kernel->flags & UNCHECKED ? LAUNCH_COUNT : LAUNCH_CHECK};
     bool good = bench_run(bench, &launch);
     bench_expect_good(bench, good, kernel->name);
     memset(expected, 0, sizeof expected);

@@ -8,7 +8,7 @@
  */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
-#include "emulator/simt/simt_undefined.h"
+#include "emulator/warp/simt_state.h"
 
 #include "base/vectorised.h"
 

@@ -3,7 +3,7 @@
  * Global memory is shared by the worker threads, so its elements are moved with relaxed atomics: a
  * racing kernel gets some value, and the host stays defined.
  */
-#include "emulator/simt/simt_access.h"
+#include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
 #include "emulator/alu/alu_lanes.h"
@@ -59,7 +59,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
             frame_set_lane(frame, operand, lane, value);
 }
 
-#if SANITIZED
+#if THREAD_SANITIZED
 #define ELEMENT(type, at) __atomic_load_n((const type *)(at), __ATOMIC_RELAXED)
 #else
 #define ELEMENT(type, at) (*(const type *)(at))
@@ -122,7 +122,7 @@ static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
     void *lanes = frame->registers + element->offset;
-    if (access->halves[0] && element->stride == access->bytes && !SANITIZED)
+    if (access->halves[0] && element->stride == access->bytes && !THREAD_SANITIZED)
         load_halves(lanes, element->stride,
                     (unsigned char *[]){(unsigned char *)(base + access->address[0]),
                                         (unsigned char *)(base + access->address[LANES / 2])},
@@ -148,7 +148,7 @@ static bool moves_in_row(const struct instruction *instruction, const struct ope
                          const struct access *access)
 {
     return access->consecutive && access->in_one_array && instruction->vector == 1 &&
-           element->stride == instruction->bytes && !SANITIZED;
+           element->stride == instruction->bytes && !THREAD_SANITIZED;
 }
 
 static void move_load(const struct instruction *instruction, struct frame *frame,
@@ -204,11 +204,16 @@ static void move_store(const struct instruction *instruction, const struct frame
 
 /* ---- Loads and stores ---- */
 
+static bool is_fused(const struct simt_block *block, const struct instruction *instruction)
+{
+    return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
+}
+
 /* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
-    const struct simt_launch *launch = step->block->launch;
+    const struct emulator_launch *launch = step->block->launch;
     struct frame *frame = step->fragment->frame;
     uint64_t bytes = launch->program->functions[launch->function].kernel_params_bytes;
     const struct operand *element = &frame->function->operands[instruction->extra];
@@ -224,22 +229,34 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* Count a load or store, after the data has moved. False after a fault. */
-static bool count_moved(const struct step *step, const struct access *access)
+/* The request of a load or store, after its data have moved. A load of shared memory that the
+ * assembler fused with others is part of the wide one, or is that. False after a fault. */
+static bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
-    if (access->space == PTX_GLOBAL)
-        return count_global(step, access,
-                            access->is_store                      ? ACCESS_STORE
-                            : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
-                                                                  : ACCESS_LOAD);
-    if (access->space != PTX_SHARED)
+    const enum access_kind kind = access->is_store                      ? ACCESS_STORE
+                                  : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                        : ACCESS_LOAD;
+    if (access->space != PTX_GLOBAL && access->space != PTX_SHARED)
         return true;
-    if (instruction->fused && step->block->launch->device->compute_capability >= FUSING_SINCE)
-        count_shared_fused(step, access);
-    else
-        count_shared(step, access);
-    return true;
+    if (access->space == PTX_GLOBAL || !is_fused(step->block, instruction))
+        return access_request(step, access, kind);
+    if (instruction->fused == SIMT_FUSED_AWAY)
+        return true;
+    const struct bank_count *known = steady_banks(step, access->mask);
+    struct access wide; /* addresses only where a sink asks for them */
+    if (known && known->wavefronts && step->block->observation != OBSERVED_ALL) {
+        wide.space = access->space;
+        wide.mask = access->mask;
+        wide.is_store = false;
+    } else {
+        wide = *access;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            wide.address[lane] &= -(uint64_t)instruction->fused;
+    }
+    wide.bytes = instruction->fused;
+    wide.halves[0] = wide.halves[1] = HALF_OTHER;
+    return access_request(step, &wide, kind);
 }
 
 /* ---- The quick way, where nobody looks closely ---- */
@@ -416,32 +433,21 @@ static bool move_steadily(const struct step *step)
     return true;
 }
 
-/* Whether a quick access can be counted: the trace has room, and the assembler makes no wider
- * access of it, which other addresses would have to tell. */
-static bool counts_quickly(const struct simt_block *block, const struct instruction *instruction)
-{
-    if (!block->launch->counting)
-        return true;
-    return block->trace.capacity - block->trace.count >= COALESCE_MAX_RUNS &&
-           (!instruction->fused || instruction->fused == SIMT_FUSED_AWAY ||
-            block->launch->device->compute_capability < FUSING_SINCE);
-}
-
-/* Whether nobody needs the addresses of a shared access to count it. */
+/* Whether nobody needs the addresses of a shared access to tell what it costs. */
 static bool cost_is_known(const struct step *step)
 {
     const struct bank_count *known = steady_banks(step, step->mask);
-    return step->block->is_plain || (known && known->wavefronts) ||
+    return step->block->observation == OBSERVED_NOT || (known && known->wavefronts) ||
            (step->instruction->fused == SIMT_FUSED_AWAY &&
-            step->block->launch->device->compute_capability >= FUSING_SINCE);
+            is_fused(step->block, step->instruction));
 }
 
-/* Count what has moved quickly, by the addresses of the halves' first lanes. */
-static bool count_quickly(const struct step *step, const uint64_t at[2],
-                          const enum half_pattern halves[2])
+/* The request of what has moved quickly, by the addresses of the halves' first lanes. */
+static bool request_quickly(const struct step *step, const uint64_t at[2],
+                            const enum half_pattern halves[2])
 {
     const struct instruction *instruction = step->instruction;
-    struct access access; /* only what counting asks for, see coalesce_knows_halves */
+    struct access access; /* only what is asked for of it, see coalesce_knows_halves */
     access.space = (enum ptx_space)instruction->space;
     access.mask = UINT32_MAX;
     access.bytes = instruction->bytes;
@@ -451,7 +457,7 @@ static bool count_quickly(const struct step *step, const uint64_t at[2],
         access.halves[half] = halves[half];
     }
     access_forget(step);
-    return count_moved(step, &access);
+    return request_moved(step, &access);
 }
 
 bool memory_move_quickly(const struct step *step)
@@ -463,19 +469,20 @@ bool memory_move_quickly(const struct step *step)
     const unsigned char *lanes = frame_source(frame, base);
     unsigned stride = base->stride, bytes = instruction->bytes;
     bool is_store = instruction->kind == SIMT_STORE;
+    const bool is_plain = block->observation == OBSERVED_NOT;
     enum half_pattern halves[2];
     uint64_t at[2];
     unsigned char *host[2];
-    if (SANITIZED)
+    if (THREAD_SANITIZED)
         return false;
     if (instruction->steady_access && bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) &&
         cost_is_known(step) && move_steadily(step))
-        return block->is_plain || count_quickly(step, (uint64_t[2]){0},
-                                                (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
-    if (!block->is_plain && !counts_quickly(block, instruction))
-        return false;
+        return is_plain || request_quickly(step, (uint64_t[2]){0},
+                                           (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
+    if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
+        return false; /* other addresses than these tell what the wide access costs */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
-        return block->is_plain && move_words(step);
+        return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
         bool is_row = halves[half] == HALF_IN_ROW;
         if (is_store && !is_row)
@@ -494,7 +501,7 @@ bool memory_move_quickly(const struct step *step)
         load_halves(frame->registers + element->offset, bytes, host, halves);
     for (unsigned half = 0; half < 2 && is_store; half++)
         move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
-    return block->is_plain || count_quickly(step, at, halves);
+    return is_plain || request_quickly(step, at, halves);
 }
 
 /* ---- Any loads and stores ---- */
@@ -512,24 +519,22 @@ bool simt_load_store(const struct step *step)
     access.is_store = is_store;
     for (uint32_t left = step->mask; left;) {
         access_begin(step, &access, &left);
-        if (__builtin_expect(step->block->launch->mend_bounds, 0) && !access_mend(step, &access))
+        if (__builtin_expect(simt_mends(step->block, EMULATOR_MEND_BOUNDS), 0) &&
+            !access_mend(step, &access))
             continue;
         if (!access_resolve(step, &access) ||
             !access_check(step, &access, is_store ? SHADOW_STORE : SHADOW_LOAD))
             return false;
-        bool spoiled = access.space == PTX_SHARED && step->block->spoil_tags;
-        if (spoiled && !is_store)
-            spoil_swap(step->block, step->warp, access.mask, access.address, access.bytes);
-        if (is_store)
+        if (is_store) {
             move_store(instruction, frame, &access);
-        else
+        } else {
+            EMIT(step->block, loading, step, &access);
             move_load(instruction, frame, &access);
-        if (spoiled)
-            (is_store ? spoil_stored : spoil_swap)(step->block, step->warp, access.mask,
-                                                   access.address, access.bytes);
+        }
+        EMIT(step->block, moved, step, &access);
         if (!is_store && access.space == PTX_SHARED && (instruction->flags & SIMT_VOLATILE))
             warp_ask(step, &access, &frame->function->operands[instruction->extra]);
-        if (!count_moved(step, &access))
+        if (!request_moved(step, &access))
             return false;
     }
     return true;
@@ -543,19 +548,10 @@ bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
     access.is_store = is_store;
     if (!access_resolve(step, &access))
         return false;
-    count_shared(step, &access);
-    return true;
+    return access_request(step, &access, is_store ? ACCESS_STORE : ACCESS_LOAD);
 }
 
 /* ---- For textures and surfaces ---- */
-
-static int compare_addresses(const void *a, const void *b)
-{
-    uint64_t first, second;
-    memcpy(&first, a, sizeof first);
-    memcpy(&second, b, sizeof second);
-    return (first > second) - (first < second);
-}
 
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES])
 {
@@ -589,38 +585,6 @@ bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
     FOR_LANES (lane, mask)
         for (unsigned i = 0; i < bytes; i++)
             texel[lane][i] = __atomic_load_n(access_host(&access, lane) + i, __ATOMIC_RELAXED);
-    return true;
-}
-
-bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *address,
-                      size_t count, unsigned bytes)
-{
-    if (!step->block->launch->counting)
-        return true;
-    struct instruction_stats *stats = stats_of(step);
-    uint64_t sector = step->block->launch->device->sector_bytes;
-    size_t distinct = 0;
-    bool ascends = true;
-    for (size_t i = 0; i < count; i++) {
-        address[i] -= address[i] % sector;
-        ascends &= i == 0 || address[i - 1] <= address[i];
-    }
-    if (!ascends)
-        qsort(address, count, sizeof *address, compare_addresses);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || address[i] != address[i - 1])
-            address[distinct++] = address[i];
-    stats->requests++;
-    stats->bytes += bytes;
-    for (size_t first = 0; first < distinct; first += LANES) {
-        uint64_t lanes[LANES] = {0};
-        size_t some = distinct - first < LANES ? distinct - first : LANES;
-        memcpy(lanes, address + first, some * sizeof *lanes);
-        struct access access = access_given(PTX_GLOBAL, UINT32_MAX >> (LANES - some), 4, lanes);
-        access.is_store = kind == ACCESS_STORE;
-        if (!count_sectors(step, &access, kind, first == 0))
-            return false;
-    }
     return true;
 }
 

@@ -1,25 +1,17 @@
-/* simt_state.h: the state of a block, shared by the files of the interpreter (simt*.c) only.
+/* simt_state.h: the state of a block, for the files of the interpreter (simt*.c) and for sinks.
  *
  * Who may call whom, low to high:
  *
  *   simt_fault.c          what went wrong, in the words of the source
  *   simt_frame.c          what a function finds when it begins: registers, parameters
  *   simt_fragment.c       how lanes part and meet
- *   simt_undefined.c      registers that hold what nobody wrote
- *   simt_check_plan.c     what is checked in a launch
- *   simt_check_report.c   what was found, in the words of the source
- *   simt_checker.c        races, and reads of what nobody wrote
  *   simt_access.c         which bytes the lanes of a warp access
- *   simt_clock.c          what it takes, where the kernel reads a clock
- *   simt_count.c          what that costs
  *   simt_atomic.c         atomic operations
- *   simt_copy.c           copies that are under way while a warp goes on
  *   simt_memory.c         loads and stores
- *   simt_warp.c           operations in which lanes of a warp meet
+ *   simt_texture.c        textures and surfaces
+ *   simt_async.c          copies that are under way while a warp goes on; barriers in shared memory
  *   simt_barrier.c        barriers of a block
- *   simt_spoil.c          data that went through shared memory, marked
- *   simt_mbarrier.c       barriers in shared memory
- *   simt_mend.c           barriers where they are missing, for launches that want them mended
+ *   simt_warp.c           operations in which lanes of a warp meet
  *   simt_control.c        branches, calls, returns, exits
  *   simt_builtin.c        device printf and assert
  *   simt_matrix.c         matrices that a warp holds together
@@ -29,7 +21,7 @@
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
 
-#include "emulator/simt/simt.h"
+#include "emulator/warp/simt.h"
 
 enum {
     NODE_NONE = -1,
@@ -39,6 +31,7 @@ enum {
     RESERVED_SMEM_BYTES = 1024,   /* of shared memory, as on CC 8.0 and later */
     LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
     REGIONS_KEPT = 64,
+    EARLY_EXITS = 8,
     FRAGMENT_QUANTUM = 4096,    /* instructions before another fragment of the warp gets a turn */
     MAX_TRACE_RUNS = 1 << 26,   /* of one block: 512 MB */
     MAX_COPIES = 1 << 17,       /* cp.async under way in a warp: more than fill shared memory */
@@ -77,20 +70,18 @@ struct node {
 #define NODE_CALL 0xfffffffeu
 #define PC_NEVER 0xffffffffu
 
-enum fragment_state { FRAGMENT_READY, FRAGMENT_AT_BARRIER, FRAGMENT_AT_SYNC, FRAGMENT_AT_TURN };
-
-/* What shared memory is open for in a launch that is mended (simt_mend.c), in cyclic order. */
-enum mend_turn { MEND_CLOSED, MEND_STORES, MEND_ATOMICS, MEND_LOADS, MEND_TURNS = MEND_LOADS };
+enum fragment_state { FRAGMENT_READY, FRAGMENT_AT_BARRIER, FRAGMENT_AT_SYNC, FRAGMENT_HELD };
 
 struct fragment {
     uint32_t pc, mask;
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;     /* where it went at its last condition; PC_NEVER: something came between */
-    unsigned barrier; /* for FRAGMENT_AT_BARRIER */
-    uint32_t needed;  /* for FRAGMENT_AT_SYNC: lanes that must come */
-    uint8_t turn;     /* for FRAGMENT_AT_TURN: enum mend_turn */
+    uint32_t way;       /* where it went at its last condition; PC_NEVER: something came between */
+    uint32_t condition; /* that condition's pc, where `way` is one */
+    unsigned barrier;   /* for FRAGMENT_AT_BARRIER */
+    uint32_t needed;    /* for FRAGMENT_AT_SYNC: lanes that must come */
+    uint8_t held_for;   /* for FRAGMENT_HELD: a note of the sink that does not admit it */
 };
 
 /* A cp.async that is under way; with no bytes, an arrival at an mbarrier that waits for those
@@ -115,6 +106,10 @@ struct warp {
     struct fragment fragments[LANES];
     unsigned fragment_count, current;
     uint32_t lanes, exited;
+    struct {
+        uint32_t condition, lanes;
+    } early[EARLY_EXITS]; /* which lanes left the kernel right after a condition, and its pc */
+    unsigned early_count;
     unsigned index;
     struct frame *root, *calls;
     struct node *nodes;
@@ -123,26 +118,30 @@ struct warp {
     unsigned char *local; /* LANES x local_stride, lane by lane */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint64_t copy_group[LANES];   /* of each lane: the one that its next commit closes */
-    unsigned char *local_defined; /* of each byte: whether the thread wrote it; NULL: unchecked */
-    uint64_t local_written;       /* bytes of a lane's local memory that may be other than zero */
-    uint64_t turn;                /* instructions since a fragment got its turn */
-    unsigned polled_turns;        /* turns in a row in which memory was polled */
-    bool polls;                   /* by an atomic operation or a volatile load, in this turn */
-    bool hands_over;     /* it issued a global memory request since warp_run began, or polled
+    uint64_t copy_group[LANES]; /* of each lane: the one that its next commit closes */
+    uint64_t local_written;     /* bytes of a lane's local memory that may be other than zero */
+    uint64_t turn;              /* instructions since a fragment got its turn */
+    unsigned polled_turns;      /* turns in a row in which memory was polled */
+    bool polls;                 /* by an atomic operation or a volatile load, in this turn */
+    bool hands_over;            /* it issued a global memory request since warp_run began, or polled
                                    shared memory in vain */
-    uint64_t answer;     /* to its last question, see warp_ask */
-    bool is_loosened;    /* lanes have gone on without those that they should meet */
-    bool is_torn;        /* a part of it waits at a barrier for all */
-    uint64_t call_bytes; /* of the frames in `calls` */
-    unsigned rounds;     /* of loads so far, see timing_code.c */
-    /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its
-     * time when it came to its last barrier. */
-    uint64_t spent, waited, arrived;
+    uint64_t answer;            /* to its last question, see warp_ask */
+    bool is_loosened;           /* lanes have gone on without those that they should meet */
+    bool is_torn;               /* a part of it waits at a barrier for all */
+    uint64_t call_bytes;        /* of the frames in `calls` */
+    unsigned rounds;            /* of loads so far, see timing_code.c */
+    uint64_t spent;             /* instructions before warp_run began */
+    bool is_followed;           /* a sink wants to see each instruction (its event `follow`) */
     struct steady_register *steady;  /* function->steady_count */
     struct bank_count *steady_banks; /* what function->steady_accesses cost all lanes; 0: unknown */
     struct kept_addresses *kept;     /* SIMT_KEPT; NULL: none yet, see simt_access.c */
-    struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
+};
+
+/* How closely a block is observed, which decides the path that its loads and stores may take. */
+enum observation {
+    OBSERVED_NOT,   /* no sink, and no turns: data move, and a warp goes on */
+    OBSERVED_COSTS, /* count only: where it is easy, sinks get no lane's address but the first's */
+    OBSERVED_ALL,   /* count and check: sinks get every access as it is */
 };
 
 struct barrier {
@@ -155,12 +154,12 @@ struct barrier {
 };
 
 struct simt_block {
-    const struct simt_launch *launch;
+    const struct simt_run *run;
+    const struct emulator_launch *launch; /* &run->launch */
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
-    uint32_t barriers_open;         /* those that somebody has reached, a bit each */
-    enum mend_turn turn, last_turn; /* where barriers are mended */
+    uint32_t barriers_open; /* those that somebody has reached, a bit each */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
     uint64_t reserved; /* offset of the system's shared memory, if the program asks for it */
@@ -169,12 +168,15 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed;         /* since start */
-    bool has_late_exits;       /* threads have left the kernel other than by an early return */
-    bool has_locks;            /* lanes were found to wait for lanes of their own warp */
-    struct checker *checker;   /* NULL: unchecked */
-    struct block_clock *clock; /* NULL: nobody reads it */
-    uint16_t *spoil_tags;      /* of the words of shared memory; NULL: unspoiled */
+    uint64_t executed;      /* since start */
+    struct failure skipped; /* threads left the kernel around a barrier: due at the block's end */
+    uint32_t asked_pc;      /* of the barrier that was last found not to be skipped so, */
+    unsigned asked_exits;   /* and how many early exits there were */
+    bool has_late_exits;    /* threads have left the kernel other than by an early return */
+    bool has_locks;         /* lanes were found to wait for lanes of their own warp */
+    void *sink_states[SINKS_MAX]; /* of run->sinks */
+    enum observation observation;
+    bool is_gated; /* a sink says when a step may be executed (its event `admits`) */
     struct trace trace;
     size_t usual_runs; /* in the trace of the last block that ended */
     struct counters counters;
@@ -192,9 +194,6 @@ struct simt_block {
     size_t printed; /* bytes of formats and output so far */
     struct failure failure;
     bool faulted;
-    bool is_plain;   /* nobody wants to know of accesses that are good, */
-    bool is_quick;   /* or no more than what they cost */
-    bool is_watched; /* block 0, and the one that the launch's observer looks at */
 };
 
 /* One instruction that a fragment executes for the lanes of `mask`, which its guard lets through
@@ -231,8 +230,8 @@ bool simt_no_memory(struct simt_block *block);
 /* ---- simt_frame.c ---- */
 
 /* A frame for a function; NULL without memory. */
-struct frame *frame_create(const struct simt_launch *launch, int function_index);
-void frame_free(struct frame *frame);
+struct frame *frame_create(const struct emulator_launch *launch, int function_index);
+void simt_frame_free(struct frame *frame);
 /* Give the frame's registers their first values. They start as zero, so that a program that reads
  * one too early is at least deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
@@ -252,6 +251,10 @@ void node_settle(struct warp *warp, int index);
 void fragment_remove(struct warp *warp, unsigned index);
 /* The fragment has reached its node's reconvergence point. */
 void fragment_arrive(struct warp *warp, unsigned index);
+/* Whether lanes among `lanes` of the warp left the kernel at a condition which, by the source,
+ * guards the place where a fragment of the block waits. */
+bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
+                const struct fragment *waiting);
 /* Lanes of the fragment leave the kernel. */
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
 /* The lanes of `mask` become a fragment of their own at `pc`, to meet the others where both meet
@@ -262,6 +265,9 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
+/* Follow jumps from `at`: the first instruction that does anything. */
+uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
+
 /* Choose the fragment that runs: the current one, or another that can; false when none can. */
 bool warp_choose_fragment(struct warp *warp);
 /* Give another fragment of the warp a turn, when there is one. */
@@ -270,35 +276,16 @@ void warp_rotate(struct warp *warp);
  * gets to release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
-/* ---- simt_clock.c: all but simt_clock and clock_create may be called without a clock ---- */
-
-/* False without memory. */
-bool clock_create(struct simt_block *block);
-void clock_free(struct simt_block *block);
-void clock_begin(struct simt_block *block);
-/* The warp comes to a barrier; it passes it; all have passed. */
-void clock_arrive(const struct step *step, unsigned barrier);
-void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier);
-void clock_reopen(struct simt_block *block, unsigned barrier);
-/* %clock64 and its like. */
-bool simt_clock(const struct step *step);
-
-/* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
+/* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
-/* Let the lanes do the step's instruction, which is_quick, in a block that is_quick, and count
- * that, if all are on and their addresses are rows or single places of memory that they may access,
- * in each half of the warp; or, in a block that is_plain, are anywhere in shared memory. False: not
- * so.
- */
+/* Let the lanes do the step's instruction, which is_quick, in a block that is not OBSERVED_ALL, and
+ * emit its request, if all are on and their addresses are rows or single places of memory that they
+ * may access, in each half of the warp; or, in a block that is OBSERVED_NOT, are anywhere in shared
+ * memory or in one array. False: not so. */
 bool memory_move_quickly(const struct step *step);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
-/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are
- * there. */
-bool simt_copy_arrive(const struct step *step, const uint64_t object[LANES]);
-/* Somebody looks at an mbarrier: what shall arrive there does, of all warps. */
-bool simt_copy_settle(const struct step *step, uint64_t object);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
 /* What an atomic operation (the instruction's control) makes of an old value of `bytes`; values are
@@ -315,10 +302,6 @@ bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t ad
 /* Textures: read the lanes' texels of `bytes` bytes, checked as loads. */
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
                      const uint64_t address[LANES], unsigned char *const texel[LANES]);
-/* Count a request for texels at any addresses, which are sorted for that; `bytes` is what the lanes
- * asked for together. */
-bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *address,
-                      size_t count, unsigned bytes);
 
 /* ---- simt_texture.c: tex, tld4, txq, suld, sust, sured, suq ---- */
 
@@ -341,8 +324,13 @@ bool simt_matrix_multiply(const struct step *step);
 /* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 
 bool simt_warp_sync(const struct step *step);
+/* The operand with the lanes that take part. */
+const struct operand *warp_member_mask(const struct instruction *instruction);
 /* Lanes have come, or left: let those go on that waited for them. */
 void warp_sync_check(struct simt_block *block, struct warp *warp);
+/* The same when lanes have left the kernel. False after a fault: they went around what others wait
+ * for. */
+bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
 
@@ -355,39 +343,9 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier at which threads wait, whoever is missing; false: nobody waits. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
-/* ---- simt_spoil.c: only where block->spoil_tags, but for the first two ---- */
-
-enum {
-    SPOIL_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
-    SPOIL_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
-};
-
-/* False without memory. */
-bool spoil_create(struct simt_block *block);
-void spoil_begin(struct simt_block *block);
-/* Lanes stored `bytes` each at these offsets in shared memory; or several did, by atomic
- * operations (warp NULL). */
-void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t mask,
-                  const uint64_t *address, unsigned bytes);
-/* Before a load, and again after it. */
-void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask,
-                const uint64_t *address, unsigned bytes);
-
-/* ---- simt_mbarrier.c ---- */
+/* ---- simt_async.c: mbarriers ---- */
 
 bool simt_mbarrier(const struct step *step);
-/* A lane arrives at the object at an offset in shared memory. */
-bool simt_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t at);
-
-/* ---- simt_mend.c: only where launch->mend_barriers ---- */
-
-/* Whether the step may be executed now; if not, mend_wait has its fragment wait. */
-bool mend_admits(const struct step *step);
-void mend_wait(const struct step *step);
-/* A barrier was passed: nobody goes on to shared memory before all have come as far as they can. */
-void mend_close(struct simt_block *block);
-/* No thread can go on: open what some wait for. False: there is nothing. */
-bool mend_block(struct simt_block *block);
 
 /* ---- simt_control.c ---- */
 
@@ -396,8 +354,6 @@ bool simt_branch_index(const struct step *step);
 bool simt_call(const struct step *step);
 bool simt_return(const struct step *step);
 bool simt_exit(const struct step *step);
-/* Follow jumps from `at`: the first instruction that does anything. */
-uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 /* ---- simt_builtin.c: vprintf and __assertfail ---- */
 
@@ -490,13 +446,9 @@ static inline void frame_set_predicate(struct frame *frame, const struct operand
     __builtin_memcpy(frame->registers + operand->offset, &old, sizeof old);
 }
 
-/* Whether the launch's observer looks at the block. */
-static inline bool simt_is_observed(const struct simt_block *block)
+static inline bool simt_mends(const struct simt_block *block, enum emulator_mend mistake)
 {
-    const struct observer *observer = block->launch->observer;
-    return observer && (observer->every_block || (observer->block[0] == block->index.x &&
-                                                  observer->block[1] == block->index.y &&
-                                                  observer->block[2] == block->index.z));
+    return block->launch->mend & mistake;
 }
 
 /* Iterate over the lanes of a mask, lowest first. */

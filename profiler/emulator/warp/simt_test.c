@@ -125,6 +125,18 @@ static const char producer[] =
                "CONSUME: bar.sync 1, 64;\nsub.s32 %r5, 63, %r0;\nmad.lo.u32 %r3, %r5, 4, %r2;\n"
                "ld.shared.u32 %r10, [%r3];\nEND:\n" RESULT;
 
+/* match.all: the mask where all lanes have one value, 0 where they do not. */
+static int expect_seven(int t, int n)
+{
+    (void)t, (void)n;
+    return 7;
+}
+static const char match_all[] =
+    HEAD ENTRY "activemask.b32 %r2;\nmov.u32 %r3, 9;\nmatch.all.sync.b32 %r4|%p1, %r3, %r2;\n"
+               "sub.u32 %r4, %r4, %r2;\nmatch.all.sync.b32 %r5|%p2, %r0, %r2;\nmov.u32 %r10, 0;\n"
+               "@%p1 add.u32 %r10, %r10, 1;\n@!%p2 add.u32 %r10, %r10, 2;\nor.b32 %r4, %r4, %r5;\n"
+               "setp.eq.u32 %p1, %r4, 0;\n@%p1 add.u32 %r10, %r10, 4;\n" RESULT;
+
 /* Each warp has a barrier to itself. */
 static int expect_two(int t, int n)
 {
@@ -385,6 +397,42 @@ static const char specials[] = HEAD ENTRY
     "mov.v4.u32 {%r7, %r8, %r9, _}, %ntid;\nadd.u32 %r5, %r5, %r6;\n"
     "mad.lo.u32 %r10, %r7, 256, %r5;\n" RESULT;
 
+static int expect_vectors(int t, int n)
+{
+    return (t + n) * 100 + t + 3;
+}
+static const char vector_registers[] = HEAD ENTRY
+    ".reg .v2 .u32 t;\n.reg .v4 .b32 %q<3>;\n.shared .align 16 .b8 box[1024];\nmov.u32 %r2, box;\n"
+    "mad.lo.u32 %r3, %r0, 16, %r2;\nmov.u32 t.x, %r0;\nadd.u32 t.y, t.x, %r1;\nmov.b64 %d4, t;\n"
+    "mov.v2.u32 {%q1.x, %q1.g}, t;\nmov.b64 {%q1.z, %q1.a}, %d4;\nst.shared.v4.b32 [%r3], %q1;\n"
+    "ld.shared.v4.b32 %q2, [%r3];\n{\n.reg .v2 .u32 t;\nmov.v2.u32 t, {1, 2};\n"
+    "add.u32 %r4, t.x, t.y;\n}\nmad.lo.u32 %r10, %q2.w, 100, %q2.b;\nadd.u32 %r10, %r10, "
+    "%r4;\n" RESULT;
+
+/* Directly, by pointer, with constants, with a guard; returns before the end and at it. */
+static int expect_register_parameters(int t, int n)
+{
+    int sum = 2 * t + n + (t > 40 ? 0 : 7);
+    return 2 * sum + t + 1 + (t >= n ? t + 1 : 0) + 1000;
+}
+static const char register_parameters[] = HEAD FUNCTIONS
+    ".func (.reg .u32 r) sum(.reg .u32 a, .reg .v2 .u32 v, .reg .u64 w);\n"
+    ".func (.reg .u32 r) sum(.reg .u32 a, .reg .v2 .u32 v, .reg .u64 w)\n{\n.reg .pred %q;\n"
+    ".reg .u32 x;\nadd.u32 r, a, v.x;\nadd.u32 r, r, v.y;\nsetp.gt.u32 %q, a, 40;\n@%q ret;\n"
+    "cvt.u32.u64 x, w;\nadd.u32 r, r, x;\n}\n"
+    ".func (.reg .v2 .u32 r) swap(.reg .v2 .u32 v)\n{\nmov.v2.u32 r, {v.y, v.x};\n"
+    "{\n.reg .u32 r;\nmov.u32 r, 9;\nret.uni;\n}\n}\n"
+    ".func (.reg .f32 r) half(.reg .f32 a)\n{\nmul.f32 r, a, 0f3F000000;\nret;\n}\n"
+    ".func odd(.reg .pred p)\n{\nret;\n}\n" ENTRY
+    ".reg .v2 .u32 t;\n.reg .f32 f;\nproto: .callprototype (.reg .u32 _) _ (.reg .u32 _, "
+    ".reg .v2 .u32 _, .reg .u64 _);\nmov.u32 t.x, %r0;\nmov.u32 t.y, %r1;\ncall (t), swap, (t);\n"
+    "call (%r4), sum, (%r0, t, 7);\nmov.u64 %d4, sum;\ncall (%r5), %d4, (%r0, t, 7), proto;\n"
+    "call (%r6), fa, (%r0);\nsetp.ge.s32 %p1, %r0, %r1;\nmov.u32 %r7, 0;\n"
+    "@%p1 call (%r7), fa, (%r0);\ncall (f), half, (2000.0);\ncvt.rzi.u32.f32 %r10, f;\n"
+    "add.u32 %r10, %r10, %r4;\nadd.u32 %r10, %r10, %r5;\nadd.u32 %r10, %r10, %r6;\n"
+    "add.u32 %r10, %r10, %r7;\nsetp.eq.u32 %p1, %r10, 5;\n@!%p1 bra END;\ncall odd, "
+    "(%p1);\nEND:\n" RESULT;
+
 /* What is not supported does no harm where nobody gets to it. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
@@ -397,8 +445,11 @@ static void test_hand_written(void **state)
     const struct good table_of_good[] = {
         {"brx.idx", branch_table, 0, expect_table},
         {"call of a pointer", pointers, 0, expect_pointers},
+        {"vector registers", vector_registers, 5, expect_vectors},
+        {"register parameters", register_parameters, 13, expect_register_parameters},
         {"guarded call", guarded_call, 13, expect_guarded_call},
         {"bar.arrive", producer, 9, expect_producer},
+        {"match.all", match_all, 5, expect_seven},
         {"barriers of one warp", own_barriers, 0, expect_two},
         {"barrier.sync", unaligned, 4, expect_unaligned},
         {"guarded barrier.sync", guarded_barrier, 0, expect_two},
@@ -457,7 +508,7 @@ static void test_stale_local(void **state)
             .grid = {40, 1, 1},
             .device = &h200,
             .workers = workers,
-            .unchecked = true /* or this is a use of what the thread has not written */};
+            .mode = LAUNCH_COUNT /* or this is a use of what the thread has not written */};
         bench_expect_good(&hand, bench_run(&hand, &launch), "stale_local");
         for (size_t i = 0; i < hand.out_count; i++)
             assert_int_equal(hand.out[i], 0);

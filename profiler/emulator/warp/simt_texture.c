@@ -1,5 +1,5 @@
 /* simt_texture.c: fetches from textures, and what surfaces are asked for. See texture.h. */
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/sink.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const char *use_name(enum texture_use use)
 static const struct texture *find_object(const struct step *step, unsigned lane,
                                          enum texture_use wanted)
 {
-    const struct simt_launch *launch = step->block->launch;
+    const struct emulator_launch *launch = step->block->launch;
     uint64_t handle = step_source(step, 0, lane);
     const struct texture *found =
         handle - 1 < launch->texture_count ? &launch->textures[handle - 1] : NULL;
@@ -153,14 +153,14 @@ static bool fetch_lanes(const struct step *step, const struct texture *texture, 
         for (unsigned i = 0; i < 4; i++)
             frame_set_lane(frame, element(step, i), lane, result[i]);
     }
-    return simt_texel_count(step, ACCESS_LOAD, fetch.counted, fetch.count,
-                            (unsigned)__builtin_popcount(mask) * bytes);
+    return ASK(true, step->block, texels, step, ACCESS_LOAD, fetch.counted, fetch.count,
+               (unsigned)__builtin_popcount(mask) * bytes);
 }
 
 bool simt_texture(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
-    step->warp->hands_over |= step->block->launch->keeps_turns;
+    step->warp->hands_over |= step->block->run->keeps_turns;
     for (uint32_t left = step->mask, same; left;) {
         const struct texture *texture = take_object(step, TEXTURE_OBJECT, &left, &same);
         if (!texture || !fetch_lanes(step, texture, same))
@@ -268,17 +268,15 @@ static bool access_lanes(const struct step *step, const struct texture *surface,
     for (unsigned i = 0; loads && i < instruction->vector; i++)
         FOR_LANES (lane, mask & ~inside)
             frame_set_lane(step->fragment->frame, element(step, i), lane, 0);
+    enum access_kind kind = loads ? ACCESS_LOAD : adds ? ACCESS_ATOMIC : ACCESS_STORE;
     return (!inside || simt_surface_move(step, inside, address)) &&
-           simt_texel_count(step,
-                            loads  ? ACCESS_LOAD
-                            : adds ? ACCESS_ATOMIC
-                                   : ACCESS_STORE,
-                            counted, count, (unsigned)__builtin_popcount(inside) * bytes);
+           ASK(true, step->block, texels, step, kind, counted, count,
+               (unsigned)__builtin_popcount(inside) * bytes);
 }
 
 bool simt_surface(const struct step *step)
 {
-    step->warp->hands_over |= step->block->launch->keeps_turns;
+    step->warp->hands_over |= step->block->run->keeps_turns;
     for (uint32_t left = step->mask, same; left;) {
         const struct texture *surface = take_object(step, TEXTURE_SURFACE, &left, &same);
         if (!surface || !access_lanes(step, surface, same))

@@ -2,8 +2,7 @@
  * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
  * 9.7.9.6). Each waits until the lanes that its member mask names have come.
  */
-#include "emulator/simt/simt_check.h"
-#include "emulator/simt/simt_state.h"
+#include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
@@ -125,38 +124,14 @@ static void collective_elect(const struct instruction *instruction, struct frame
         frame_set_predicate(frame, &instruction->destination2, mask, 1u << leader);
 }
 
-/* Data that lanes have got from others, marked: which way they go (struct shared_spoil). */
-static void spoil_received(const struct shared_spoil *spoil, const struct instruction *instruction,
-                           struct frame *frame, uint32_t mask)
-{
-    uint32_t *words = word_lanes(frame, &instruction->destination);
-    FOR_LANES (lane, mask)
-        words[lane] ^= spoil->is_data(spoil->context, words[lane]) ? spoil->by_shuffle : 0;
-}
-
-static uint32_t lanes_from_others(uint32_t mask, const uint32_t sources[LANES])
-{
-    uint32_t others = 0;
-    FOR_LANES (lane, mask)
-        others |= sources[lane] != lane ? lane_bit[lane] : 0;
-    return others;
-}
-
 static void collective(const struct simt_block *block, struct warp *warp,
                        const struct instruction *instruction, struct frame *frame, uint32_t mask)
 {
     uint32_t sources[LANES];
-    uint8_t from[LANES];
-    const struct shared_spoil *spoil = block->launch->spoil;
     switch (instruction->kind) {
     case SIMT_SHUFFLE:
         collective_shuffle(instruction, frame, mask, sources);
-        for (unsigned lane = 0; lane < LANES && block->checker; lane++)
-            from[lane] = (uint8_t)sources[lane];
-        if (block->checker)
-            checker_shuffle(block, warp, frame, instruction, mask, from);
-        if (spoil)
-            spoil_received(spoil, instruction, frame, lanes_from_others(mask, sources));
+        EMIT(block, exchanged, block, warp, frame, instruction, mask, sources);
         break;
     case SIMT_VOTE:
         collective_vote(instruction, frame, mask);
@@ -166,8 +141,7 @@ static void collective(const struct simt_block *block, struct warp *warp,
         break;
     case SIMT_REDUX:
         collective_redux(instruction, frame, mask);
-        if (spoil)
-            spoil_received(spoil, instruction, frame, mask);
+        EMIT(block, exchanged, block, warp, frame, instruction, mask, NULL);
         break;
     default:
         collective_elect(instruction, frame, mask);
@@ -183,7 +157,7 @@ static bool is_collective(uint16_t kind)
            kind == SIMT_ELECT;
 }
 
-static const struct operand *member_mask(const struct instruction *instruction)
+const struct operand *warp_member_mask(const struct instruction *instruction)
 {
     return &instruction->source[instruction->kind == SIMT_WARP_SYNC ? 0 : 3];
 }
@@ -234,7 +208,7 @@ static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index
     if (is_collective(instruction->kind))
         collective(block, warp, instruction, fragment.frame, come);
     else
-        checker_warp_sync(block->checker, warp, come);
+        EMIT(block, synced, block, warp, come);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *other = &warp->fragments[i];
         if (waits_with(other, &fragment) && (other->mask & come)) {
@@ -278,21 +252,42 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
+/* Whether the lanes that a fragment waits for, which its mask names, are those of a warp operation
+ * that none of them went around by leaving the kernel. False after a fault. */
+static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                            uint32_t needed)
+{
+    if (!(needed & warp->exited) || block->launch->mode != LAUNCH_CHECK ||
+        !exits_skip(block, warp, needed, fragment))
+        return true;
+    struct step step = step_at(block, warp, fragment);
+    return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
+                      "executes a warp operation whose member mask 0x%08x names lanes that went "
+                      "around it and left the kernel: all lanes of the mask must reach it",
+                      needed);
+}
+
+bool warp_sync_left(struct simt_block *block, struct warp *warp)
+{
+    for (unsigned i = 0; i < warp->fragment_count; i++) {
+        struct fragment *fragment = &warp->fragments[i];
+        if (fragment->state == FRAGMENT_AT_SYNC &&
+            !sync_is_reached(block, warp, fragment, fragment->needed))
+            return false;
+    }
+    warp_sync_check(block, warp);
+    return true;
+}
+
 bool simt_warp_sync(const struct step *step)
 {
     struct warp *warp = step->warp;
     struct fragment *fragment = step->fragment;
     const struct instruction *instruction = step->instruction;
-    const struct operand *members = member_mask(instruction);
+    const struct operand *members = warp_member_mask(instruction);
     uint32_t mask = step->mask;
-    const uint32_t *masks = members->used ? word_lanes(fragment->frame, members) : NULL;
-    uint32_t named = masks && is_uniform(masks) ? masks[0] : 0;
-    /* Undefined, says the PTX ISA; a GPU lets such a lane take part. */
-    FOR_LANES (lane, members->used && step->block->checker ? mask & ~named : 0)
-        if (!(frame_lane(fragment->frame, members, lane) >> lane & 1))
-            return simt_fault(step, lane, STATUS_DEADLOCK,
-                              "executes a warp operation whose member mask 0x%08x does not name it",
-                              (uint32_t)frame_lane(fragment->frame, members, lane));
+    if (!ASK(true, step->block, sync, step))
+        return false;
     /* Lanes with one member mask are a group; usually there is one group, or all are complete. */
     bool complete = true;
     uint32_t group = mask, needed = mask;
@@ -303,10 +298,12 @@ bool simt_warp_sync(const struct step *step)
     if (complete) {
         for (uint32_t left = mask; left; left &= ~group) {
             group = sync_group(step, members, left, &needed);
+            if (!sync_is_reached(step->block, warp, fragment, needed))
+                return false;
             if (is_collective(instruction->kind))
                 collective(step->block, warp, instruction, fragment->frame, group);
             else
-                checker_warp_sync(step->block->checker, warp, group);
+                EMIT(step->block, synced, step->block, warp, group);
         }
         fragment->pc++;
         return true;

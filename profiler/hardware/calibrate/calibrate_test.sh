@@ -1,5 +1,5 @@
 #!/bin/bash
-# calibrate_test.sh: tlab calibrate without a GPU. A driver of ours (gpu/testdata/fake_libcuda.c)
+# calibrate_test.sh: tlab calibrate without a GPU. A driver of ours (hardware/gpu/testdata/fake_libcuda.c)
 # takes a known time for each microbenchmark, which the device file must tell again; what it
 # computes is nothing, so that the labs, which come last, fail. Run from the repository root; TLAB
 # names the program (default build/tlab).
@@ -10,7 +10,7 @@ set -u
 mkdir "$work/driver" "$work/tmp"
 export TMPDIR=$work/tmp
 ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 -o "$work/driver/libcuda.so.1" \
-    profiler/gpu/testdata/fake_libcuda.c -lm || skip_all "no C compiler"
+    profiler/hardware/gpu/testdata/fake_libcuda.c -lm || skip_all "no C compiler"
 fake() { env LD_LIBRARY_PATH="$work/driver" "$@"; }
 
 # --- usage and refusals: a sentence, and nothing written ------------------------------------------------

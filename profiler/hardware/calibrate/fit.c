@@ -1,16 +1,16 @@
 /* fit.c: see fit.h.
  *
  * Theory of operation. Some numbers follow from a row by a division: lines over clocks. The others
- * are parameters of the time model (emulator/timing/timing.c), and each is chosen so that the model
+ * are parameters of the time model (emulator/time/timing.c), and each is chosen so that the model
  * gives what was measured for the rows of the microbenchmark that isolates it: the smallest sum of
  * squared logarithms of modelled over measured time. As each depends a little on the others, that
  * is repeated until nothing moves. No lab is among the rows; they judge the result. (One factor
  * comes from a lab, the naive one on an H200 and an H100: beside_loads. Its time judges little.)
  */
-#include "calibrate/fit.h"
+#include "hardware/calibrate/fit.h"
 
-#include "emulator/timing/timing.h"
-#include "gpu/gpu_job.h"
+#include "emulator/time/timing.h"
+#include "hardware/gpu/gpu_job.h"
 
 #include <limits.h>
 #include <math.h>
@@ -234,81 +234,62 @@ static unsigned most_resident(const struct device *device)
     return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
 }
 
-static bool is_copy(const struct measurement *row, const char *form)
+/* What rows a parameter is fitted to. */
+enum fitted_rows {
+    /* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as
+     * fit: from few bytes in flight to many. */
+    ROWS_LARGE_COPIES,
+    ROWS_LOADS_IN_TURN, /* copies by one resident block, several loads in turn, */
+    ROWS_ONE_LOAD,      /* or one load */
+    ROWS_READ_PAGES,
+    ROWS_WRITTEN_PAGES,
+    ROWS_LAUNCHES, /* an empty kernel of so few blocks per SM that starting them does not count */
+};
+
+static bool has_row(enum fitted_rows rows, const struct device *device,
+                    const struct measurement *row)
 {
-    return !strcmp(row->what, "copy") && !strcmp(row->form, form);
+    const bool alone = !strcmp(row->what, "copy") && row->b == 1;
+    switch (rows) {
+    case ROWS_LARGE_COPIES:
+        return (!strcmp(row->what, "pieces") && !strcmp(row->form, "neither")) ||
+               (!strcmp(row->what, "copy") && !strncmp(row->form, "restrict", 8) &&
+                row->b == most_resident(device) && row->work >= 8 * (double)device->l2_bytes);
+    case ROWS_LOADS_IN_TURN:
+        return alone && (!strcmp(row->form, "in_turn_4B_4") || !strcmp(row->form, "in_turn_4B_8"));
+    case ROWS_ONE_LOAD:
+        return alone && !strcmp(row->form, "in_turn_4B_1");
+    case ROWS_READ_PAGES:
+        return !strcmp(row->what, "pages") && !strcmp(row->form, "reads");
+    case ROWS_WRITTEN_PAGES:
+        return !strcmp(row->what, "pages") && !strcmp(row->form, "writes");
+    case ROWS_LAUNCHES:
+        return !strcmp(row->what, "launch") && row->a == 1056;
+    }
+    return false;
 }
 
-/* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as
- * fit: from few bytes in flight to many. */
-static bool of_efficiency(const struct device *device, const struct measurement *row)
-{
-    bool is_piece = !strcmp(row->what, "pieces") && !strcmp(row->form, "neither");
-    return is_piece ||
-           (!strcmp(row->what, "copy") && !strncmp(row->form, "restrict", 8) &&
-            row->b == most_resident(device) && row->work >= 8 * (double)device->l2_bytes);
-}
-
-static bool of_crowding(const struct device *device, const struct measurement *row)
-{
-    return of_efficiency(device, row);
-}
-
-static bool of_latency(const struct device *device, const struct measurement *row)
-{
-    (void)device;
-    return (is_copy(row, "in_turn_4B_4") || is_copy(row, "in_turn_4B_8")) && row->b == 1;
-}
-
-static bool of_block(const struct device *device, const struct measurement *row)
-{
-    (void)device;
-    return is_copy(row, "in_turn_4B_1") && row->b == 1;
-}
-
-static bool of_read_scatter(const struct device *device, const struct measurement *row)
-{
-    (void)device;
-    return !strcmp(row->what, "pages") && !strcmp(row->form, "reads");
-}
-
-static bool of_write_scatter(const struct device *device, const struct measurement *row)
-{
-    (void)device;
-    return !strcmp(row->what, "pages") && !strcmp(row->form, "writes");
-}
-
-/* An empty kernel of some blocks an SM, but not so many that starting them counts. */
-static bool of_launch(const struct device *device, const struct measurement *row)
-{
-    (void)device;
-    return !strcmp(row->what, "launch") && row->a == 1056;
-}
-
-/* X(field, smallest, largest, rows, where it comes from) */
-#define FITTED(X)                                                                                  \
-    X(dram_efficiency, 0.05, 1, of_efficiency, "large copies, with as many blocks as fit")         \
-    X(dram_crowding, 0, 0.2, of_crowding, "the same copies, of 4 to 64 bytes in flight a thread")  \
-    X(latency_ns, 20, 5000, of_latency,                                                            \
-      "copies with one resident block, four and eight loads in turn")                              \
-    X(block_overhead_ns, 0, 5000, of_block, "copies with one resident block, one load")            \
-    X(launch_us, 0, 200, of_launch, "an empty kernel of 1056 blocks")                              \
-    X(dram_read_scatter, 0, 0.5, of_read_scatter,                                                  \
-      "copies of pieces of 4 KB, reads permuted over 2 to 512 MB")                                 \
-    X(dram_write_scatter, 0, 0.5, of_write_scatter, "the same, writes permuted")
-
+#define FIELD(name) #name, offsetof(struct device, name)
 static const struct fitted {
     const char *field;
     size_t offset;
     double smallest, largest;
-    bool (*has_row)(const struct device *, const struct measurement *);
+    enum fitted_rows rows;
     const char *source;
 } fitted[] = {
-#define X(field, smallest, largest, rows, source)                                                  \
-    {#field, offsetof(struct device, field), smallest, largest, rows, source},
-    FITTED(X)
-#undef X
+    {FIELD(dram_efficiency), 0.05, 1, ROWS_LARGE_COPIES,
+     "large copies, with as many blocks as fit"},
+    {FIELD(dram_crowding), 0, 0.2, ROWS_LARGE_COPIES,
+     "the same copies, of 4 to 64 bytes in flight a thread"},
+    {FIELD(latency_ns), 20, 5000, ROWS_LOADS_IN_TURN,
+     "copies with one resident block, four and eight loads in turn"},
+    {FIELD(block_overhead_ns), 0, 5000, ROWS_ONE_LOAD, "copies with one resident block, one load"},
+    {FIELD(launch_us), 0, 200, ROWS_LAUNCHES, "an empty kernel of 1056 blocks"},
+    {FIELD(dram_read_scatter), 0, 0.5, ROWS_READ_PAGES,
+     "copies of pieces of 4 KB, reads permuted over 2 to 512 MB"},
+    {FIELD(dram_write_scatter), 0, 0.5, ROWS_WRITTEN_PAGES, "the same, writes permuted"},
 };
+#undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
 /* Sum of squared logarithms of modelled over measured, with that value; *rows of them. */
@@ -320,7 +301,7 @@ static double error_with(const struct measurements *measurements, const struct f
     *rows = 0;
     for (size_t i = 0; i < measurements->count; i++) {
         const struct measurement *row = &measurements->rows[i];
-        if (!parameter->has_row(device, row) || row->us <= 0)
+        if (!has_row(parameter->rows, device, row) || row->us <= 0)
             continue;
         double us = fit_model_us(device, measurements, row);
         if (!isfinite(us) || us <= 0)

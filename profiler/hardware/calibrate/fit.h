@@ -3,8 +3,8 @@
 #ifndef CALIBRATE_FIT_H
 #define CALIBRATE_FIT_H
 
-#include "calibrate/measurements.h"
 #include "emulator/device/device.h"
+#include "hardware/calibrate/measurements.h"
 
 enum { FIT_SOURCES_MAX = 64 };
 

@@ -2,7 +2,7 @@
  * the numbers of h200.conf were worked out by hand, and those that the model itself makes for a GPU
  * of our own.
  */
-#include "calibrate/fit.h"
+#include "hardware/calibrate/fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* judge.c: see judge.h. */
-#include "calibrate/judge.h"
+#include "hardware/calibrate/judge.h"
 
 #include "base/array.h"
 #include "base/paths.h"
@@ -34,12 +34,10 @@ struct course_run {
 static bool run_one(void *context, const char *path, struct failure *failure)
 {
     const struct course_run *course = context;
-    struct run_result *result = malloc(sizeof *result);
     struct failure wrong = {0};
-    if (!result)
-        return failure_harness(failure, "not enough memory");
-    bool good = run_source(path, &course->options, result, &wrong);
-    if (wrong.kind != FAILURE_NONE)
+    struct run_result *result = run_source_new(path, &course->options, &wrong, failure);
+    bool good = result;
+    if (good && wrong.kind != FAILURE_NONE)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);

@@ -1,9 +1,8 @@
 /* measurements.c: see measurements.h. */
-#include "calibrate/measurements.h"
+#include "hardware/calibrate/measurements.h"
 
-#include "base/csv_file.h"
+#include "record/csv_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,24 +31,13 @@ static bool take_text(const char *field, char *text, size_t size)
     return true;
 }
 
-/* Digits and what a number may hold besides, nothing else. */
-static bool take_number(const char *field, double *value)
-{
-    char *end;
-    if (!*field || field[strspn(field, "0123456789+-.eE")])
-        return false;
-    errno = 0;
-    *value = strtod(field, &end);
-    return !*end && !errno && isfinite(*value);
-}
-
 static bool take_field(struct measurement *row, unsigned field, const char *text)
 {
     double value = 0;
     if (field < 2)
         return field ? take_text(text, row->form, sizeof row->form)
                      : take_text(text, row->what, sizeof row->what);
-    if (!take_number(text, &value) || (field >= 4 && value < 0) || fabs(value) > 1e15)
+    if (!csv_file_number(text, &value) || (field >= 4 && value < 0) || fabs(value) > 1e15)
         return false;
     if (field == 2)
         row->a = (long)value;

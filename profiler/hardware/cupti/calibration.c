@@ -9,7 +9,7 @@
  * Conflicts carry noise from arbitration with other units. It was up to 26 % of the ideal
  * wavefronts where there are 31 conflicts each (0.8 % of the conflicts), and less without.
  */
-#include "gpu/calibration.h"
+#include "hardware/cupti/calibration.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "gpu/calibration.h"
-#include "gpu/metrics.h"
+#include "hardware/cupti/calibration.h"
+#include "hardware/cupti/metrics.h"
 
 enum { TEXT_SIZE = 256 };
 

@@ -4,11 +4,11 @@
  * range, repeated once per pass. Before a collector is handed out, it measures the calibration
  * kernels in the same way; when one is off, every record says so instead of passing for the truth.
  */
-#include "gpu/collector.h"
+#include "hardware/cupti/collector.h"
 
-#include "gpu/calibration.h"
-#include "gpu/driver.h"
-#include "gpu/range_session.h"
+#include "hardware/cupti/calibration.h"
+#include "hardware/cupti/driver.h"
+#include "hardware/cupti/range_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,11 +79,11 @@ static bool launch_calibration(void *context, unsigned pass, struct failure *fai
     const struct driver *driver = &launch->driver;
     void *parameters[] = {&launch->output, &launch->input, &launch->pitch};
     (void)pass;
-    return driver_check(driver,
-                        driver->launch(launch->function, CALIBRATION_BLOCKS, 1, 1,
-                                       CALIBRATION_THREADS, 1, 1, 0, NULL, parameters, NULL),
-                        "launch a calibration kernel", failure) &&
-           driver_check(driver, driver->synchronize(), "run a calibration kernel", failure);
+    return DRIVER_TRY(driver,
+                      launch(launch->function, CALIBRATION_BLOCKS, 1, 1, CALIBRATION_THREADS, 1, 1,
+                             0, NULL, parameters, NULL),
+                      "launch a calibration kernel", failure) &&
+           DRIVER_TRY(driver, synchronize(), "run a calibration kernel", failure);
 }
 
 static bool calibrate_kernel(struct collector *collector, enum calibration_kernel kernel,
@@ -96,11 +96,11 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
         return failure_harness(failure, "not enough memory");
     const struct collector_work work = {.launch = launch_calibration, .context = launch};
     launch->pitch = calibrations[kernel].pitch;
-    bool good = driver_check(driver,
-                             driver->module_function(&launch->function, launch->module,
-                                                     calibrations[kernel].entry),
-                             "find a calibration kernel", failure) &&
-                measure(collector, &work, record, failure);
+    bool good =
+        DRIVER_TRY(driver,
+                   module_function(&launch->function, launch->module, calibrations[kernel].entry),
+                   "find a calibration kernel", failure) &&
+        measure(collector, &work, record, failure);
     if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
         snprintf(collector->distrust, sizeof collector->distrust,
                  "the counters are off for a kernel whose answer is known (%s): %s",
@@ -119,13 +119,12 @@ static bool calibrate(struct collector *collector, struct failure *failure)
     if (!driver_open(&launch.driver, failure))
         return false;
     *collector->distrust = '\0';
-    bool good =
-        driver_check(driver, driver->module_load(&launch.module, calibration_ptx, 0, NULL, NULL),
-                     "load the calibration kernels", failure) &&
-        driver_check(driver, driver->allocate(&launch.output, bytes),
-                     "allocate the calibration's output", failure) &&
-        driver_check(driver, driver->allocate(&launch.input, bytes),
-                     "allocate the calibration's input", failure);
+    bool good = DRIVER_TRY(driver, module_load(&launch.module, calibration_ptx, 0, NULL, NULL),
+                           "load the calibration kernels", failure) &&
+                DRIVER_TRY(driver, allocate(&launch.output, bytes),
+                           "allocate the calibration's output", failure) &&
+                DRIVER_TRY(driver, allocate(&launch.input, bytes),
+                           "allocate the calibration's input", failure);
     for (int kernel = 0; kernel < CALIBRATION_COUNT && good; kernel++)
         good = calibrate_kernel(collector, (enum calibration_kernel)kernel, &launch, failure);
     if (launch.input)
@@ -201,9 +200,8 @@ bool collector_probe(int device_ordinal, char *text, size_t text_size)
     bool good = false;
     if (driver_open(&driver, &failure)) {
         if (driver_start(&driver, device_ordinal, &device, &failure) &&
-            driver_check(&driver, driver.context_retain(&context, device), "make a context",
-                         &failure) &&
-            driver_check(&driver, driver.context_set(context), "enter a context", &failure) &&
+            DRIVER_TRY(&driver, context_retain(&context, device), "make a context", &failure) &&
+            DRIVER_TRY(&driver, context_set(context), "enter a context", &failure) &&
             collector_open(context, device, 0, &collector, &failure)) {
             describe(collector, text, text_size);
             good = !*collector->distrust;

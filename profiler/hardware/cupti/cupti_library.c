@@ -5,9 +5,9 @@
  * so that the sentences, and their test, exist in a build without CUPTI's headers too.
  */
 #define _GNU_SOURCE
-#include "gpu/cupti_library.h"
+#include "hardware/cupti/cupti_library.h"
 
-#include "base/toolkit.h"
+#include "process/toolkit.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -114,10 +114,9 @@ bool cupti_failure(struct failure *failure, const char *name, int code)
                                remedy, code);
     return failure_harness(
         failure,
-        "hardware counters are not available: %s failed with CUPTI error %d. A "
-        "driver older than the CUDA Toolkit can cause this: compare `nvidia-smi` "
-        "and `nvcc --version`, and set TLAB_CUPTI to the libcupti.so of the "
-        "driver's version",
+        "hardware counters are not available: %s failed with CUPTI error %d. A driver older than "
+        "the CUDA Toolkit can cause this: compare `nvidia-smi` and `nvcc --version`, and set "
+        "TLAB_CUPTI to the libcupti.so of the driver's version",
         name, code);
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/collector.h"
-#include "gpu/cupti_library.h"
+#include "hardware/cupti/collector.h"
+#include "hardware/cupti/cupti_library.h"
 
 static void people_learn_what_to_do(void **unused)
 {

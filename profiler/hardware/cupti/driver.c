@@ -1,5 +1,5 @@
 /* driver.c: see driver.h. */
-#include "gpu/driver.h"
+#include "hardware/cupti/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -81,6 +81,13 @@ int driver_attribute(const struct driver *driver, driver_device device,
 {
     int value = 0;
     return driver->device_attribute(&value, attribute, device) ? 0 : value;
+}
+
+/* Double data rate: two transfers a clock. kHz x bits / 8 = kB/s. */
+double driver_dram_gbps(const struct driver *driver, driver_device device)
+{
+    return 2e3 * driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ) *
+           driver_attribute(driver, device, DRIVER_MEMORY_BUS_BITS) / 8 / 1e9;
 }
 
 void driver_describe(const struct driver *driver, int code, char *text, size_t size)

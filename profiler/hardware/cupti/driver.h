@@ -32,6 +32,9 @@ typedef uint64_t driver_address;
     X(device_name, cuDeviceGetName, (char *name, int size, driver_device device))                  \
     X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, driver_device device))   \
     X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, driver_device device))                  \
+    X(context_device, cuCtxGetDevice, (driver_device * device))                                    \
+    X(context_push, cuCtxPushCurrent_v2, (driver_context context))                                 \
+    X(context_pop, cuCtxPopCurrent_v2, (driver_context * context))                                 \
     X(context_retain, cuDevicePrimaryCtxRetain, (driver_context * context, driver_device device))  \
     X(context_release, cuDevicePrimaryCtxRelease_v2, (driver_device device))                       \
     X(context_set, cuCtxSetCurrent, (driver_context context))                                      \
@@ -61,8 +64,11 @@ typedef uint64_t driver_address;
     X(event_create, cuEventCreate, (driver_event * event, unsigned flags))                         \
     X(event_destroy, cuEventDestroy_v2, (driver_event event))                                      \
     X(event_record, cuEventRecord, (driver_event event, driver_stream stream))                     \
+    X(event_synchronize, cuEventSynchronize, (driver_event event))                                 \
     X(event_query, cuEventQuery, (driver_event event))                                             \
-    X(event_elapsed, cuEventElapsedTime, (float *milliseconds, driver_event from, driver_event to))
+    X(event_elapsed, cuEventElapsedTime,                                                           \
+      (float *milliseconds, driver_event from, driver_event to))                                   \
+    X(stream_is_capturing, cuStreamIsCapturing, (driver_stream stream, int *status))
 
 struct driver {
     void *library;
@@ -95,6 +101,8 @@ enum driver_result {
     DRIVER_LAUNCH_FAILED = 719,
     DRIVER_SYSTEM_NOT_READY = 802,
     DRIVER_SYSTEM_MISMATCH = 803,
+    DRIVER_STREAM_CAPTURE = 900, /* the first of the errors that mean: a stream is recording */
+    DRIVER_LAST_CAPTURE = 908,
     DRIVER_UNKNOWN = 999,
 };
 
@@ -139,10 +147,17 @@ bool driver_start(const struct driver *driver, int ordinal, driver_device *devic
 int driver_attribute(const struct driver *driver, driver_device device,
                      enum driver_device_attribute attribute);
 
+/* Theoretical bandwidth of the device's DRAM; 0 where this driver does not know it. */
+double driver_dram_gbps(const struct driver *driver, driver_device device);
+
 /* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
 /* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
+
+/* The same of a function of the driver: DRIVER_TRY(driver, synchronize(), "run a kernel",
+ * failure). */
+#define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

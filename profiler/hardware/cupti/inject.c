@@ -18,8 +18,10 @@
  * here may disturb the program: a launch that cannot be counted runs as it would have.
  */
 #define _GNU_SOURCE
-#include "gpu/profile_tally.h"
-#include "gpu/range_session.h"
+#include "base/hash.h"
+#include "hardware/cupti/driver.h"
+#include "hardware/cupti/profile_tally.h"
+#include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI
 
@@ -44,8 +46,9 @@ struct slot {
     CUcontext context;
     bool session_tried, clock_tried;
     struct range_session *session;
-    CUevent begin, end;
-    CUfunction wait; /* may be NULL */
+    driver_event begin, end;
+    driver_module module; /* of `wait`; both may be NULL */
+    driver_function wait;
 };
 
 /* What is done with a launch between its two callbacks. */
@@ -57,24 +60,6 @@ struct shape {
     unsigned grid[3], block[3], dynamic_shared;
     CUstream stream;
 };
-
-/* Functions of the driver: X(name, symbol, parameters). */
-#define DRIVER_NEEDED(X)                                                                           \
-    X(context_device, cuCtxGetDevice, (CUdevice *))                                                \
-    X(device_attribute, cuDeviceGetAttribute, (int *, CUdevice_attribute, CUdevice))               \
-    X(event_create, cuEventCreate, (CUevent *, unsigned))                                          \
-    X(event_record, cuEventRecord, (CUevent, CUstream))                                            \
-    X(event_synchronize, cuEventSynchronize, (CUevent))                                            \
-    X(event_elapsed, cuEventElapsedTime, (float *, CUevent, CUevent))                              \
-    X(module_load, cuModuleLoadData, (CUmodule *, const void *))                                   \
-    X(module_function, cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                \
-    X(launch, cuLaunchKernel,                                                                      \
-      (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, \
-       void **, void **))                                                                          \
-    X(synchronize, cuCtxSynchronize, (void))                                                       \
-    X(error_name, cuGetErrorName, (CUresult, const char **))                                       \
-    X(function_attribute, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction))           \
-    X(stream_is_capturing, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))
 
 static struct {
     pthread_mutex_t mutex; /* guards all below, and is held during a counted launch */
@@ -93,9 +78,7 @@ static struct {
     struct profile_group *group;    /* of either */
     struct shape shape;
     struct record record;
-#define X(name, symbol, parameters) CUresult(*name) parameters;
-    DRIVER_NEEDED(X)
-#undef X
+    struct driver driver;
     CUresult (*kernel_function)(CUfunction *, CUkernel); /* NULL in old drivers */
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
@@ -125,6 +108,24 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
+/* Close the slot of a context that lives on, and release what we made in it. The end of a context
+ * releases all of that. */
+static void slot_evict(struct slot *slot)
+{
+    const struct driver *driver = &state.driver;
+    driver_context context = slot->context;
+    if (!driver->context_push(context)) {
+        if (slot->begin)
+            driver->event_destroy(slot->begin);
+        if (slot->end)
+            driver->event_destroy(slot->end);
+        if (slot->module)
+            driver->module_unload(slot->module);
+        driver->context_pop(&context);
+    }
+    slot_close(slot);
+}
+
 /* Of the current context. */
 static struct slot *slot_of(CUcontext context)
 {
@@ -132,7 +133,7 @@ static struct slot *slot_of(CUcontext context)
         if (state.slots[i].context == context)
             return &state.slots[i];
     if (state.slot_count == SESSIONS_MAX)
-        slot_close(&state.slots[0]);
+        slot_evict(&state.slots[0]);
     struct slot *slot = &state.slots[state.slot_count++];
     *slot = (struct slot){.context = context};
     return slot;
@@ -146,7 +147,7 @@ static struct range_session *session_of(struct slot *slot)
     if (slot->session_tried)
         return slot->session;
     slot->session_tried = true;
-    if (state.context_device(&device))
+    if (state.driver.context_device(&device))
         report_trouble("a launch without a current context was not counted");
     else if (!range_session_open(slot->context, device, RANGE_KERNEL, state.max_passes,
                                  &slot->session, &failure))
@@ -173,20 +174,18 @@ static const char wait_ptx[] = ".version 6.0\n"
 
 static bool has_clock(struct slot *slot)
 {
-    CUmodule module;
-    CUdevice device;
-    int khz, bits;
+    const struct driver *driver = &state.driver;
+    driver_device device;
     if (slot->clock_tried)
         return slot->end != NULL;
     slot->clock_tried = true;
-    if (state.module_load(&module, wait_ptx) ||
-        state.module_function(&slot->wait, module, "tlab_wait"))
+    if (driver->module_load(&slot->module, wait_ptx, 0, NULL, NULL))
+        slot->module = NULL;
+    if (!slot->module || driver->module_function(&slot->wait, slot->module, "tlab_wait"))
         slot->wait = NULL; /* short kernels then seem to take some microseconds more */
-    if (!state.context_device(&device) &&
-        !state.device_attribute(&khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device) &&
-        !state.device_attribute(&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device))
-        state.tally->dram_gbps = 2e3 * khz * bits / 8 / 1e9;
-    return !state.event_create(&slot->begin, 0) && !state.event_create(&slot->end, 0);
+    if (!driver->context_device(&device))
+        state.tally->dram_gbps = driver_dram_gbps(driver, device);
+    return !driver->event_create(&slot->begin, 0) && !driver->event_create(&slot->end, 0);
 }
 
 static void context_destroyed(CUcontext context)
@@ -205,11 +204,10 @@ static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
     CUfunction function = shape->function;
-    CUresult error =
-        state.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    int error = state.driver.function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, function);
     if (error && state.kernel_function &&
         !state.kernel_function(&function, (CUkernel)shape->function))
-        error = state.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+        error = state.driver.function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, function);
     *bytes = (error ? 0 : (uint64_t)fixed) + shape->dynamic_shared;
 }
 
@@ -223,17 +221,10 @@ static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
 }
 
 static void record_describe(struct record *record, const struct profile_group *group,
-                            const struct shape *shape, const struct range_session *session)
+                            const struct range_session *session)
 {
-    record_clear(record);
-    record_set_text(record, COLUMN_lab, "-");
-    record_set_text(record, COLUMN_kernel, "%s", group->name);
-    record_set_text(record, COLUMN_device, "gpu");
+    record_set_launch(record, group->name, group->grid, group->block, group->shared_bytes);
     record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
-    record_set_shape(record, shape->grid, shape->block);
-    record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
-    record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
-    record_set_text(record, COLUMN_source, "cupti");
 }
 
 /* Append the record in one write: rows of several processes do not mix, and none is half. */
@@ -281,53 +272,36 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-static void shape_of_plain(const struct plain_arguments *arguments, struct shape *shape)
-{
-    *shape = (struct shape){.function = arguments->function,
-                            .dynamic_shared = arguments->dynamic_shared,
-                            .stream = arguments->stream};
-    memcpy(shape->grid, arguments->grid, sizeof shape->grid);
-    memcpy(shape->block, arguments->block, sizeof shape->block);
-}
-
-static void shape_of_config(const struct config_arguments *arguments, struct shape *shape)
-{
-    const CUlaunchConfig *config = arguments->config;
-    *shape = (struct shape){.function = arguments->function,
-                            .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                            .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                            .dynamic_shared = config->sharedMemBytes,
-                            .stream = config->hStream};
-}
-
 /* False: not a launch, or one without a configuration, which the driver will refuse. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
-    for (size_t i = 0; i < LAUNCH_FUNCTIONS; i++) {
-        if (launch_functions[i].id != id)
-            continue;
-        if (!launch_functions[i].has_config)
-            shape_of_plain(arguments, shape);
-        else if (!((const struct config_arguments *)arguments)->config)
-            return false;
-        else
-            shape_of_config(arguments, shape);
-        if (launch_functions[i].is_per_thread && !shape->stream)
-            shape->stream = CU_STREAM_PER_THREAD;
-        return true;
+    const struct plain_arguments *plain = arguments;
+    const struct config_arguments *configured = arguments;
+    size_t i = 0;
+    while (i < LAUNCH_FUNCTIONS && launch_functions[i].id != id)
+        i++;
+    if (i == LAUNCH_FUNCTIONS || (launch_functions[i].has_config && !configured->config))
+        return false;
+    if (launch_functions[i].has_config) {
+        const CUlaunchConfig *config = configured->config;
+        *shape = (struct shape){.function = configured->function,
+                                .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                .dynamic_shared = config->sharedMemBytes,
+                                .stream = config->hStream};
+    } else {
+        *shape = (struct shape){.function = plain->function,
+                                .dynamic_shared = plain->dynamic_shared,
+                                .stream = plain->stream};
+        memcpy(shape->grid, plain->grid, sizeof shape->grid);
+        memcpy(shape->block, plain->block, sizeof shape->block);
     }
-    return false;
+    if (launch_functions[i].is_per_thread && !shape->stream)
+        shape->stream = CU_STREAM_PER_THREAD;
+    return true;
 }
 
 /* ---- groups of equal launches ---- */
-
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
-}
 
 static bool is_of(const struct profile_group *group, uint64_t hash, const struct shape *shape)
 {
@@ -352,7 +326,7 @@ static void group_fill(struct profile_group *group, uint64_t hash, const char *s
  * be filling one in, for which is not waited: then a kind of launch may have two. */
 static struct profile_group *group_of(const char *symbol, const struct shape *shape)
 {
-    uint64_t hash = hash_of(symbol);
+    uint64_t hash = hash_bytes(HASH_START, symbol, strlen(symbol));
     for (size_t i = 0; i < PROFILE_GROUPS_MAX; i++) {
         struct profile_group *group = &state.tally->groups[i];
         uint32_t is = PROFILE_GROUP_FREE;
@@ -388,12 +362,11 @@ static bool is_chosen(const char *symbol)
  * when the launch only returns that error. */
 static bool can_count(const struct shape *shape)
 {
-    enum { FIRST_CAPTURE_ERROR = 900, LAST_CAPTURE_ERROR = 908 }; /* another stream records */
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    int error = state.stream_is_capturing(shape->stream, &status);
+    int status = CU_STREAM_CAPTURE_STATUS_NONE;
+    int error = state.driver.stream_is_capturing(shape->stream, &status);
     if (!error && status == CU_STREAM_CAPTURE_STATUS_NONE)
         return true;
-    if (!error || (error >= FIRST_CAPTURE_ERROR && error <= LAST_CAPTURE_ERROR))
+    if (!error || (error >= DRIVER_STREAM_CAPTURE && error <= DRIVER_LAST_CAPTURE))
         tally(&state.tally->captured);
     return false;
 }
@@ -438,8 +411,8 @@ static bool time_begin(struct slot *slot)
     if (!has_clock(slot))
         return false;
     if (slot->wait)
-        state.launch(slot->wait, 1, 1, 1, 1, 1, 1, 0, state.shape.stream, NULL, NULL);
-    return !state.event_record(slot->begin, state.shape.stream);
+        state.driver.launch(slot->wait, 1, 1, 1, 1, 1, 1, 0, state.shape.stream, NULL, NULL);
+    return !state.driver.event_record(slot->begin, state.shape.stream);
 }
 
 static void time_end(const CUpti_CallbackData *data)
@@ -447,8 +420,9 @@ static void time_end(const CUpti_CallbackData *data)
     const struct slot *slot = state.timing;
     float ms;
     if (*(const CUresult *)data->functionReturnValue ||
-        state.event_record(slot->end, state.shape.stream) || state.event_synchronize(slot->end) ||
-        state.event_elapsed(&ms, slot->begin, slot->end))
+        state.driver.event_record(slot->end, state.shape.stream) ||
+        state.driver.event_synchronize(slot->end) ||
+        state.driver.event_elapsed(&ms, slot->begin, slot->end))
         return;
     __atomic_fetch_add(&state.group->time_ns, (uint64_t)(1e6 * (double)ms + 0.5), __ATOMIC_RELAXED);
     __atomic_fetch_add(&state.group->timed, 1, __ATOMIC_RELAXED);
@@ -486,7 +460,7 @@ static void record_fault(struct record *record, CUresult error)
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         if (verdicts[i].error == error)
             status = verdicts[i].status;
-    if (state.error_name(error, &name) || !name)
+    if (state.driver.error_name(error, &name) || !name)
         name = "an unknown CUDA error";
     record_set_text(record, COLUMN_status, "%s", status_name(status));
     record_set_text(record, COLUMN_reason, "the launch failed: %s (%d)", name, (int)error);
@@ -502,12 +476,12 @@ static void count_end(const CUpti_CallbackData *data)
     bool good = range_stop(state.counting, &complete, &failure) && !error &&
                 range_end(state.counting, values, &counted, &failure) && counted;
     if (!good && !error)
-        error = state.synchronize(); /* did the kernel break the context? */
+        error = state.driver.synchronize(); /* did the kernel break the context? */
     if (!good && !error) {
         give_up(&failure);
         return;
     }
-    record_describe(&state.record, state.group, &state.shape, state.counting);
+    record_describe(&state.record, state.group, state.counting);
     if (good) {
         metrics_set_record(values, &state.record);
         record_set_count(&state.record, COLUMN_passes, range_session_passes(state.counting));
@@ -589,24 +563,16 @@ static uint32_t number_from(const char *variable)
     return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* Functions that are found rather than linked: the driver is in the process, and C++'s library is
- * in most programs that have mangled names. */
-static bool find_functions(void)
+/* The driver is in the process, and C++'s library is in most programs that have mangled names. */
+static bool find_functions(struct failure *failure)
 {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD),
-         *cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    void *cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
     if (cxx)
         *(void **)&state.demangle = dlsym(cxx, "__cxa_demangle");
-    if (!driver)
+    if (!driver_open(&state.driver, failure))
         return false;
-    *(void **)&state.kernel_function = dlsym(driver, "cuKernelGetFunction");
-    bool good = true;
-#define X(name, symbol, parameters)                                                                \
-    *(void **)&state.name = dlsym(driver, #symbol);                                                \
-    good &= state.name != NULL;
-    DRIVER_NEEDED(X)
-#undef X
-    return good;
+    *(void **)&state.kernel_function = dlsym(state.driver.library, "cuKernelGetFunction");
+    return true;
 }
 
 static bool subscribe(struct failure *failure)
@@ -615,19 +581,20 @@ static bool subscribe(struct failure *failure)
     const struct cupti *cupti = cupti_open(failure);
     if (!cupti)
         return false;
+    const struct {
+        CUpti_CallbackDomain domain;
+        CUpti_CallbackId id;
+    } others[] = {
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz},
+        {CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING},
+    };
     int error = cupti->Subscribe(&subscriber, on_callback, NULL);
     for (size_t i = 0; i < LAUNCH_FUNCTIONS && !error; i++)
         error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
                                       launch_functions[i].id);
-    if (!error)
-        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
-                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch);
-    if (!error)
-        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
-                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz);
-    if (!error)
-        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
-                                      CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    for (size_t i = 0; i < sizeof others / sizeof *others && !error; i++)
+        error = cupti->EnableCallback(1, subscriber, others[i].domain, others[i].id);
     return !error || cupti_failure(failure, "cuptiSubscribe", error);
 }
 
@@ -645,9 +612,7 @@ int InitializeInjection(void)
     state.times = number_from(PROFILE_TIMES_VARIABLE) != 0;
     const char *kernel = getenv(PROFILE_KERNEL_VARIABLE);
     state.has_kernel = kernel && !regcomp(&state.kernel, kernel, REG_EXTENDED | REG_NOSUB);
-    if (!find_functions())
-        report_trouble("the NVIDIA driver lacks functions that counting needs: update it");
-    else if (!subscribe(&failure))
+    if (!find_functions(&failure) || !subscribe(&failure))
         report_trouble(failure.text);
     return 1;
 }

@@ -4,7 +4,7 @@
  * ConfigAddMetrics fail with a misleading code and spoils the host object. All names then go into
  * one call: added one by one, each would be scheduled into passes of its own.
  */
-#include "gpu/metric_plan.h"
+#include "hardware/cupti/metric_plan.h"
 
 #ifdef HAVE_CUPTI
 

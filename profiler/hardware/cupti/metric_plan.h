@@ -6,8 +6,8 @@
 
 #ifdef HAVE_CUPTI
 
-#include "gpu/cupti_library.h"
-#include "gpu/metrics.h"
+#include "hardware/cupti/cupti_library.h"
+#include "hardware/cupti/metrics.h"
 
 #include <stdint.h>
 

@@ -8,9 +8,9 @@
  * Of shared memory, wavefronts and conflicts are measured; their difference is the ideal, exactly,
  * while each of them carries some arbitration noise.
  */
-#include "gpu/metrics.h"
+#include "hardware/cupti/metrics.h"
 
-#include "emulator/memory/geometry.h"
+#include "emulator/cost/geometry.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/vectorised.h"
-#include "gpu/metric_plan.h"
+#include "hardware/cupti/metric_plan.h"
 
 #if defined(HAVE_CUPTI) && !SANITIZED
 

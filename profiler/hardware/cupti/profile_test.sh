@@ -133,9 +133,9 @@ cupti=$(for root in ${TLAB_CUDA-} /usr/local/cuda /usr/local/cuda-*; do
     ls -d "$root"/include "$root"/extras/CUPTI/include "$root"/targets/*/include 2>/dev/null
 done | sed 's/^/-I/')
 # shellcheck disable=SC2086 # several words
-if ${CC:-cc} -w $cupti -o "$work/program" profiler/gpu/testdata/fake_program.c -ldl 2>"$work/why" &&
-    ${CC:-cc} -w $cupti -shared -fPIC -DFAKE_CUPTI -o "$work/libcupti.so" profiler/gpu/testdata/fake_program.c 2>"$work/why" &&
-    ${CC:-cc} -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" profiler/gpu/testdata/fake_libcuda.c -lm 2>"$work/why"; then
+if ${CC:-cc} -w $cupti -o "$work/program" profiler/hardware/gpu/testdata/fake_program.c -ldl 2>"$work/why" &&
+    ${CC:-cc} -w $cupti -shared -fPIC -DFAKE_CUPTI -o "$work/libcupti.so" profiler/hardware/gpu/testdata/fake_program.c 2>"$work/why" &&
+    ${CC:-cc} -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" profiler/hardware/gpu/testdata/fake_libcuda.c -lm 2>"$work/why"; then
     fake() { # OPTION... -- LAUNCH...
         local options=()
         while [ "$1" != -- ]; do options+=("$1"); shift; done

@@ -5,7 +5,7 @@
  * the Range Profiler, make a counter data image. For each range the image is emptied and the
  * configuration set anew.
  */
-#include "gpu/range_session.h"
+#include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI
 

@@ -10,7 +10,7 @@
 
 #ifdef HAVE_CUPTI
 
-#include "gpu/metric_plan.h"
+#include "hardware/cupti/metric_plan.h"
 
 enum range_mode { RANGE_USER, RANGE_KERNEL };
 

@@ -1,11 +1,11 @@
 /* gpu_kernels_test.c: what of the GPU's back end can be tested without one: the harness's own
  * kernels, interpreted; quantiles; and the answer of a machine that has no driver. */
-#include "gpu/gpu_kernels.h"
-#include "gpu/gpu_runner.h"
+#include "hardware/gpu/gpu_kernels.h"
+#include "hardware/gpu/gpu_runner.h"
 
 #include "base/paths.h"
 #include "emulator/emulator.h"
-#include "gpu/gpu_session.h"
+#include "hardware/gpu/gpu_session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

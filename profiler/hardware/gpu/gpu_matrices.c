@@ -4,9 +4,9 @@
  * from the device, bit for bit, in all three parts; an input that came back unchanged need not be
  * sent again.
  */
-#include "base/parallel.h"
-#include "course/verify.h"
-#include "gpu/gpu_session.h"
+#include "diagnose/verify.h"
+#include "hardware/gpu/gpu_session.h"
+#include "process/parallel.h"
 
 static size_t matrix_elements(const struct gpu_session *session)
 {
@@ -48,10 +48,10 @@ static bool matrix_reserve(struct gpu_session *session, struct gpu_matrix *matri
     matrix_free(driver, matrix);
     session->input_is_pristine = false;
     void *host = NULL;
-    if (!driver_check(driver, driver->allocate(&matrix->device, bytes),
-                      "allocate a matrix on the GPU", failure) ||
-        !driver_check(driver, driver->host_allocate(&host, bytes, 0),
-                      "allocate page-locked memory for a matrix", failure))
+    if (!DRIVER_TRY(driver, allocate(&matrix->device, bytes), "allocate a matrix on the GPU",
+                    failure) ||
+        !DRIVER_TRY(driver, host_allocate(&host, bytes, 0),
+                    "allocate page-locked memory for a matrix", failure))
         return false;
     matrix->host = host;
     matrix->capacity = bytes;
@@ -76,9 +76,8 @@ static bool send_input(struct gpu_session *session, struct failure *failure)
         host[i] = host[GPU_GUARD_WORDS + elements + i] = MATRIX_GUARD;
     parallel_run(session->job->threads, fill_part, session);
     session->input_is_pristine = true;
-    return driver_check(driver,
-                        driver->copy_in(session->input.device, host, picture_bytes(elements)),
-                        "send the input to the GPU", failure);
+    return DRIVER_TRY(driver, copy_in(session->input.device, host, picture_bytes(elements)),
+                      "send the input to the GPU", failure);
 }
 
 bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
@@ -91,12 +90,12 @@ bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
     driver_address output = session->output.device, matrix = gpu_matrix_address(&session->output),
                    behind = matrix + elements * sizeof(uint32_t);
     return (session->input_is_pristine || send_input(session, failure)) &&
-           driver_check(driver, driver->fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS),
-                        "guard the output", failure) &&
-           driver_check(driver, driver->fill_words(matrix, MATRIX_POISON, elements),
-                        "poison the output", failure) &&
-           driver_check(driver, driver->fill_words(behind, MATRIX_GUARD, GPU_GUARD_WORDS),
-                        "guard the output", failure);
+           DRIVER_TRY(driver, fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
+                      failure) &&
+           DRIVER_TRY(driver, fill_words(matrix, MATRIX_POISON, elements), "poison the output",
+                      failure) &&
+           DRIVER_TRY(driver, fill_words(behind, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
+                      failure);
 }
 
 static bool never_written(const uint32_t *output, size_t elements)
@@ -113,10 +112,10 @@ bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
     const struct gpu_launch *launch = session->launch;
     size_t elements = matrix_elements(session), bytes = picture_bytes(elements);
     uint32_t *input = session->input.host, *output = session->output.host;
-    if (!driver_check(driver, driver->copy_out(output, session->output.device, bytes),
-                      "fetch the output from the GPU", failure) ||
-        !driver_check(driver, driver->copy_out(input, session->input.device, bytes),
-                      "fetch the input from the GPU", failure))
+    if (!DRIVER_TRY(driver, copy_out(output, session->output.device, bytes),
+                    "fetch the output from the GPU", failure) ||
+        !DRIVER_TRY(driver, copy_out(input, session->input.device, bytes),
+                    "fetch the input from the GPU", failure))
         return false;
     const struct verify_input wanted = {
         .problem = {.rows = launch->rows,

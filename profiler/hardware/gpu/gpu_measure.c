@@ -9,7 +9,7 @@
  *
  * Counters are collected afterwards, one launch a pass; what comes before a launch is not counted.
  */
-#include "gpu/gpu_session.h"
+#include "hardware/gpu/gpu_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +32,10 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     start_function *before = session->job->warm ? start : gpu_session_flush;
     float milliseconds = 0;
     if (!before(session, failure) ||
-        !driver_check(driver, driver->event_record(session->begin, NULL), "record an event",
-                      failure) ||
+        !DRIVER_TRY(driver, event_record(session->begin, NULL), "record an event", failure) ||
         !start(session, failure) || !gpu_session_wait(session, failure) ||
-        !driver_check(driver, driver->event_elapsed(&milliseconds, session->begin, session->end),
-                      "read the time between events", failure))
+        !DRIVER_TRY(driver, event_elapsed(&milliseconds, session->begin, session->end),
+                    "read the time between events", failure))
         return false;
     *time_us = 1e3 * (double)milliseconds;
     return true;
@@ -160,21 +159,6 @@ static void divide_counters(struct record *record, unsigned repeats)
             record->values[i].count /= repeats;
 }
 
-/* From the bytes and the time without the profiler. */
-static void record_dram_throughput(struct gpu_session *session)
-{
-    struct record *record = &session->result->record;
-    const struct record_value *read = &record->values[COLUMN_dram_read_bytes],
-                              *written = &record->values[COLUMN_dram_write_bytes],
-                              *time_us = &record->values[COLUMN_time_us];
-    if (!read->known || !written->known || !time_us->known)
-        return;
-    double gbps = (double)(read->count + written->count) / time_us->real / 1e3;
-    record_set_real(record, COLUMN_dram_throughput_gbps, gbps);
-    if (session->facts.dram_gbps > 0)
-        record_set_real(record, COLUMN_dram_throughput_pct, 100 * gbps / session->facts.dram_gbps);
-}
-
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
 {
     struct gpu_result *result = session->result;
@@ -200,6 +184,6 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
     }
     if (session->job->inner_repeats)
         divide_counters(&result->record, session->job->inner_repeats);
-    record_dram_throughput(session);
+    record_set_dram(&result->record, session->facts.dram_gbps);
     return true;
 }

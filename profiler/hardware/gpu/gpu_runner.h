@@ -7,7 +7,7 @@
 #ifndef GPU_RUNNER_H
 #define GPU_RUNNER_H
 
-#include "gpu/gpu_job.h"
+#include "hardware/gpu/gpu_job.h"
 
 struct gpu;
 

@@ -5,9 +5,9 @@
  * every call to the driver returns the same error; the result then says that the context is lost,
  * and the worker ends.
  */
-#include "gpu/gpu_session.h"
+#include "hardware/gpu/gpu_session.h"
 
-#include "gpu/gpu_kernels.h"
+#include "hardware/gpu/gpu_kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,10 +126,10 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
                    input = gpu_matrix_address(&session->input);
     void *parameters[] = {&output, &input, &quads, &words};
     unsigned blocks = (unsigned)((threads + GPU_HELPER_THREADS - 1) / GPU_HELPER_THREADS);
-    return driver_check(&session->driver,
-                        session->driver.launch(session->copy, blocks, 1, 1, GPU_HELPER_THREADS, 1,
-                                               1, 0, NULL, parameters, NULL),
-                        "launch the copy that kernels are compared with", failure);
+    return DRIVER_TRY(
+        &session->driver,
+        launch(session->copy, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL, parameters, NULL),
+        "launch the copy that kernels are compared with", failure);
 }
 
 /* Written to push out what is there, then read so that no dirty line is left, whose writing back
@@ -140,13 +140,12 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
     uint64_t quads = session->flush_words / 4;
     void *parameters[] = {&session->flush, &quads, &session->flush};
     unsigned blocks = (unsigned)session->facts.multiprocessors * SWEEP_BLOCKS_PER_SM;
-    return driver_check(driver,
-                        driver->fill_words(session->flush, MATRIX_GUARD, session->flush_words),
-                        "flush the L2", failure) &&
-           driver_check(driver,
-                        driver->launch(session->sweep, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0,
-                                       NULL, parameters, NULL),
-                        "sweep the L2", failure);
+    return DRIVER_TRY(driver, fill_words(session->flush, MATRIX_GUARD, session->flush_words),
+                      "flush the L2", failure) &&
+           DRIVER_TRY(driver,
+                      launch(session->sweep, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL,
+                             parameters, NULL),
+                      "sweep the L2", failure);
 }
 
 /* ---- The image ---- */
@@ -187,10 +186,9 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
     for (unsigned i = 0; i < session->job->launch_count; i++)
         if (session->job->launches[i].dynamic_shared > most)
             most = session->job->launches[i].dynamic_shared;
-    if (!driver_check(
-            driver,
-            driver->function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
-            "ask how much shared memory the kernel takes", failure))
+    if (!DRIVER_TRY(driver,
+                    function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
+                    "ask how much shared memory the kernel takes", failure))
         return false;
     const struct gpu_launch *last = &session->job->launches[session->job->launch_count - 1];
     session->result->shared_bytes = (uint64_t)fixed + last->dynamic_shared;
@@ -226,9 +224,8 @@ static bool remember_constant(struct gpu_session *session, struct failure *failu
     if (session->constant_bytes > GPU_CONSTANT_BYTES_MAX)
         return failure_student(failure, STATUS_UNTRUSTED, "%s takes %zu bytes: at most %d may be",
                                name, session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
-    return driver_check(
-        driver,
-        driver->copy_out(session->constant_loaded, session->constant, session->constant_bytes),
+    return DRIVER_TRY(
+        driver, copy_out(session->constant_loaded, session->constant, session->constant_bytes),
         "read a variable of the compiled module", failure);
 }
 
@@ -238,8 +235,8 @@ bool gpu_session_check_constant(struct gpu_session *session, struct failure *fai
     const struct driver *driver = &session->driver;
     if (!session->constant)
         return true;
-    if (!driver_check(driver, driver->copy_out(now, session->constant, session->constant_bytes),
-                      "read a variable of the compiled module", failure))
+    if (!DRIVER_TRY(driver, copy_out(now, session->constant, session->constant_bytes),
+                    "read a variable of the compiled module", failure))
         return false;
     return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
            failure_student(failure, STATUS_UNTRUSTED,
@@ -259,10 +256,9 @@ bool gpu_session_load(struct gpu_session *session, const void *image, struct fai
         session->module = NULL;
         return load_failed(session, code, log, failure);
     }
-    return driver_check(
-               driver,
-               driver->module_function(&session->kernel, session->module, session->job->kernel),
-               "find the kernel in the compiled module", failure) &&
+    return DRIVER_TRY(driver,
+                      module_function(&session->kernel, session->module, session->job->kernel),
+                      "find the kernel in the compiled module", failure) &&
            remember_constant(session, failure) && allow_shared(session, failure);
 }
 
@@ -278,18 +274,14 @@ void gpu_session_unload(struct gpu_session *session)
 static bool open_helpers(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
-    return driver_check(driver,
-                        driver->module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
-                        "load the harness's own kernels", failure) &&
-           driver_check(driver,
-                        driver->module_function(&session->copy, session->helpers, "tlab_copy"),
-                        "find the copy kernel", failure) &&
-           driver_check(driver,
-                        driver->module_function(&session->sweep, session->helpers, "tlab_sweep"),
-                        "find the sweep kernel", failure) &&
-           driver_check(driver, driver->event_create(&session->begin, 0), "make an event",
-                        failure) &&
-           driver_check(driver, driver->event_create(&session->end, 0), "make an event", failure);
+    return DRIVER_TRY(driver, module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
+                      "load the harness's own kernels", failure) &&
+           DRIVER_TRY(driver, module_function(&session->copy, session->helpers, "tlab_copy"),
+                      "find the copy kernel", failure) &&
+           DRIVER_TRY(driver, module_function(&session->sweep, session->helpers, "tlab_sweep"),
+                      "find the sweep kernel", failure) &&
+           DRIVER_TRY(driver, event_create(&session->begin, 0), "make an event", failure) &&
+           DRIVER_TRY(driver, event_create(&session->end, 0), "make an event", failure);
 }
 
 static bool open_flush(struct gpu_session *session, struct failure *failure)
@@ -298,16 +290,16 @@ static bool open_flush(struct gpu_session *session, struct failure *failure)
     if (bytes < FLUSH_MIN_BYTES)
         bytes = FLUSH_MIN_BYTES;
     session->flush_words = bytes / 16 * 4;
-    return driver_check(&session->driver, session->driver.allocate(&session->flush, bytes),
-                        "allocate the buffer that flushes the L2", failure);
+    return DRIVER_TRY(&session->driver, allocate(&session->flush, bytes),
+                      "allocate the buffer that flushes the L2", failure);
 }
 
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
-    if (!driver_check(driver, driver->context_retain(&session->context, session->device),
-                      "make a context on the GPU", failure) ||
-        !driver_check(driver, driver->context_set(session->context), "use the GPU", failure) ||
+    if (!DRIVER_TRY(driver, context_retain(&session->context, session->device),
+                    "make a context on the GPU", failure) ||
+        !DRIVER_TRY(driver, context_set(session->context), "use the GPU", failure) ||
         !open_helpers(session, failure) || !open_flush(session, failure))
         return false;
     struct failure blocked = {0};

@@ -4,9 +4,9 @@
 #ifndef GPU_SESSION_H
 #define GPU_SESSION_H
 
-#include "gpu/collector.h"
-#include "gpu/driver.h"
-#include "gpu/gpu_job.h"
+#include "hardware/cupti/collector.h"
+#include "hardware/cupti/driver.h"
+#include "hardware/gpu/gpu_job.h"
 
 /* Before and after each matrix; as many bytes as the emulator keeps between them. */
 enum { GPU_GUARD_BYTES = 2048, GPU_GUARD_WORDS = GPU_GUARD_BYTES / 4 };
@@ -26,7 +26,7 @@ struct gpu_matrix {
 enum { GPU_CONSTANT_BYTES_MAX = 256 };
 
 struct gpu_session {
-    int socket;
+    int channel; /* to the runner */
     struct driver driver;
     struct gpu_facts facts;
     driver_device device;

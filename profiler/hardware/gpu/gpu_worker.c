@@ -1,55 +1,41 @@
 /* gpu_worker.c: see gpu_worker.h. */
-#include "gpu/gpu_worker.h"
+#include "hardware/gpu/gpu_worker.h"
 
-#include "gpu/gpu_session.h"
+#include "hardware/gpu/gpu_session.h"
+#include "process/frame.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { IMAGE_MAX_BYTES = 256 << 20 };
 
-bool gpu_receive(int socket, void *bytes, size_t count)
+bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes)
 {
-    for (char *at = bytes; count;) {
-        ssize_t got = recv(socket, at, count, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        count -= (size_t)got;
+    struct frame frame = {0};
+    struct frame_reader reader;
+    bool good = frame_receive(channel, size + IMAGE_MAX_BYTES, &frame, &reader);
+    if (good) {
+        frame_object(&reader, object, size);
+        if (image)
+            *image = frame_copy(&reader, IMAGE_MAX_BYTES, image_bytes);
+        good = frame_is_read(&reader) && (!image || *image);
     }
-    return true;
+    frame_free(&frame);
+    return good;
 }
 
-bool gpu_send(int socket, const void *bytes, size_t count)
+bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes)
 {
-    for (const char *at = bytes; count;) {
-        ssize_t sent = send(socket, at, count, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        at += sent;
-        count -= (size_t)sent;
-    }
-    return true;
+    struct frame frame = {0};
+    frame_put_bytes(&frame, object, size);
+    if (image)
+        frame_put_bytes(&frame, image, image_bytes);
+    return frame_send(&frame, channel);
 }
 
 /* ---- The device ---- */
-
-/* Double data rate: two transfers a clock. kHz x bits / 8 = kB/s. */
-static double peak_dram_gbps(const struct driver *driver, driver_device device)
-{
-    double khz = driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ);
-    double bits = driver_attribute(driver, device, DRIVER_MEMORY_BUS_BITS);
-    return 2 * khz * 1e3 * bits / 8 / 1e9;
-}
 
 static bool find_device(struct gpu_session *session, int ordinal, struct failure *failure)
 {
@@ -59,11 +45,11 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     size_t memory = 0;
     if (!driver_open(driver, failure) ||
         !driver_start(driver, ordinal, &session->device, failure) ||
-        !driver_check(driver, driver->device_name(facts->name, sizeof facts->name, session->device),
-                      "ask for the GPU's name", failure) ||
-        !driver_check(driver, driver->device_memory(&memory, session->device),
-                      "ask for the GPU's memory", failure) ||
-        !driver_check(driver, driver->version(&version), "ask for the driver's version", failure))
+        !DRIVER_TRY(driver, device_name(facts->name, sizeof facts->name, session->device),
+                    "ask for the GPU's name", failure) ||
+        !DRIVER_TRY(driver, device_memory(&memory, session->device), "ask for the GPU's memory",
+                    failure) ||
+        !DRIVER_TRY(driver, version(&version), "ask for the driver's version", failure))
         return false;
     facts->ordinal = ordinal;
     facts->memory_bytes = memory;
@@ -74,7 +60,7 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     facts->clock_mhz = driver_attribute(driver, session->device, DRIVER_CLOCK_KHZ) / 1e3;
     facts->memory_bus_bits =
         (unsigned)driver_attribute(driver, session->device, DRIVER_MEMORY_BUS_BITS);
-    facts->dram_gbps = peak_dram_gbps(driver, session->device);
+    facts->dram_gbps = driver_dram_gbps(driver, session->device);
 #define X(field, attribute)                                                                        \
     facts->field = (uint64_t)driver_attribute(driver, session->device, attribute);
     GPU_LIMITS(X)
@@ -126,20 +112,14 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-static bool job_is_sound(const struct gpu_job *job)
-{
-    return job->image_bytes && job->image_bytes <= IMAGE_MAX_BYTES && job->launch_count &&
-           job->launch_count <= GPU_LAUNCHES_MAX;
-}
-
 /* Receive one job, run it, send its result. False: no more jobs can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
-    if (!gpu_receive(session->socket, job, sizeof *job) || !job_is_sound(job))
-        return false;
-    char *image = malloc(job->image_bytes);
-    bool good = image && gpu_receive(session->socket, image, job->image_bytes);
+    char *image = NULL;
+    size_t image_bytes;
+    bool good = gpu_receive(session->channel, job, sizeof *job, &image, &image_bytes) &&
+                image_bytes && job->launch_count && job->launch_count <= GPU_LAUNCHES_MAX;
     if (good) {
         *result = (struct gpu_result){.failure = *broken};
         session->job = job;
@@ -149,15 +129,15 @@ static bool serve_job(struct gpu_session *session, const struct failure *broken,
             run_job(session, image, &result->failure);
         if (!result->context_lost)
             gpu_session_unload(session);
-        good = gpu_send(session->socket, result, sizeof *result) && !result->context_lost;
+        good = gpu_send(session->channel, result, sizeof *result, NULL, 0) && !result->context_lost;
     }
     free(image);
     return good;
 }
 
-void gpu_worker_main(int socket, const struct gpu_options *options)
+void gpu_worker_main(int channel, const struct gpu_options *options)
 {
-    struct gpu_session session = {.socket = socket};
+    struct gpu_session session = {.channel = channel};
     struct gpu_hello *hello = calloc(1, sizeof *hello);
     struct gpu_job *job = calloc(1, sizeof *job);
     struct gpu_result *result = calloc(1, sizeof *result);
@@ -165,7 +145,7 @@ void gpu_worker_main(int socket, const struct gpu_options *options)
     if (hello && job && result) {
         bool good = find_device(&session, options->ordinal, &hello->failure);
         hello->facts = session.facts;
-        if (gpu_send(socket, hello, sizeof *hello) && good) {
+        if (gpu_send(channel, hello, sizeof *hello, NULL, 0) && good) {
             gpu_session_open(&session, options->max_passes, &broken);
             while (serve_job(&session, &broken, job, result))
                 continue;

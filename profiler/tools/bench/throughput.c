@@ -104,8 +104,9 @@ static bool measure_kernel(const struct kernel_case *what, struct emulator_launc
         if (!is_wanted(mode, m))
             continue;
         launch->model_memory = modes[m].counted;
-        launch->uncounted = !modes[m].counted;
-        launch->unchecked = !modes[m].checked;
+        launch->mode = modes[m].checked   ? LAUNCH_CHECK
+                       : modes[m].counted ? LAUNCH_COUNT
+                                          : LAUNCH_COMPUTE;
         double speed = measure(launch, seconds, failure);
         if (speed < 0)
             return false;

@@ -1,16 +1,18 @@
 #!/bin/sh
-# fuzz.sh SECONDS [TARGET...]: run fuzz targets (all of them, or as named: ptx_fuzz) under libFuzzer
-# with the address and undefined-behaviour sanitizers, so long each, one after the other.
+# fuzz.sh SECONDS [TARGET...]: run fuzz targets (all of them, or those named: ptx_fuzz) under libFuzzer
+# with the address and undefined-behaviour sanitizers, SECONDS each, one after the other.
 #
-# Each starts from profiler/tools/fuzz/corpus/TARGET and keeps what it finds in
-# build/fuzz/corpus/TARGET, so that the next run goes on from there; an input that crashes or hangs
-# is kept in build/fuzz/crashes (and belongs into the corpus once it is mended, with a name that
-# says what it is). One line a target: executions, edges covered, inputs kept, crashes.
+# Each target starts from the inputs in profiler/tools/fuzz/corpus/TARGET.tar.gz. New inputs are saved
+# in build/fuzz/corpus/TARGET, so that the next run continues from there. An input that crashes or
+# hangs is saved in build/fuzz/crashes. After the fix, add it to the corpus:
 #
-# fuzz.sh keep TARGET...: put the smallest inputs that reach the same edges into
-# profiler/tools/fuzz/corpus (at most 224 KB each target), for `make check` to replay.
+# fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR (`make check` replays it from there)
+# fuzz.sh pack TARGET DIR     replace the corpus of TARGET with the files in DIR
+# fuzz.sh keep [TARGET...]    replace the corpus with the smallest inputs that reach the same edges (at
+#                             most 224 KB per target); files with names of their own always stay
 #
-# Exit status: 0, 1 when a target crashed, 2 when they cannot be built.
+# fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
+# Exit status: 0; 1 when a target crashed; 2 when the targets cannot be built.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../../.." || exit 2
@@ -20,9 +22,25 @@ compiler=${FUZZ_CC:-clang}
 build=build/fuzz
 bytes_kept=229376
 
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
+unpack() { # TARGET DIR
+    mkdir -p "$2" && tar -xzf "profiler/tools/fuzz/corpus/$1.tar.gz" -C "$2"
+}
+
+pack() { # TARGET DIR: the same bytes for the same files
+    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$2" -cf - . |
+        gzip -9n >"profiler/tools/fuzz/corpus/$1.tar.gz"
+}
+
+case ${1:-} in
+    unpack | pack)
+        [ $# -eq 3 ] || { echo "usage: fuzz.sh $1 TARGET DIR" >&2; exit 2; }
+        "$@"
+        exit ;;
+esac
 "$compiler" --version >/dev/null 2>&1 ||
     { echo "fuzz: needs clang; on Debian: apt-get install clang libclang-rt-dev" >&2; exit 2; }
-unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 build_all() {
     $MAKE -j "$(getconf _NPROCESSORS_ONLN)" BUILD=$build CC="$compiler" \
@@ -42,9 +60,14 @@ length_of() { # TARGET
     esac
 }
 
-seeds_of() { # TARGET: the parser starts from the interpreter's kernels, too
-    echo "profiler/tools/fuzz/corpus/$1"
-    [ "$1" != ptx_fuzz ] || echo profiler/tools/fuzz/corpus/simt_fuzz
+# The directories with the inputs that a target starts from. The parser also starts from the
+# interpreter's kernels.
+seeds_of() { # TARGET
+    for name in "$1" $([ "$1" != ptx_fuzz ] || echo simt_fuzz); do
+        [ ! -e "profiler/tools/fuzz/corpus/$name.tar.gz" ] || unpack "$name" "$build/seeds/$name" || exit 2
+        mkdir -p "$build/seeds/$name"
+        echo "$build/seeds/$name"
+    done
 }
 
 figure() { # NAME LOG: of libFuzzer's -print_final_stats=1
@@ -61,7 +84,7 @@ fuzz() { # SECONDS TARGET: true when nothing crashed
     [ -n "$program" ] || { echo "fuzz: there is no target $target" >&2; exit 2; }
     log=$build/$target.log
     corpus=$build/corpus/$target
-    mkdir -p "$corpus" $build/crashes "profiler/tools/fuzz/corpus/$target"
+    mkdir -p "$corpus" $build/crashes
     nice "$program" -max_total_time="$1" -max_len="$(length_of "$target")" -timeout=20 \
         -rss_limit_mb=3000 -print_final_stats=1 -verbosity=1 -reload=0 \
         -artifact_prefix="$build/crashes/$target-" \
@@ -78,21 +101,21 @@ fuzz() { # SECONDS TARGET: true when nothing crashed
 keep() { # TARGET
     target=$1
     small=$build/small/$target
+    seeds=$(seeds_of "$target" | head -n 1)
     rm -rf "$small"
-    mkdir -p "$small"
+    mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
-        "profiler/tools/fuzz/corpus/$target" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 ||
-        return 1
+        "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
     # Regressions and seeds stay; of the rest, the smallest first.
-    find "profiler/tools/fuzz/corpus/$target" -type f -name '????????????????????????????????????????' \
-        -exec rm {} +
-    total=$(cat "profiler/tools/fuzz/corpus/$target"/* 2>/dev/null | wc -c)
+    find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
+    total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do
         total=$((total + bytes))
         [ $total -le $bytes_kept ] || break
-        cp "$path" "profiler/tools/fuzz/corpus/$target/"
+        cp "$path" "$seeds/"
     done
-    echo "$target: $(ls "profiler/tools/fuzz/corpus/$target" | wc -l) inputs kept"
+    pack "$target" "$seeds" || return 1
+    echo "$target: $(ls "$seeds" | wc -l) inputs saved"
 }
 
 [ $# -ge 1 ] || { echo "usage: fuzz.sh SECONDS|keep [TARGET...]" >&2; exit 2; }

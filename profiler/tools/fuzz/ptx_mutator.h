@@ -8,10 +8,10 @@
 
 static const char *const ptx_words[] = {
 #define X(id, text) text,
-    PTX_OPCODE_LIST(X) PTX_MODIFIER_LIST(X) PTX_SPECIAL_LIST(X)
+    PTX_MODIFIER_LIST(X) PTX_SPECIAL_LIST(X)
 #undef X
-#define X(id, text, bytes) text,
-        PTX_TYPE_LIST(X)
+#define X(id, text, number) text,
+        PTX_OPCODE_LIST(X) PTX_TYPE_LIST(X)
 #undef X
             "global",
     "shared",

@@ -5,7 +5,7 @@
  * cuModuleLoadData takes in place of a cubin. Everything else is handed on. In libnvrtc.so.12 and
  * .13 of `tlab exec`, which lie before NVIDIA's.
  */
-#include "base/toolkit.h"
+#include "process/toolkit.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -48,29 +48,21 @@ static any_function *find(const char *name)
     {                                                                                              \
         return find(#other)(a, b, c, d, e, f);                                                     \
     }
-HAND_ON(nvrtcAddNameExpression, nvrtcAddNameExpression)
-HAND_ON(nvrtcCreateProgram, nvrtcCreateProgram)
-HAND_ON(nvrtcDestroyProgram, nvrtcDestroyProgram)
 HAND_ON(nvrtcGetCUBIN, nvrtcGetPTX)
 HAND_ON(nvrtcGetCUBINSize, nvrtcGetPTXSize)
-HAND_ON(nvrtcGetErrorString, nvrtcGetErrorString)
-HAND_ON(nvrtcGetLTOIR, nvrtcGetLTOIR)
-HAND_ON(nvrtcGetLTOIRSize, nvrtcGetLTOIRSize)
-HAND_ON(nvrtcGetLoweredName, nvrtcGetLoweredName)
-HAND_ON(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs)
-HAND_ON(nvrtcGetOptiXIR, nvrtcGetOptiXIR)
-HAND_ON(nvrtcGetOptiXIRSize, nvrtcGetOptiXIRSize)
-HAND_ON(nvrtcGetPCHCreateStatus, nvrtcGetPCHCreateStatus)
-HAND_ON(nvrtcGetPCHHeapSize, nvrtcGetPCHHeapSize)
-HAND_ON(nvrtcGetPCHHeapSizeRequired, nvrtcGetPCHHeapSizeRequired)
-HAND_ON(nvrtcGetPTX, nvrtcGetPTX)
-HAND_ON(nvrtcGetPTXSize, nvrtcGetPTXSize)
-HAND_ON(nvrtcGetProgramLog, nvrtcGetProgramLog)
-HAND_ON(nvrtcGetProgramLogSize, nvrtcGetProgramLogSize)
-HAND_ON(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs)
-HAND_ON(nvrtcSetFlowCallback, nvrtcSetFlowCallback)
-HAND_ON(nvrtcSetPCHHeapSize, nvrtcSetPCHHeapSize)
-HAND_ON(nvrtcVersion, nvrtcVersion)
+
+// clang-format off
+#define HAND_ON_LIST(X) \
+    X(nvrtcAddNameExpression) X(nvrtcCreateProgram) X(nvrtcDestroyProgram) X(nvrtcGetErrorString) \
+    X(nvrtcGetLTOIR) X(nvrtcGetLTOIRSize) X(nvrtcGetLoweredName) X(nvrtcGetNumSupportedArchs) \
+    X(nvrtcGetOptiXIR) X(nvrtcGetOptiXIRSize) X(nvrtcGetPCHCreateStatus) X(nvrtcGetPCHHeapSize) \
+    X(nvrtcGetPCHHeapSizeRequired) X(nvrtcGetPTX) X(nvrtcGetPTXSize) X(nvrtcGetProgramLog) \
+    X(nvrtcGetProgramLogSize) X(nvrtcGetSupportedArchs) X(nvrtcSetFlowCallback) \
+    X(nvrtcSetPCHHeapSize) X(nvrtcVersion)
+// clang-format on
+#define X(name) HAND_ON(name, name)
+HAND_ON_LIST(X)
+#undef X
 
 /* How many words of the options, from this one on, are about the architecture or its lines: 0 to
  * 2. */

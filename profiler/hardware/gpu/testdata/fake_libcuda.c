@@ -113,6 +113,16 @@ int cuCtxSetCurrent(void *context)
     (void)context;
     return 0;
 }
+int cuCtxPushCurrent_v2(void *context)
+{
+    (void)context;
+    return 0;
+}
+int cuCtxPopCurrent_v2(void **context)
+{
+    *context = functions;
+    return 0;
+}
 int cuCtxSynchronize(void)
 {
     DONE("cuCtxSynchronize");
@@ -160,6 +170,10 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *op
     (void)image, (void)count, (void)options, (void)values;
     *module = functions;
     DONE("cuModuleLoadDataEx");
+}
+int cuModuleLoadData(void **module, const void *image)
+{
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 int cuModuleUnload(void *module)
 {
@@ -303,10 +317,6 @@ int cuGetExportTable(const void **table, const void *id)
     *table = NULL;
     return 500;
 } /* NVRTC asks */
-int cuModuleLoadData(void **module, const void *image)
-{
-    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
-}
 int cuMemGetInfo_v2(size_t *unused, size_t *total)
 {
     *unused = *total = (size_t)80 << 30;

@@ -14,46 +14,16 @@ namespace std
 template <class T, size_t N> struct array {
     T elements[N ? N : 1];
     typedef T value_type;
-    TLAB_EVERYWHERE constexpr T &operator[](size_t i)
-    {
-        return elements[i];
-    }
-    TLAB_EVERYWHERE constexpr const T &operator[](size_t i) const
-    {
-        return elements[i];
-    }
-    TLAB_EVERYWHERE constexpr T *data()
-    {
-        return elements;
-    }
-    TLAB_EVERYWHERE constexpr const T *data() const
-    {
-        return elements;
-    }
-    TLAB_EVERYWHERE constexpr T *begin()
-    {
-        return elements;
-    }
-    TLAB_EVERYWHERE constexpr const T *begin() const
-    {
-        return elements;
-    }
-    TLAB_EVERYWHERE constexpr T *end()
-    {
-        return elements + N;
-    }
-    TLAB_EVERYWHERE constexpr const T *end() const
-    {
-        return elements + N;
-    }
-    TLAB_EVERYWHERE constexpr T &front()
-    {
-        return elements[0];
-    }
-    TLAB_EVERYWHERE constexpr T &back()
-    {
-        return elements[N - 1];
-    }
+    TLAB_CONSTANT(T &, operator[], (size_t i), elements[i])
+    TLAB_CONSTANT(const T &, operator[], (size_t i) const, elements[i])
+    TLAB_CONSTANT(T *, data, (), elements)
+    TLAB_CONSTANT(const T *, data, () const, elements)
+    TLAB_CONSTANT(T *, begin, (), elements)
+    TLAB_CONSTANT(const T *, begin, () const, elements)
+    TLAB_CONSTANT(T *, end, (), elements + N)
+    TLAB_CONSTANT(const T *, end, () const, elements + N)
+    TLAB_CONSTANT(T &, front, (), elements[0])
+    TLAB_CONSTANT(T &, back, (), elements[N - 1])
     TLAB_EVERYWHERE constexpr void fill(const T &value)
     {
         for (size_t i = 0; i < N; i++)
@@ -82,34 +52,14 @@ template <class T, size_t Extent = dynamic_extent> class span
     template <size_t N> TLAB_EVERYWHERE constexpr span(T (&all)[N]) : first(all), count(N)
     {
     }
-    TLAB_EVERYWHERE constexpr T &operator[](size_t i) const
-    {
-        return first[i];
-    }
-    TLAB_EVERYWHERE constexpr T *data() const
-    {
-        return first;
-    }
-    TLAB_EVERYWHERE constexpr T *begin() const
-    {
-        return first;
-    }
-    TLAB_EVERYWHERE constexpr T *end() const
-    {
-        return first + count;
-    }
-    TLAB_EVERYWHERE constexpr size_t size() const
-    {
-        return count;
-    }
-    TLAB_EVERYWHERE constexpr bool empty() const
-    {
-        return !count;
-    }
-    TLAB_EVERYWHERE constexpr span<T> subspan(size_t at, size_t elements) const
-    {
-        return span<T>(first + at, elements);
-    }
+    TLAB_CONSTANT(T &, operator[], (size_t i) const, first[i])
+    TLAB_CONSTANT(T *, data, () const, first)
+    TLAB_CONSTANT(T *, begin, () const, first)
+    TLAB_CONSTANT(T *, end, () const, first + count)
+    TLAB_CONSTANT(size_t, size, () const, count)
+    TLAB_CONSTANT(bool, empty, () const, !count)
+    TLAB_CONSTANT(span<T>, subspan, (size_t at, size_t elements) const,
+                  span<T>(first + at, elements))
 };
 
 template <class Index, size_t... Extents> struct extents {
@@ -152,14 +102,8 @@ template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index
             offset = offset * (size_t)sides[i] + at[i];
         return first[offset];
     }
-    TLAB_EVERYWHERE constexpr Index extent(size_t i) const
-    {
-        return sides[i];
-    }
-    TLAB_EVERYWHERE constexpr T *data_handle() const
-    {
-        return first;
-    }
+    TLAB_CONSTANT(Index, extent, (size_t i) const, sides[i])
+    TLAB_CONSTANT(T *, data_handle, () const, first)
 };
 
 /* ---- tuple ---- */

@@ -1,0 +1,108 @@
+/* intake_note.c: what is said of a submission's files, and of those that only a person can read. */
+#define _GNU_SOURCE
+#include "intake/intake_collect.h"
+
+#include "base/array.h"
+#include "intake/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTE_SIZE = 1500, NOTED_MAX = 1024 };
+
+bool reading_failed(const struct reading *reading)
+{
+    return reading->failure->kind == FAILURE_HARNESS;
+}
+
+void reading_no_memory(struct reading *reading)
+{
+    failure_harness(reading->failure, "not enough memory");
+}
+
+void remark_free(struct remark *remark)
+{
+    free(remark->name);
+    free(remark->text);
+    free(remark->why);
+}
+
+void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,
+                    enum remark_kind kind)
+{
+    bool full = (text || why) && reading->noted == NOTED_MAX;
+    reading->notes_dropped += full;
+    if (full && kind != REMARK_OTHER)
+        return;
+    if (full)
+        text = why = NULL;
+    struct remark remark = {strdup(name), text ? text_clean(text, strlen(text)) : NULL,
+                            why ? strdup(why) : NULL, kind};
+    if (!remark.name || !remark.text != !text || !remark.why != !why ||
+        !array_make_room(&reading->remarks, reading->remark_count, sizeof remark)) {
+        remark_free(&remark);
+        reading_no_memory(reading);
+        return;
+    }
+    reading->noted += text || why;
+    reading->remarks[reading->remark_count++] = remark;
+}
+
+void reading_note(struct reading *reading, const char *name, const char *format, ...)
+{
+    char text[NOTE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    reading_remark(reading, name, text, NULL, REMARK_WORK);
+}
+
+void reading_unreadable(struct reading *reading, const char *name, const char *why)
+{
+    char text[NOTE_SIZE];
+    snprintf(text, sizeof text, "%.1000s %.300s: a person has to look at it", name, why);
+    reading_remark(reading, name, text, why, REMARK_WORK);
+}
+
+void reading_refuse(struct reading *reading, const char *name, const char *why)
+{
+    enum intake_file_kind kind = intake_name_kind(name);
+    if (kind == INTAKE_OTHER || kind == INTAKE_DOCUMENT || kind == INTAKE_JUNK)
+        reading_note(reading, name, "%s %s: left out", name, why);
+    else
+        reading_unreadable(reading, name, why);
+}
+
+void reading_tell(struct reading *reading)
+{
+    struct intake *intake = reading->intake;
+    intake->notes = calloc(INTAKE_NOTES_MAX + 1, sizeof *intake->notes);
+    intake->unreadable = calloc(INTAKE_UNREADABLE_MAX, sizeof *intake->unreadable);
+    if (!intake->notes || !intake->unreadable) {
+        reading_no_memory(reading);
+        return;
+    }
+    for (size_t i = 0; i < reading->remark_count; i++) {
+        struct remark *remark = &reading->remarks[i];
+        if (remark->text && intake->note_count < INTAKE_NOTES_MAX) {
+            intake->notes[intake->note_count++] = remark->text;
+            remark->text = NULL;
+        }
+        reading->notes_dropped += remark->text != NULL;
+        if (remark->why && intake->unreadable_count < INTAKE_UNREADABLE_MAX) {
+            intake->unreadable[intake->unreadable_count++] =
+                (struct intake_unreadable){remark->name, remark->why, remark->kind != REMARK_WORK};
+            remark->name = remark->why = NULL;
+        }
+    }
+    char **last = &intake->notes[intake->note_count];
+    if (!reading->notes_dropped)
+        return;
+    if (asprintf(last, "and %zu more notes like these", reading->notes_dropped) < 0)
+        reading_no_memory(reading);
+    else
+        intake->note_count++;
+}

@@ -1,0 +1,23 @@
+/* grade_flag.h: what a person should look at in a grade. */
+#ifndef GRADE_FLAG_H
+#define GRADE_FLAG_H
+
+/* X(identifier, name in the document) */
+#define GRADE_FLAGS(X)                                                                             \
+    X(SAME_FILE, "same_file")               /* one kernel for several exercises */                 \
+    X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that no lab needs */                           \
+    X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are treated apart */                \
+    X(IMPOSSIBLE_LOADS, "impossible_loads") /* a right result of too few loads */                  \
+    X(UNREADABLE, "unreadable")             /* only a person can read it */                        \
+    X(NOT_MEASURED, "not_measured")         /* the GPU could not run it */                         \
+    X(HARDWARE_DIFFERS, "hardware_differs") /* GPU and emulator disagree */                        \
+    X(NOT_GRADED, "not_graded")             /* the grader could not do its job */
+
+enum grade_flag {
+#define X(id, name) GRADE_FLAG_##id,
+    GRADE_FLAGS(X)
+#undef X
+};
+const char *grade_flag_name(enum grade_flag flag);
+
+#endif

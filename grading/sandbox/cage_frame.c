@@ -1,0 +1,66 @@
+/* cage_frame.c: see cage_frame.h. */
+#define _GNU_SOURCE
+#include "sandbox/cage_frame.h"
+#include "compile/compile_backend.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cage_frame_send(int output, const struct cage_frame *frame)
+{
+    struct frame message = {0};
+    frame_put_number(&message, frame->index);
+    frame_put_number(&message, frame->outcome);
+    frame_put_number(&message, frame->status);
+    frame_put_number(&message, frame->compiler);
+    frame_put_number(&message, frame->machine_outcome);
+    frame_put_bytes(&message, frame->text, frame->text_bytes);
+    frame_put_bytes(&message, frame->ptx, frame->ptx_bytes);
+    frame_put_bytes(&message, frame->warnings, frame->warnings_bytes);
+    frame_put_bytes(&message, frame->machine_text, frame->machine_text_bytes);
+    frame_put_bytes(&message, frame->cubin, frame->cubin_bytes);
+    return frame_send(&message, output);
+}
+
+/* "nvrtc 13.0 ptx:HASH", of this compiler and this PTX? */
+static bool description_fits(const struct cage_frame *frame)
+{
+    char *ptx = strndup(frame->ptx, frame->ptx_bytes), start[32], end[32];
+    if (ptx == NULL)
+        return false;
+    int before = snprintf(start, sizeof start, "%s ", compiler_name(frame->compiler));
+    int behind = snprintf(end, sizeof end, " ptx:%016" PRIx64, ptx_hash(ptx));
+    free(ptx);
+    size_t bytes = frame->text_bytes, both = (size_t)before + (size_t)behind;
+    for (size_t i = 0; i < bytes; i++)
+        if (!isalnum((unsigned char)frame->text[i]) && strchr(" .:+~-_", frame->text[i]) == NULL)
+            return false;
+    return bytes >= both && bytes < sizeof(struct compile_result){0}.description &&
+           memcmp(frame->text, start, (size_t)before) == 0 &&
+           memcmp(frame->text + bytes - behind, end, (size_t)behind) == 0;
+}
+
+bool cage_frame_take(struct frame_reader *stream, struct cage_frame *frame)
+{
+    struct frame_reader message;
+    frame_next(stream, CAGE_FRAME_MAX + CAGE_PTX_MAX + CAGE_CUBIN_MAX, &message);
+    *frame = (struct cage_frame){.index = (uint32_t)frame_number(&message, UINT32_MAX)};
+    frame->outcome = (enum cage_outcome)frame_number(&message, CAGE_OUTCOMES - 1);
+    frame->status = (enum status)frame_number(&message, STATUS_COUNT - 1);
+    frame->compiler = (enum compiler)frame_number(&message, COMPILER_CLANG);
+    frame->machine_outcome = (enum cage_outcome)frame_number(&message, CAGE_OUTCOMES - 1);
+    frame->text = frame_text(&message, FAILURE_TEXT_SIZE - 1, &frame->text_bytes);
+    frame->ptx = frame_text(&message, CAGE_PTX_MAX, &frame->ptx_bytes);
+    frame->warnings = frame_text(&message, CAGE_WARNINGS_MAX, &frame->warnings_bytes);
+    frame->machine_text = frame_text(&message, FAILURE_TEXT_SIZE - 1, &frame->machine_text_bytes);
+    frame->cubin = frame_bytes(&message, CAGE_CUBIN_MAX, &frame->cubin_bytes);
+    if (!frame_is_read(&message))
+        return false;
+    if (frame->outcome == CAGE_COMPILED)
+        return description_fits(frame);
+    return frame->outcome != CAGE_REJECTED || frame->status == STATUS_COMPILE_ERROR ||
+           frame->status == STATUS_UNTRUSTED;
+}

@@ -1,0 +1,169 @@
+/* finding.h: identifiers of what is found out about a run: mistakes, verdicts, notes.
+ *
+ * A finding has an enumerator, on which code decides, and a name in kebab-case, which tests and
+ * other tools match (`tlab run --json`, column `findings`). Names are a contract; the sentence
+ * beside a finding may change at any time. There is one table for each module. A verdict that no
+ * finding refines is named by its status (failure.h).
+ */
+#ifndef FINDING_H
+#define FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Emulator. */
+#define FINDING_LIST_EMULATOR(X)                                                                   \
+    X(ASSERTION_FAILED, "assertion-failed")                                                        \
+    X(LANE_NOT_IN_MASK, "lane-not-in-mask")                                                        \
+    X(RACE_CONSTANT, "race-constant-load")                                                         \
+    X(RACE_BLOCK_SCOPE, "race-block-scope")                                                        \
+    X(RACE_BLOCK_FLAG, "race-block-flag")                                                          \
+    X(RACE_BLOCKS, "race-across-blocks")                                                           \
+    X(RACE_WIDTHS, "race-atomic-widths")                                                           \
+    X(RACE_SAME_INSTRUCTION, "race-same-instruction")                                              \
+    X(RACE_TWO_STORES, "race-two-stores")                                                          \
+    X(RACE_IN_WARP, "race-in-warp")                                                                \
+    X(RACE_ATOMIC, "race-atomic")                                                                  \
+    X(RACE_NO_BARRIER, "race-no-barrier")
+
+/* Course: a result that a function makes. */
+#define FINDING_LIST_COURSE(X)                                                                     \
+    X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
+    X(SUM_PARTIAL, "sum-partial")                                                                  \
+    X(SUM_REPEATED, "sum-repeated")                                                                \
+    X(SUM_NEUTRAL, "sum-neutral-element")                                                          \
+    X(INPUT_MODIFIED, "input-modified")                                                            \
+    X(GUARD_OVERWRITTEN, "guard-overwritten")
+
+/* Diagnosis: what an output tells. */
+#define FINDING_LIST_OUTPUT(X)                                                                     \
+    X(NOTHING_WRITTEN, "nothing-written")                                                          \
+    X(UNWRITTEN, "elements-unwritten")                                                             \
+    X(FOREIGN, "elements-foreign")                                                                 \
+    X(MISPLACED, "elements-misplaced")                                                             \
+    X(WRONG_ELEMENTS, "elements-wrong")                                                            \
+    X(STORED_REPEATEDLY, "elements-stored-repeatedly")                                             \
+    X(MAP_COPIED, "map-copied")                                                                    \
+    X(MAP_TRANSPOSED, "map-transposed")                                                            \
+    X(MAP_ROTATED, "map-rotated")                                                                  \
+    X(MAP_ANTITRANSPOSED, "map-antitransposed")                                                    \
+    X(MAP_TILE_MOVED, "tiles-not-transposed")                                                      \
+    X(MAP_TILE_TRANSPOSED, "tiles-not-moved")                                                      \
+    X(PITCH_CONFUSED, "pitch-confused")                                                            \
+    X(REVERSED, "order-reversed")                                                                  \
+    X(REPEATED, "elements-repeated")                                                               \
+    X(SHIFTED, "elements-shifted")                                                                 \
+    X(PADDING_MISREAD, "padding-misread")                                                          \
+    X(SWIZZLE_ONE_SIDED, "swizzle-one-sided")                                                      \
+    X(TILES_EXCHANGED, "tiles-exchanged")                                                          \
+    X(TILE_ORDER, "tile-order")                                                                    \
+    X(TILE_RACE, "tile-race")                                                                      \
+    X(VALUE_CONSTANT, "values-constant")                                                           \
+    X(VALUE_ALTERED, "values-altered")                                                             \
+    X(VALUE_CONVERTED, "values-converted")
+
+/* Diagnosis: one index of a kernel of the course is wrong. */
+#define FINDING_LIST_INDEX(X)                                                                      \
+    X(RETURNS_EARLY, "returns-early")                                                              \
+    X(LOOP_ENDS_EARLY, "loop-ends-early")                                                          \
+    X(STEP_MISSING, "step-missing")                                                                \
+    X(STEP_MISPLACED, "step-misplaced")                                                            \
+    X(THREADS_EXCHANGED, "threads-exchanged")                                                      \
+    X(BLOCKS_EXCHANGED, "blocks-exchanged")                                                        \
+    X(BOUNDS_EXCHANGED, "bounds-exchanged")                                                        \
+    X(INDEX_EXCHANGED, "index-exchanged")                                                          \
+    X(BOUNDS_OF_OTHER, "bounds-of-other-element")                                                  \
+    X(BOUNDS_UNCHECKED, "bounds-unchecked")
+
+/* Diagnosis: the result is right with another launch. */
+#define FINDING_LIST_LAUNCH(X)                                                                     \
+    X(LAUNCH_EXCHANGED, "launch-exchanged")                                                        \
+    X(GRID_EXCHANGED, "grid-exchanged")                                                            \
+    X(BLOCK_EXCHANGED, "block-exchanged")                                                          \
+    X(GRID_TOO_SMALL, "grid-too-small")                                                            \
+    X(BLOCK_TOO_SMALL, "block-too-small")                                                          \
+    X(BLOCK_TOO_LARGE, "block-too-large")                                                          \
+    X(LAUNCH_TOO_SMALL, "launch-too-small")                                                        \
+    X(GUARD_MISSING, "guard-missing")                                                              \
+    X(LAUNCHED, "launched")
+
+/* Diagnosis: the result is right with another text, or the text is odd. */
+#define FINDING_LIST_TEXT(X)                                                                       \
+    X(EMPTY_IF, "empty-if")                                                                        \
+    X(OR_FOR_AND, "or-for-and")                                                                    \
+    X(TILE_STEP, "tile-step")                                                                      \
+    X(BLOCK_UNSCALED, "block-unscaled")                                                            \
+    X(BLOCK_IGNORED, "block-ignored")                                                              \
+    X(PRECEDENCE, "precedence")                                                                    \
+    X(TILE_PITCH, "tile-pitch")                                                                    \
+    X(TILE_INDEX_GLOBAL, "tile-index-global")                                                      \
+    X(BOUND_INCLUSIVE, "bound-inclusive")                                                          \
+    X(NEIGHBOUR_ELEMENT, "neighbour-element")                                                      \
+    X(AND_FOR_REMAINDER, "and-for-remainder")                                                      \
+    X(AND_QUESTION, "and-question")                                                                \
+    X(RETURN_TOO_EARLY, "return-too-early")                                                        \
+    X(RETURN_QUESTION, "return-question")                                                          \
+    X(COMMA_IN_INDEX, "comma-in-index")                                                            \
+    X(COMPILER_WARNING, "compiler-warning")
+
+/* Diagnosis: plain to see in the program. */
+#define FINDING_LIST_PROGRAM(X)                                                                    \
+    X(SHARED_MISSING, "shared-missing")                                                            \
+    X(SHARED_UNREQUESTED, "shared-unrequested")                                                    \
+    X(TILE_TOO_SMALL, "tile-too-small")                                                            \
+    X(ELEMENT_WIDTH, "element-width")                                                              \
+    X(STORE_UNREACHED, "store-unreached")                                                          \
+    X(NOT_BEGUN, "not-begun")
+
+/* Run: what a file lacks, and how a failure came about. */
+#define FINDING_LIST_RUN(X)                                                                        \
+    X(NO_EXERCISE, "no-exercise")                                                                  \
+    X(NO_KERNEL, "no-kernel")                                                                      \
+    X(NOT_EXTERN_C, "not-extern-c")                                                                \
+    X(OTHER_PARAMETERS, "other-parameters")                                                        \
+    X(PARAMETER_ORDER, "parameter-order")                                                          \
+    X(NO_LAUNCH, "no-launch")                                                                      \
+    X(NO_INCLUDE, "no-include")                                                                    \
+    X(NO_GLOBAL, "no-global")                                                                      \
+    X(NAME_UNKNOWN, "name-unknown")                                                                \
+    X(NAME_MISSPELT, "name-misspelt")                                                              \
+    X(ONE_DIMENSION, "one-dimension")                                                              \
+    X(BRACKETS, "brackets")                                                                        \
+    X(SEMICOLON_MISSING, "semicolon-missing")                                                      \
+    X(TOO_MUCH_WORK, "too-much-work")                                                              \
+    X(EDGES_ONLY, "edges-only")
+
+/* Goals: notes about a kernel that is right. */
+#define FINDING_LIST_GOALS(X)                                                                      \
+    X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
+    X(READ_REPEATEDLY, "read-repeatedly")                                                          \
+    X(OTHER_SIZE, "other-size")                                                                    \
+    X(BLOCKS_IDLE, "blocks-idle")                                                                  \
+    X(GRID_CONSTANT, "grid-constant")                                                              \
+    X(WRONG_BEYOND, "wrong-at-larger-size")                                                        \
+    X(GRID_EXPENSIVE, "grid-expensive")                                                            \
+    X(GOALS_UNKNOWN, "goals-unknown")
+
+#define FINDING_LIST(X)                                                                            \
+    FINDING_LIST_EMULATOR(X)                                                                       \
+    FINDING_LIST_COURSE(X)                                                                         \
+    FINDING_LIST_OUTPUT(X)                                                                         \
+    FINDING_LIST_INDEX(X)                                                                          \
+    FINDING_LIST_LAUNCH(X)                                                                         \
+    FINDING_LIST_TEXT(X)                                                                           \
+    FINDING_LIST_PROGRAM(X)                                                                        \
+    FINDING_LIST_RUN(X)                                                                            \
+    FINDING_LIST_GOALS(X)
+
+enum finding_id {
+    FINDING_NONE,
+#define X(id, name) FINDING_##id,
+    FINDING_LIST(X)
+#undef X
+        FINDING_COUNT
+};
+
+/* The name of a finding; "" for FINDING_NONE. */
+const char *finding_name(enum finding_id finding);
+
+#endif

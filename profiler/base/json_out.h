@@ -1,0 +1,29 @@
+/* json_out.h: a JSON document, written value by value. The writer puts the commas; the caller
+ * closes what it opened. Needs no library.
+ */
+#ifndef JSON_OUT_H
+#define JSON_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json_out {
+    FILE *file;
+    bool follows; /* a value stands before the next one */
+};
+
+/* Each writes one value; `key` is its name in an object, NULL in a list. */
+void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
+void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
+/* Bytes that are no UTF-8 are left to the reader; a NUL becomes U+FFFD. */
+void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
+void json_out_text(struct json_out *out, const char *key, const char *text);
+void json_out_count(struct json_out *out, const char *key, uint64_t number);
+void json_out_real(struct json_out *out, const char *key, double number); /* NaN, infinite: null */
+/* "true", "false" or "null". */
+void json_out_word(struct json_out *out, const char *key, const char *word);
+void json_out_bool(struct json_out *out, const char *key, bool value);
+
+#endif

@@ -1,0 +1,73 @@
+/* wording.c: see wording.h. */
+#include "base/wording.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+const char *plural(double count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void text_wrap(FILE *out, const char *label, const char *text, int indent)
+{
+    size_t room = WORDING_WIDTH - strlen(label);
+    fputs(label, out);
+    while (true) {
+        size_t line = strcspn(text, "\n"), cut = line;
+        if (line > room) {
+            for (cut = room; cut > room / 2 && text[cut] != ' ';)
+                cut--;
+            if (text[cut] != ' ')
+                cut = room;
+        }
+        fprintf(out, "%.*s\n", (int)cut, text);
+        text += cut;
+        text += cut < line ? strspn(text, " ") : *text == '\n';
+        if (!*text)
+            return;
+        fprintf(out, "%*s", indent, "");
+        room = (size_t)(WORDING_WIDTH - indent);
+    }
+}
+
+void text_defuse(char *text, const char *allowed)
+{
+    for (unsigned char *p = (unsigned char *)text; *p; p++)
+        if ((*p < ' ' && !strchr(allowed, *p)) || *p == 0x7f)
+            *p = '?';
+        else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+            p[0] = p[1] = '?';
+}
+
+bool text_quote_line(const char *path, size_t number, char *text, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0, at = 0;
+    FILE *file = number ? fopen(path, "re") : NULL;
+    while (file && at < number && getline(&line, &room, file) >= 0)
+        at++;
+    bool found = file && at == number;
+    *text = 0;
+    if (found) {
+        line[strcspn(line, "\r\n")] = 0;
+        for (char *c = line; *c; c++)
+            if ((unsigned char)*c < ' ' || *c == 0x7f)
+                *c = ' ';
+        snprintf(text, size, "%s", line + strspn(line, " "));
+    }
+    if (file)
+        fclose(file);
+    free(line);
+    return found;
+}

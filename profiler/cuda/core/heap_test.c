@@ -1,0 +1,161 @@
+/* Tests of heap.h and timeline.h: what memory holds a value, and what streams know. */
+#include "cuda/core/heap.h"
+
+#include "cuda/core/operation.h"
+#include "cuda/core/runtime.h"
+#include "cuda/core/timeline.h"
+#include "cuda/runtime_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int start(void **state)
+{
+    (void)state;
+    if (!runtime_test_start(1) || runtime_enter())
+        return -1;
+    runtime_test_forget_file();
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    heap_free_all();
+    runtime_leave(0);
+    return 0;
+}
+
+static struct allocation *make(uint64_t bytes)
+{
+    struct allocation *made = NULL;
+    assert_int_equal(heap_allocate(HEAP_DEVICE, bytes, &made), 0);
+    return made;
+}
+
+static void no_two_arrays_touch(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = {4096, 4096, 1, 2 << 20, 2 << 20, 4 << 20, 8192, 4096};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct allocation *made = make(sizes[i]);
+        assert_ptr_equal(heap_find(made->base + sizes[i] - 1), made);
+        make(sizes[i]);
+        assert_null(heap_find(made->base + sizes[i]));
+    }
+}
+
+static void run_copy(void *to, const void *from, uint64_t bytes)
+{
+    unsigned direction;
+    assert_int_equal(
+        heap_copy(
+            &(struct heap_copy){
+                .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = COPY_ANY},
+            &direction),
+        0);
+}
+
+static void *address(const struct allocation *allocation, uint64_t offset)
+{
+    return (void *)(uintptr_t)(allocation->base + offset);
+}
+
+/* A copy defines no more than it copies, and only what was defined there. */
+static void copies_define_what_they_copy(void **state)
+{
+    (void)state;
+    char host[100] = {0};
+    const struct allocation *from = make(100), *to = make(100);
+    run_copy(address(from, 10), host, 20);
+    run_copy(address(from, 50), host, 30);
+    run_copy(address(to, 5), address(from, 15), 45); /* 15 to 60: of both ranges a part */
+    const struct memory_region *region = memory_find(&runtime.memory, to->base);
+    assert_non_null(region);
+    const struct range *first = ranges_behind(&region->defined, 0);
+    assert_non_null(first);
+    assert_int_equal(first->begin, 5);
+    assert_int_equal(first->end, 20);
+    const struct range *second = ranges_behind(&region->defined, first->end);
+    assert_non_null(second);
+    assert_int_equal(second->begin, 40);
+    assert_int_equal(second->end, 50);
+    assert_null(ranges_behind(&region->defined, second->end));
+}
+
+static struct stream *stream_of(unsigned flags)
+{
+    return timeline_stream(timeline_create_stream(flags, 0));
+}
+
+/* An event knows what its stream knew when it was recorded last. */
+static void an_event_forgets_its_first_stream(void **state)
+{
+    (void)state;
+    struct stream *one = stream_of(1), *two = stream_of(1), *waits = stream_of(1);
+    void *handle = timeline_create_event(0);
+    struct event *event = timeline_event(handle);
+    timeline_work(one, ENGINE_KERNEL, 5);
+    timeline_record(event, one);
+    timeline_work(two, ENGINE_KERNEL, 5);
+    timeline_record(event, two);
+    timeline_wait(waits, event);
+    assert_true(timeline_knows(waits, two->number, timeline_done(two)));
+    assert_false(timeline_knows(waits, one->number, timeline_done(one)));
+    timeline_destroy_event(handle);
+    timeline_destroy_stream(one->handle);
+    timeline_destroy_stream(two->handle);
+    timeline_destroy_stream(waits->handle);
+}
+
+/* The legacy default stream waits for the threads' default stream, and that for it. */
+static void default_streams_wait_for_each_other(void **state)
+{
+    (void)state;
+    void *handle = timeline_create_event(0);
+    struct event *event = timeline_event(handle);
+    struct stream *legacy = timeline_stream(NULL), *threads = timeline_stream((void *)2);
+    timeline_work(threads, ENGINE_COPY_IN, 1000);
+    timeline_record(event, legacy);
+    assert_true(event->at_us >= threads->now_us);
+    timeline_work(legacy, ENGINE_COPY_OUT, 1000);
+    timeline_record(event, threads);
+    assert_true(event->at_us >= legacy->now_us);
+    timeline_destroy_event(handle);
+}
+
+/* A copy within the device's memory reads and writes all bytes, a memset writes them. */
+static void a_copy_takes_twice_the_time_of_a_memset(void **state)
+{
+    (void)state;
+    enum { BYTES = 64 << 20 };
+    const struct allocation *from = make(BYTES), *to = make(BYTES);
+    struct stream *stream = timeline_stream(NULL);
+    timeline_await_all();
+    double begin = stream->now_us;
+    const struct set_node set = {address(from, 0), BYTES, 1, 1, BYTES, 1};
+    struct operation work = operation_set(&set);
+    assert_int_equal(operation_run(&work, stream), 0);
+    double middle = stream->now_us;
+    work = operation_copy(address(to, 0), address(from, 0), BYTES, COPY_IN_DEVICE);
+    assert_int_equal(operation_run(&work, stream), 0);
+    double fixed = runtime.device->launch_us, once = middle - begin - fixed;
+    assert_true(once > 0);
+    double ratio = (stream->now_us - middle - fixed) / once;
+    assert_true(ratio > 1.999 && ratio < 2.001);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_arrays_touch),
+        cmocka_unit_test(copies_define_what_they_copy),
+        cmocka_unit_test(an_event_forgets_its_first_stream),
+        cmocka_unit_test(default_streams_wait_for_each_other),
+        cmocka_unit_test(a_copy_takes_twice_the_time_of_a_memset),
+    };
+    return cmocka_run_group_tests(tests, start, finish);
+}

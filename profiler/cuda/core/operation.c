@@ -1,0 +1,130 @@
+/* operation.c: see operation.h. */
+#include "cuda/core/operation.h"
+
+#include "cuda/core/array.h"
+#include "cuda/core/checker.h"
+#include "cuda/core/runtime.h"
+
+/* ---- Make ---- */
+
+struct operation operation_copy(void *to, const void *from, size_t bytes, int kind)
+{
+    return (struct operation){
+        .kind = OPERATION_COPY,
+        .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
+}
+
+/* One side of a copy: a box of an array, whose position is in texels, or of memory. Returns the
+ * bytes of a texel, 1 for memory; 0: the box reaches over the array's edge. */
+static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
+                         struct extent box, struct array_side *side)
+{
+    const struct array *array = array_of(handle);
+    if (array)
+        return array_side(array, at, box, side) ? array->texel_bytes : 0;
+    side->pitch = memory->pitch;
+    side->slice = memory->pitch * memory->height;
+    side->pointer = (char *)memory->pointer + at.x + at.y * side->pitch + at.z * side->slice;
+    return handle ? 0 : 1;
+}
+
+int operation_copy_box(const struct copy_3d *parameters, struct operation *made)
+{
+    *made = (struct operation){.kind = OPERATION_COPY};
+    if (!parameters)
+        return ERROR_InvalidValue;
+    struct heap_copy *copy = &made->copy;
+    struct extent extent = parameters->extent;
+    struct array_side from, to;
+    copy->kind = parameters->kind;
+    if (!extent.width || !extent.height || !extent.depth)
+        return 0;
+    size_t from_bytes =
+        place_side(parameters->from_array, parameters->from_at, &parameters->from, extent, &from);
+    size_t to_bytes =
+        place_side(parameters->to_array, parameters->to_at, &parameters->to, extent, &to);
+    bool to_host = copy->kind == COPY_HOST || copy->kind == COPY_FROM_DEVICE;
+    bool from_host = copy->kind == COPY_HOST || copy->kind == COPY_TO_DEVICE;
+    if (!from_bytes || !to_bytes ||
+        (parameters->from_array && parameters->to_array && from_bytes != to_bytes))
+        return ERROR_InvalidValue;
+    if ((parameters->to_array && to_host) || (parameters->from_array && from_host))
+        return ERROR_InvalidMemcpyDirection;
+    *copy =
+        (struct heap_copy){.from = from.pointer,
+                           .from_pitch = from.pitch,
+                           .from_slice = from.slice,
+                           .to = to.pointer,
+                           .to_pitch = to.pitch,
+                           .to_slice = to.slice,
+                           .width = extent.width * (from_bytes > to_bytes ? from_bytes : to_bytes),
+                           .height = extent.height,
+                           .depth = extent.depth,
+                           .kind = copy->kind};
+    return 0;
+}
+
+struct operation operation_set(const struct set_node *from)
+{
+    if (!from || (from->element != 1 && from->element != 2 && from->element != 4) ||
+        from->width > SIZE_MAX / from->element || (uintptr_t)from->to % from->element)
+        return (struct operation){.kind = OPERATION_NONE};
+    return (struct operation){.kind = OPERATION_SET,
+                              .set = {from->to, from->pitch, from->value, from->element,
+                                      from->width * from->element, from->height}};
+}
+
+/* ---- Run ---- */
+
+/* Microseconds of `bytes` in the device's memory. */
+static double memory_us(double bytes)
+{
+    const struct device *device = runtime.device;
+    return device->launch_us + bytes / (device->dram_gbps * device->dram_efficiency) / 1e3;
+}
+
+static int run_copy(const struct heap_copy *copy, struct stream *stream)
+{
+    static const enum engine engines[] = {ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT,
+                                          ENGINE_KERNEL};
+    const struct device *device = runtime.device;
+    double bytes = (double)copy->width * (double)copy->height * (double)copy->depth;
+    unsigned direction;
+    int error = heap_copy(copy, &direction);
+    if (error)
+        return error;
+    if (direction)
+        timeline_work(stream, engines[direction],
+                      direction == 3 ? memory_us(2 * bytes)
+                                     : device->link_latency_us + bytes / device->link_gbps / 1e3);
+    if (direction == 2 && !heap_find((uintptr_t)copy->to) && !heap_find_registered(copy->to))
+        timeline_await(stream); /* copies to pageable memory return when they are done */
+    if (runtime.checker)
+        runtime.checker->copy_ended(copy, direction, stream);
+    return 0;
+}
+
+static int run_set(const struct heap_set *set, struct stream *stream)
+{
+    int error = heap_set(set);
+    if (error)
+        return error;
+    timeline_work(stream, ENGINE_KERNEL, memory_us((double)set->width * (double)set->height));
+    if (runtime.checker)
+        runtime.checker->set_ended(set, stream);
+    return 0;
+}
+
+int operation_run(const struct operation *operation, struct stream *stream)
+{
+    switch (operation->kind) {
+    case OPERATION_KERNEL:
+        return launch_run(&operation->launch, stream);
+    case OPERATION_COPY:
+        return run_copy(&operation->copy, stream);
+    case OPERATION_SET:
+        return run_set(&operation->set, stream);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,717 @@
+/* api_graph.c: CUDA graphs, built node by node or captured from streams. */
+#include "cuda/core/graph.h"
+#include "cuda/runtime_api/api.h"
+#include "cuda/runtime_api/calls.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Capture ---- */
+
+static int begin_capture(const void *handle)
+{
+    struct stream *stream = timeline_stream(handle);
+    if (!stream || stream->is_default)
+        return stream ? ERROR_StreamCaptureUnsupported : ERROR_InvalidResourceHandle;
+    if (stream->capture.graph)
+        return ERROR_IllegalState;
+    timeline_capture(stream, graph_create()->handle, NULL);
+    return 0;
+}
+
+API_FUNCTION_PTSZ(cudaStreamBeginCapture, (void *stream, int mode), begin_capture(stream))
+
+static int end_capture(const void *handle, void **made)
+{
+    struct stream *stream = timeline_stream(handle);
+    if (!stream || !stream->capture.graph)
+        return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
+    void *captured = stream->capture.graph;
+    struct graph *graph = graph_of(captured); /* NULL: destroyed in between */
+    bool good = graph && !graph->is_broken;
+    timeline_end_capture(captured);
+    if (made) /* none is requested where the program gave the graph */
+        *made = good ? captured : NULL;
+    if (graph && !good)
+        graph_free(graph);
+    return good ? 0 : ERROR_StreamCaptureInvalidated;
+}
+
+API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
+
+/* What is captured depends on all that is in the graph already, whatever the edges are. */
+static int capture_into(const void *handle, const void *graph_handle)
+{
+    struct stream *stream = timeline_stream(handle);
+    const struct graph *graph = graph_of(graph_handle);
+    if (!stream || !graph || stream->capture.graph)
+        return ERROR_InvalidValue;
+    timeline_capture(stream, graph->handle, NULL);
+    for (size_t i = 0; i < graph->count; i++)
+        timeline_capture(stream, graph->handle, graph->nodes[i]->handle);
+    return 0;
+}
+
+API_FUNCTION_PTSZ(cudaStreamBeginCaptureToGraph,
+                  (void *stream, void *graph, void *const *before, const void *data, size_t count,
+                   int mode),
+                  capture_into(stream, graph))
+
+static int is_capturing(const void *handle, int *status, unsigned long long *id)
+{
+    enum { NONE, ACTIVE, INVALIDATED }; /* cudaStreamCaptureStatus */
+    const struct stream *stream = timeline_stream(handle);
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    const struct graph *graph = graph_of(stream->capture.graph);
+    if (status)
+        *status = !stream->capture.graph ? NONE : !graph || graph->is_broken ? INVALIDATED : ACTIVE;
+    if (id)
+        *id = (uintptr_t)stream->capture.graph;
+    return 0;
+}
+
+API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
+                  is_capturing(stream, status, NULL))
+
+/* The nodes, which are the runtime's until the next is captured, are those that it will depend
+ * on. */
+static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
+                        void ***nodes, void **data, size_t *count)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (stream && graph)
+        *graph = stream->capture.graph;
+    if (stream && nodes)
+        *nodes = stream->capture.dependencies;
+    if (stream && data)
+        *data = NULL;
+    if (stream && count)
+        *count = stream->capture.count;
+    return is_capturing(handle, status, id);
+}
+
+API_FUNCTION(cudaStreamGetCaptureInfo_12, (void *stream, int *status, unsigned long long *id),
+             is_capturing(stream, status, id))
+API_FUNCTION_PTSZ(cudaStreamGetCaptureInfo_v2,
+                  (void *stream, int *status, unsigned long long *id, void **graph, void ***nodes,
+                   size_t *count),
+                  capture_info(stream, status, id, graph, nodes, NULL, count))
+API_FUNCTION(cudaStreamGetCaptureInfo_13,
+             (void *stream, int *status, unsigned long long *id, void **graph, void ***nodes,
+              void **data, size_t *count),
+             capture_info(stream, status, id, graph, nodes, data, count))
+ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3);
+ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3_ptsz);
+
+/* What is captured next depends on these nodes (flag 1), or on these, too (flag 0). */
+static int update_capture(const void *handle, void *const *nodes, size_t count, unsigned flags)
+{
+    struct stream *stream = timeline_stream(handle);
+    const struct graph *graph = stream ? graph_of(stream->capture.graph) : NULL;
+    bool good = graph && (nodes || !count) && flags <= 1;
+    for (size_t i = 0; i < count && good; i++)
+        good = graph_node_in(graph, nodes[i]);
+    if (!good)
+        return ERROR_InvalidValue;
+    void **copy = runtime_allocate(count, sizeof *copy); /* they may be our own */
+    if (count)
+        memcpy(copy, nodes, count * sizeof *copy);
+    if (flags)
+        stream->capture.count = 0;
+    for (size_t i = 0; i < count; i++)
+        timeline_capture(stream, graph->handle, copy[i]);
+    free(copy);
+    return 0;
+}
+
+API_FUNCTION(cudaStreamUpdateCaptureDependencies_12,
+             (void *stream, void *const *nodes, size_t count, unsigned flags),
+             update_capture(stream, nodes, count, flags))
+API_FUNCTION(cudaStreamUpdateCaptureDependencies_13,
+             (void *stream, void *const *nodes, const void *data, size_t count, unsigned flags),
+             update_capture(stream, nodes, count, flags))
+ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencies_v2);
+ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencies_v2_ptsz);
+
+/* ---- Graphs ---- */
+
+API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags),
+             graph ? GIVE(graph, graph_create()->handle) : ERROR_InvalidValue)
+
+static int destroy(struct graph *graph)
+{
+    if (graph)
+        graph_free(graph);
+    return graph ? 0 : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphDestroy, (void *graph), destroy(graph_of(graph)))
+API_FUNCTION(cudaGraphExecDestroy, (void *graph), destroy(graph_instance_of(graph)))
+
+static int clone(void **made, const void *handle, bool is_instance)
+{
+    const struct graph *graph = graph_of(handle);
+    if (!graph || !made)
+        return ERROR_InvalidValue;
+    struct graph *copy = graph_clone(graph, is_instance);
+    *made = copy->handle;
+    if (!is_instance || !copy->has_cycle)
+        return 0;
+    graph_free(copy);
+    *made = NULL;
+    return ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphClone, (void **made, void *graph), clone(made, graph, false))
+API_FUNCTION(cudaGraphInstantiate, (void **made, void *graph, unsigned long long flags),
+             clone(made, graph, true))
+ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags);
+API_FUNCTION_PTSZ(cudaGraphInstantiateWithParams,
+                  (void **made, void *graph, struct instantiation *parameters),
+                  parameters ? (parameters->result = 0, clone(made, graph, true))
+                             : ERROR_InvalidValue)
+
+static struct operation child_operation(const struct graph *graph)
+{
+    return (struct operation){.kind = OPERATION_CHILD, .handle = graph_clone(graph, false)->handle};
+}
+
+static int launch_graph(const struct graph *graph, struct stream *stream)
+{
+    if (!graph || !stream)
+        return graph ? ERROR_InvalidResourceHandle : ERROR_InvalidValue;
+    if (!stream->capture.graph)
+        return graph_run(graph, stream);
+    struct operation child = child_operation(graph);
+    return graph_capture(stream, &child);
+}
+
+API_FUNCTION_PTSZ(cudaGraphLaunch, (void *graph, void *stream),
+                  launch_graph(graph_instance_of(graph), timeline_stream(stream)))
+API_FUNCTION(cudaGraphExecGetFlags, (void *graph, unsigned long long *flags),
+             graph_instance_of(graph) ? GIVE(flags, 0) : ERROR_InvalidValue)
+
+static int update(struct graph *instance, const struct graph *graph, struct update_result *result)
+{
+    enum { SUCCESS, FAILED, TOPOLOGY_CHANGED, KIND_CHANGED }; /* cudaGraphExecUpdateResult */
+    if (!result)
+        return ERROR_InvalidValue;
+    bool good = graph && instance && graph_update(instance, graph);
+    *result = (struct update_result){.result = good                              ? SUCCESS
+                                               : !graph || !instance             ? FAILED
+                                               : graph->count != instance->count ? TOPOLOGY_CHANGED
+                                                                                 : KIND_CHANGED};
+    return good ? 0 : ERROR_GraphExecUpdateFailure;
+}
+
+API_FUNCTION(cudaGraphExecUpdate, (void *instance, void *graph, struct update_result *result),
+             update(graph_instance_of(instance), graph_of(graph), result))
+
+/* ---- Operations from parameters ---- */
+
+struct made {
+    int error;
+    struct operation work; /* if there is no error */
+};
+
+static struct made failed(int error)
+{
+    return (struct made){.error = error};
+}
+
+static struct made made(struct operation work)
+{
+    return (struct made){work.kind == OPERATION_NONE ? ERROR_InvalidValue : 0, work};
+}
+
+static struct made kernel_of(const struct kernel_node *from)
+{
+    struct made kernel = {.work.kind = OPERATION_KERNEL};
+    struct launch *launch = &kernel.work.launch;
+    if (!from)
+        return failed(ERROR_InvalidValue);
+    *launch = (struct launch){.kernel = module_find_kernel(from->function, &kernel.error),
+                              .grid = from->grid,
+                              .block = from->block,
+                              .dynamic_shared = from->shared};
+    if (!kernel.error)
+        kernel.error = from->extra ? ERROR_NotSupported : launch_pack(launch, from->arguments);
+    if (kernel.error)
+        launch_free(launch);
+    return kernel;
+}
+
+static struct made box_of(const struct copy_3d *parameters)
+{
+    struct made box;
+    box.error = operation_copy_box(parameters, &box.work);
+    return box;
+}
+
+static struct made symbol_copy_of(const void *symbol, void *to, const void *from, size_t bytes,
+                                  size_t offset)
+{
+    void *pointer;
+    uint64_t size;
+    int error = module_find_variable(symbol, &pointer, &size);
+    if (error || offset > size || bytes > size - offset)
+        return failed(error ? error : ERROR_InvalidValue);
+    pointer = (char *)pointer + offset;
+    return made(operation_copy(to ? to : pointer, from ? from : pointer, bytes, COPY_ANY));
+}
+
+static struct made call_of(const struct host_call *call)
+{
+    return call && call->function ? made((struct operation){.kind = OPERATION_HOST, .call = *call})
+                                  : failed(ERROR_InvalidValue);
+}
+
+static struct made child_of(const void *handle)
+{
+    const struct graph *graph = graph_of(handle);
+    return graph ? made(child_operation(graph)) : failed(ERROR_InvalidValue);
+}
+
+static struct made event_of(enum operation_kind kind, void *event)
+{
+    return timeline_event(event) ? made((struct operation){.kind = kind, .handle = event})
+                                 : failed(ERROR_InvalidResourceHandle);
+}
+
+static struct made allocation_of(struct allocation_node *parameters)
+{
+    struct made allocation = {.error = ERROR_InvalidValue};
+    if (!parameters)
+        return allocation;
+    allocation.error = graph_allocate(parameters->bytes, &allocation.work);
+    parameters->pointer = allocation.error ? NULL : allocation.work.memory;
+    return allocation;
+}
+
+static struct made free_of(void *pointer)
+{
+    return heap_find((uintptr_t)pointer)
+               ? made((struct operation){.kind = OPERATION_FREE, .memory = pointer})
+               : failed(ERROR_InvalidValue);
+}
+
+/* The bodies are empty graphs, which the program fills before it instantiates the graph. */
+static struct made condition_of(struct condition_node *parameters)
+{
+    enum { MAX_BODIES = 1024 };
+    unsigned count = parameters ? parameters->count : 0;
+    if (!count || !heap_find(parameters->handle) || count > MAX_BODIES || parameters->kind < 0 ||
+        parameters->kind > CONDITION_SWITCH || (parameters->kind == CONDITION_WHILE && count > 1) ||
+        (parameters->kind == CONDITION_IF && count > 2))
+        return failed(ERROR_InvalidValue);
+    struct operation work = {.kind = OPERATION_CONDITION,
+                             .condition = {parameters->handle,
+                                           (enum condition_kind)parameters->kind, count,
+                                           runtime_allocate(count, sizeof(void *))}};
+    for (unsigned i = 0; i < count; i++)
+        work.condition.bodies[i] = graph_create()->handle;
+    parameters->bodies = work.condition.bodies;
+    return made(work);
+}
+
+static struct made any_of(struct any_node *parameters)
+{
+    if (!parameters)
+        return failed(ERROR_InvalidValue);
+    switch (parameters->kind) {
+    case OPERATION_KERNEL:
+        return kernel_of(&parameters->of.kernel);
+    case OPERATION_COPY:
+        return box_of(&parameters->of.copy.copy);
+    case OPERATION_SET:
+        return made(operation_set(&parameters->of.set));
+    case OPERATION_HOST:
+        return call_of(&parameters->of.call);
+    case OPERATION_CHILD:
+        return child_of(parameters->of.handle);
+    case OPERATION_EMPTY:
+        return made((struct operation){.kind = OPERATION_EMPTY});
+    case OPERATION_WAIT:
+    case OPERATION_RECORD:
+        return event_of((enum operation_kind)parameters->kind, parameters->of.handle);
+    case OPERATION_ALLOCATE:
+        return allocation_of(&parameters->of.allocation);
+    case OPERATION_FREE:
+        return free_of(parameters->of.handle);
+    case OPERATION_CONDITION:
+        return condition_of(&parameters->of.condition);
+    default:
+        runtime_note("nodes of graphs of kind %d are not emulated", parameters->kind);
+        return failed(ERROR_NotSupported);
+    }
+}
+
+/* ---- Add and change nodes ---- */
+
+/* Add a node to a graph, after other nodes. */
+static int add(void **handle, const void *graph_handle, void *const *before, size_t count,
+               struct made by)
+{
+    struct graph *graph = graph_of(graph_handle);
+    bool good = graph && handle && (before || !count);
+    for (size_t i = 0; i < count && good; i++)
+        good = graph_node_in(graph, before[i]);
+    if (by.error)
+        return by.error;
+    if (!good) {
+        operation_free(&by.work);
+        return ERROR_InvalidValue;
+    }
+    struct graph_node *added = graph_add(graph, &by.work);
+    for (size_t i = 0; i < count; i++)
+        graph_order(graph_node_of(before[i]), added);
+    *handle = added->handle;
+    return 0;
+}
+
+static int replace(struct graph_node *node, struct made by)
+{
+    return by.error ? by.error : graph_replace(node, &by.work);
+}
+
+/* The node of an executable graph, by the node of the graph that it was made of. */
+static struct graph_node *counterpart(const struct graph *graph, const void *node)
+{
+    return graph ? graph_counterpart(graph, graph_node_of(node)) : NULL;
+}
+
+static struct graph_node *instance(const void *graph, const void *node)
+{
+    return counterpart(graph_instance_of(graph), node);
+}
+
+/* A node if it is of that kind. */
+static struct graph_node *node_of(const void *handle, enum operation_kind kind)
+{
+    struct graph_node *node = graph_node_of(handle);
+    return node && node->work.kind == kind ? node : NULL;
+}
+
+/* The three functions of a kind of nodes: to add one, to change it, and to change that of an
+ * executable graph. */
+#define ADD_FUNCTION(name, parameters, by)                                                         \
+    API_FUNCTION(                                                                                  \
+        name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
+        add(node, graph, before, count, by))
+#define CHANGE_FUNCTIONS(name, exec_name, parameters, by)                                          \
+    API_FUNCTION(name, (void *node, API_LIST parameters), replace(graph_node_of(node), by))        \
+    API_FUNCTION(exec_name, (void *graph, void *node, API_LIST parameters),                        \
+                 replace(instance(graph, node), by))
+#define NODE_FUNCTIONS(Kind, Form, parameters, by)                                                 \
+    ADD_FUNCTION(cudaGraphAdd##Kind##Node##Form, parameters, by)                                   \
+    CHANGE_FUNCTIONS(cudaGraph##Kind##NodeSetParams##Form,                                         \
+                     cudaGraphExec##Kind##NodeSetParams##Form, parameters, by)
+
+NODE_FUNCTIONS(Kernel, , (const struct kernel_node *parameters), kernel_of(parameters))
+NODE_FUNCTIONS(Memcpy, , (const struct copy_3d *parameters), box_of(parameters))
+NODE_FUNCTIONS(Memcpy, 1D, (void *to, const void *from, size_t bytes, int kind),
+               made(operation_copy(to, from, bytes, kind)))
+NODE_FUNCTIONS(Memcpy, ToSymbol,
+               (const void *symbol, const void *from, size_t bytes, size_t offset, int kind),
+               symbol_copy_of(symbol, NULL, from, bytes, offset))
+NODE_FUNCTIONS(Memcpy, FromSymbol,
+               (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
+               symbol_copy_of(symbol, to, NULL, bytes, offset))
+NODE_FUNCTIONS(Memset, , (const struct set_node *parameters), made(operation_set(parameters)))
+NODE_FUNCTIONS(Host, , (const struct host_call *call), call_of(call))
+CHANGE_FUNCTIONS(cudaGraphNodeSetParams, cudaGraphExecNodeSetParams, (struct any_node * parameters),
+                 any_of(parameters))
+
+API_FUNCTION(cudaGraphAddEmptyNode, (void **node, void *graph, void *const *before, size_t count),
+             add(node, graph, before, count, made((struct operation){.kind = OPERATION_EMPTY})))
+ADD_FUNCTION(cudaGraphAddChildGraphNode, (void *child), child_of(child))
+ADD_FUNCTION(cudaGraphAddMemAllocNode, (struct allocation_node * parameters),
+             allocation_of(parameters))
+ADD_FUNCTION(cudaGraphAddMemFreeNode, (void *pointer), free_of(pointer))
+ADD_FUNCTION(cudaGraphAddNode_12, (struct any_node * parameters), any_of(parameters))
+API_FUNCTION(cudaGraphAddNode_13,
+             (void **node, void *graph, void *const *before, const void *data, size_t count,
+              struct any_node *parameters),
+             add(node, graph, before, count, any_of(parameters)))
+ALIAS(cudaGraphAddNode_13, cudaGraphAddNode_v2);
+
+#define EVENT_FUNCTIONS(Name, kind)                                                                \
+    ADD_FUNCTION(cudaGraphAddEvent##Name##Node, (void *event), event_of(kind, event))              \
+    CHANGE_FUNCTIONS(cudaGraphEvent##Name##NodeSetEvent, cudaGraphExecEvent##Name##NodeSetEvent,   \
+                     (void *event), event_of(kind, event))                                         \
+    API_FUNCTION(cudaGraphEvent##Name##NodeGetEvent, (void *node, void **event),                   \
+                 node_of(node, kind) ? GIVE(event, node_of(node, kind)->work.handle)               \
+                                     : ERROR_InvalidValue)
+EVENT_FUNCTIONS(Record, OPERATION_RECORD)
+EVENT_FUNCTIONS(Wait, OPERATION_WAIT)
+
+static int update_child(const struct graph_node *node, const struct graph *child)
+{
+    struct graph *own =
+        node && node->work.kind == OPERATION_CHILD ? graph_of(node->work.handle) : NULL;
+    if (!own || !child)
+        return ERROR_InvalidValue;
+    return graph_update(own, child) ? 0 : ERROR_GraphExecUpdateFailure;
+}
+
+API_FUNCTION(cudaGraphExecChildGraphNodeSetParams, (void *graph, void *node, void *child),
+             update_child(instance(graph, node), graph_of(child)))
+
+static int set_enabled(struct graph_node *node, bool is_enabled)
+{
+    if (node)
+        node->is_disabled = !is_enabled;
+    return node ? 0 : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphNodeSetEnabled, (void *graph, void *node, unsigned enabled),
+             set_enabled(instance(graph, node), enabled))
+
+static int make_condition(uint64_t *handle, struct graph *graph, unsigned value, unsigned flags)
+{
+    return graph && handle && flags <= 1 ? graph_make_condition(graph, value, flags, handle)
+                                         : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphConditionalHandleCreate,
+             (uint64_t * handle, void *graph, unsigned value, unsigned flags),
+             make_condition(handle, graph_of(graph), value, flags))
+
+static int remove_node(struct graph_node *node)
+{
+    if (node)
+        graph_remove(node);
+    return node ? 0 : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphDestroyNode, (void *node), remove_node(graph_node_of(node)))
+
+/* ---- What nodes are ---- */
+
+static int get_kernel(struct graph_node *node, struct kernel_node *parameters)
+{
+    if (!node || !parameters)
+        return ERROR_InvalidValue;
+    const struct launch *launch = &node->work.launch;
+    if (!node->arguments)
+        node->arguments = launch_arguments(launch);
+    *parameters = (struct kernel_node){
+        .function = launch->kernel->host ? mutable(launch->kernel->host) : launch->kernel->handle,
+        .grid = launch->grid,
+        .block = launch->block,
+        .shared = (unsigned)launch->dynamic_shared,
+        .arguments = node->arguments};
+    return 0;
+}
+
+static struct set_node get_set(const struct heap_set *set)
+{
+    return (struct set_node){
+        set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
+}
+
+/* Rows of memory, also where the program gave arrays, which are memory here. */
+static struct copy_3d get_copy(const struct heap_copy *copy)
+{
+    size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
+    size_t from_rows = copy->from_pitch ? copy->from_slice / copy->from_pitch : copy->height;
+    return (struct copy_3d){
+        .from = {mutable(copy->from), copy->from_pitch ? copy->from_pitch : copy->width,
+                 copy->width, from_rows},
+        .to = {copy->to, copy->to_pitch ? copy->to_pitch : copy->width, copy->width, to_rows},
+        .extent = {copy->width, copy->height, copy->depth},
+        .kind = copy->kind};
+}
+
+/* A function that gives back a value of a node of that kind. */
+#define GET_FUNCTION(name, kind, type, value)                                                      \
+    static int get_##name(const struct graph_node *node, type *got)                                \
+    {                                                                                              \
+        return node ? GIVE(got, value) : ERROR_InvalidValue;                                       \
+    }                                                                                              \
+    API_FUNCTION(name, (void *node, type *got), get_##name(node_of(node, kind), got))
+
+API_FUNCTION(cudaGraphKernelNodeGetParams, (void *node, struct kernel_node *parameters),
+             get_kernel(node_of(node, OPERATION_KERNEL), parameters))
+GET_FUNCTION(cudaGraphMemsetNodeGetParams, OPERATION_SET, struct set_node, get_set(&node->work.set))
+GET_FUNCTION(cudaGraphMemcpyNodeGetParams, OPERATION_COPY, struct copy_3d,
+             get_copy(&node->work.copy))
+GET_FUNCTION(cudaGraphHostNodeGetParams, OPERATION_HOST, struct host_call, node->work.call)
+GET_FUNCTION(cudaGraphChildGraphNodeGetGraph, OPERATION_CHILD, void *, node->work.handle)
+GET_FUNCTION(cudaGraphMemAllocNodeGetParams, OPERATION_ALLOCATE, struct allocation_node,
+             (struct allocation_node){.pointer = node->work.memory})
+GET_FUNCTION(cudaGraphMemFreeNodeGetParams, OPERATION_FREE, void *, node->work.memory)
+
+/* Attributes change nothing here, and have their defaults, which are 0. */
+API_FUNCTION(cudaGraphKernelNodeGetAttribute,
+             (void *node, int attribute, union attribute_value *value),
+             node_of(node, OPERATION_KERNEL) ? GIVE(value, (union attribute_value){{0}})
+                                             : ERROR_InvalidValue)
+
+static int get_type(const struct graph_node *node, int *type)
+{
+    return node ? GIVE(type, (int)node->work.kind) : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphNodeGetType, (void *node, int *type), get_type(graph_node_of(node), type))
+
+static int get_enabled(const struct graph_node *node, unsigned *enabled)
+{
+    return node ? GIVE(enabled, !node->is_disabled) : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *enabled),
+             get_enabled(instance(graph, node), enabled))
+
+static int find_in(void **found, const struct graph_node *node)
+{
+    return node ? GIVE(found, node->handle) : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphNodeFindInClone, (void **found, void *node, void *clone),
+             find_in(found, counterpart(graph_of(clone), node)))
+
+/* ---- Nodes and edges of a graph ---- */
+
+/* The nodes, or those without dependencies, as many as there is room for in *count, which becomes
+ * the number of all. */
+static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
+{
+    size_t found = 0;
+    if (!count)
+        return ERROR_InvalidValue;
+    for (size_t i = 0; graph && i < graph->count; i++) {
+        if (only_roots && graph->nodes[i]->before_count)
+            continue;
+        if (nodes && found < *count)
+            nodes[found] = graph->nodes[i]->handle;
+        found++;
+    }
+    *count = found;
+    return graph ? 0 : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
+             list_nodes(graph_of(graph), false, nodes, count))
+API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
+             list_nodes(graph_of(graph), true, nodes, count))
+
+/* All edges of the graph to `after` (NULL: any) and from `before` (NULL: any), likewise. No edge
+ * has data (cudaGraphEdgeData, 8 bytes). */
+static int list_edges(const struct graph *graph, const struct graph_node *before,
+                      const struct graph_node *after, void **from, void **to, uint64_t *data,
+                      size_t *count)
+{
+    size_t found = 0;
+    if (!count)
+        return ERROR_InvalidValue;
+    for (size_t i = 0; graph && i < graph->count; i++) {
+        const struct graph_node *node = graph->nodes[i];
+        for (size_t j = 0; j < node->before_count; j++) {
+            if ((after && after != node) || (before && before != node->before[j]))
+                continue;
+            if (from && found < *count)
+                from[found] = node->before[j]->handle;
+            if (to && found < *count)
+                to[found] = node->handle;
+            if (data && found < *count)
+                data[found] = 0;
+            found++;
+        }
+    }
+    *count = found;
+    return graph ? 0 : ERROR_InvalidValue;
+}
+
+static int list_of_node(const struct graph_node *node, bool lists_before, void **nodes,
+                        uint64_t *data, size_t *count)
+{
+    if (!node)
+        return ERROR_InvalidValue;
+    return lists_before ? list_edges(node->graph, NULL, node, nodes, NULL, data, count)
+                        : list_edges(node->graph, node, NULL, NULL, nodes, data, count);
+}
+
+typedef void change_function(struct graph_node *, struct graph_node *);
+
+static int change_edges(change_function *change, const struct graph *graph, void *const *before,
+                        void *const *after, const void *data, size_t count)
+{
+    bool good = graph && (!count || (before && after));
+    (void)data; /* which orders nothing more */
+    for (size_t i = 0; i < count && good; i++)
+        good = graph_node_in(graph, before[i]) && graph_node_in(graph, after[i]);
+    for (size_t i = 0; i < count && good; i++)
+        change(graph_node_of(before[i]), graph_node_of(after[i]));
+    return good ? 0 : ERROR_InvalidValue;
+}
+
+/* Functions about edges; since CUDA 13 with data of the edges. */
+#define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
+    EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
+    {                                                                                              \
+        data_type const data = NULL;                                                               \
+        API(call);                                                                                 \
+    }                                                                                              \
+    API_FUNCTION(name##_13, (API_LIST parameters, data_type data, count_type count), call)         \
+    ALIAS(name##_13, name##_v2);
+
+EDGE_FUNCTIONS(cudaGraphGetEdges, (void *graph, void **from, void **to), uint64_t *, size_t *,
+               list_edges(graph_of(graph), NULL, NULL, from, to, data, count))
+EDGE_FUNCTIONS(cudaGraphNodeGetDependencies, (void *node, void **nodes), uint64_t *, size_t *,
+               list_of_node(graph_node_of(node), true, nodes, data, count))
+EDGE_FUNCTIONS(cudaGraphNodeGetDependentNodes, (void *node, void **nodes), uint64_t *, size_t *,
+               list_of_node(graph_node_of(node), false, nodes, data, count))
+EDGE_FUNCTIONS(cudaGraphAddDependencies, (void *graph, void *const *before, void *const *after),
+               const void *, size_t,
+               change_edges(graph_order, graph_of(graph), before, after, data, count))
+EDGE_FUNCTIONS(cudaGraphRemoveDependencies, (void *graph, void *const *before, void *const *after),
+               const void *, size_t,
+               change_edges(graph_disorder, graph_of(graph), before, after, data, count))
+
+/* ---- What graphs hold, and pictures of them ---- */
+
+static int make_object(void **object, void *data, void (*end)(void *), unsigned count,
+                       unsigned flags)
+{
+    enum { NO_DESTRUCTOR_SYNC = 1 }; /* which must be requested */
+    if (!object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC)
+        return ERROR_InvalidValue;
+    *object = graph_make_object(data, end, count);
+    return 0;
+}
+
+API_FUNCTION(cudaUserObjectCreate,
+             (void **object, void *data, void (*end)(void *), unsigned count, unsigned flags),
+             make_object(object, data, end, count, flags))
+API_FUNCTION(cudaUserObjectRetain, (void *object, unsigned count),
+             graph_object_retain(object, count) ? 0 : ERROR_InvalidValue)
+API_FUNCTION(cudaUserObjectRelease, (void *object, unsigned count),
+             graph_object_release(object, count) ? 0 : ERROR_InvalidValue)
+
+static int hold(struct graph *graph, const void *object, unsigned count, unsigned flags)
+{
+    enum { MOVE = 1 }; /* the caller's references become the graph's */
+    if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
+        return ERROR_InvalidValue;
+    graph_hold(graph, object, count);
+    return 0;
+}
+
+API_FUNCTION(cudaGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags),
+             hold(graph_of(graph), object, count, flags))
+API_FUNCTION(cudaGraphReleaseUserObject, (void *graph, void *object, unsigned count),
+             graph_of(graph) && graph_let_go(graph_of(graph), object, count) ? 0
+                                                                             : ERROR_InvalidValue)
+
+static int draw(const struct graph *graph, const char *path)
+{
+    if (!graph || !path)
+        return ERROR_InvalidValue;
+    return graph_draw(graph, path) ? 0 : ERROR_OperatingSystem;
+}
+
+API_FUNCTION(cudaGraphDebugDotPrint, (void *graph, const char *path, unsigned flags),
+             draw(graph_of(graph), path))

@@ -1,0 +1,249 @@
+/* api_texture.c: CUDA arrays, their copies, and texture and surface objects. */
+#include "cuda/core/array.h"
+#include "cuda/core/graph.h"
+#include "cuda/runtime_api/api.h"
+#include "cuda/runtime_api/calls.h"
+
+#include <string.h>
+
+/* ---- Arrays ---- */
+
+API_FUNCTION(cudaMallocArray,
+             (void **array, const struct channel_format *format, size_t width, size_t height,
+              unsigned flags),
+             array_create(array, format, (struct extent){width, height, 0}, 0, flags))
+API_FUNCTION(cudaMalloc3DArray,
+             (void **array, const struct channel_format *format, struct extent extent,
+              unsigned flags),
+             array_create(array, format, extent, 0, flags))
+API_FUNCTION(cudaMallocMipmappedArray,
+             (void **array, const struct channel_format *format, struct extent extent,
+              unsigned levels, unsigned flags),
+             levels ? array_create(array, format, extent, levels, flags) : ERROR_InvalidValue)
+
+static int level_of(void **level, const void *handle, unsigned number)
+{
+    const struct array *array = array_of(handle);
+    for (; array && number; number--)
+        array = array->smaller;
+    return array ? GIVE(level, array->handle) : ERROR_InvalidValue;
+}
+
+API_FUNCTION(cudaGetMipmappedArrayLevel, (void **level, const void *mipmapped, unsigned number),
+             level_of(level, mipmapped, number))
+API_FUNCTION(cudaFreeArray, (const void *array), array_free(array, false))
+API_FUNCTION(cudaFreeMipmappedArray, (const void *array), array_free(array, true))
+
+static int array_info(struct channel_format *format, struct extent *extent, unsigned *flags,
+                      const void *handle)
+{
+    const struct array *array = array_of(handle);
+    if (!array)
+        return ERROR_InvalidResourceHandle;
+    if (format)
+        *format = array->format;
+    if (extent)
+        *extent = array->extent;
+    if (flags)
+        *flags = array->flags;
+    return 0;
+}
+
+API_FUNCTION(cudaArrayGetInfo,
+             (struct channel_format * format, struct extent *extent, unsigned *flags,
+              const void *array),
+             array_info(format, extent, flags, array))
+
+EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+{
+    return (struct channel_format){{x, y, z, w}, kind};
+}
+
+API_FUNCTION(cudaGetChannelDesc, (struct channel_format * format, const void *array),
+             format ? array_info(format, NULL, NULL, array) : ERROR_InvalidValue)
+
+static int linear_width(size_t *width, const struct channel_format *format, int device)
+{
+    unsigned bytes = format ? channel_format_bytes(format) : 0;
+    if (device || !width || !bytes)
+        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
+    *width = (1ull << TEXTURE_LINEAR_BITS) / bytes;
+    return 0;
+}
+
+API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
+             (size_t * width, const struct channel_format *format, int device),
+             linear_width(width, format, device))
+
+/* ---- Copies ---- */
+
+/* The side as cudaMemcpy3D has it; memory from where the box begins, an array's x in texels. */
+static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
+                 struct position *at, struct pitched *memory, unsigned *texel)
+{
+    if (side->type == MEMORY_ARRAY) {
+        const struct array *array = array_of(side->array);
+        if (!array)
+            return ERROR_InvalidResourceHandle;
+        *texel = array->texel_bytes;
+        *array_handle = side->array;
+        *at = (struct position){side->x / array->texel_bytes, side->y, side->z};
+        return side->x % array->texel_bytes ? ERROR_InvalidValue : 0;
+    }
+    if (side->type < MEMORY_HOST || side->type > MEMORY_UNIFIED)
+        return ERROR_InvalidValue;
+    size_t pitch = side->pitch ? side->pitch : side->x + box->width;
+    size_t height = side->height ? side->height : side->y + box->height;
+    char *begin = side->type == MEMORY_HOST ? side->host : side->device;
+    if (!begin)
+        return ERROR_InvalidValue;
+    *memory = (struct pitched){begin + side->x + (side->y + side->z * height) * pitch, pitch,
+                               box->width, height};
+    return 0;
+}
+
+int copy_sides(const struct side_3d *from, const struct side_3d *to, struct extent box, int kind,
+               void *stream)
+{
+    struct copy_3d made = {.kind = kind};
+    unsigned texel = 1;
+    int error = place(from, &box, &made.from_array, &made.from_at, &made.from, &texel);
+    if (!error)
+        error = place(to, &box, &made.to_array, &made.to_at, &made.to, &texel);
+    made.extent = (struct extent){box.width / texel, box.height, box.depth};
+    if (error || box.width % texel)
+        return error ? error : ERROR_InvalidValue;
+    return copy_box(&made, stream);
+}
+
+/* A rectangle of an array, from (x, y) in bytes and rows, or rows of memory. */
+#define BOX(array_handle, x_bytes, row)                                                            \
+    (&(struct side_3d){                                                                            \
+        .type = MEMORY_ARRAY, .array = mutable(array_handle), .x = (x_bytes), .y = (row)})
+#define ROWS(pointer, row_pitch)                                                                   \
+    (&(struct side_3d){.type = MEMORY_UNIFIED, .device = mutable(pointer), .pitch = (row_pitch)})
+
+static int copy_rectangle(const struct side_3d *to, const struct side_3d *from, size_t width,
+                          size_t height, int kind, void *stream)
+{
+    bool is_narrow = (to->type == MEMORY_UNIFIED && to->pitch < width) ||
+                     (from->type == MEMORY_UNIFIED && from->pitch < width);
+    return is_narrow ? ERROR_InvalidPitchValue
+                     : copy_sides(from, to, (struct extent){width, height, 1}, kind, stream);
+}
+
+API_FUNCTION_ASYNC(cudaMemcpy2DToArray,
+                   (void *to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                    size_t height, int kind),
+                   copy_rectangle(BOX(to, x, y), ROWS(from, pitch), width, height, kind, stream))
+API_FUNCTION_ASYNC(cudaMemcpy2DFromArray,
+                   (void *to, size_t pitch, const void *from, size_t x, size_t y, size_t width,
+                    size_t height, int kind),
+                   copy_rectangle(ROWS(to, pitch), BOX(from, x, y), width, height, kind, stream))
+API_FUNCTION(cudaMemcpy2DArrayToArray,
+             (void *to, size_t to_x, size_t to_y, const void *from, size_t from_x, size_t from_y,
+              size_t width, size_t height, int kind),
+             copy_rectangle(BOX(to, to_x, to_y), BOX(from, from_x, from_y), width, height, kind,
+                            NULL))
+ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
+
+/* The old copies of so many bytes, which go on from row to row: the rest of the first row, whole
+ * rows, and what is left. */
+static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
+                        size_t bytes, int kind, void *stream)
+{
+    const struct array *array = array_of(handle);
+    int error = array ? 0 : ERROR_InvalidResourceHandle;
+    size_t row = array ? (size_t)array->level.width * array->texel_bytes : 0;
+    if (array && x >= row)
+        return ERROR_InvalidValue;
+    for (const char *at = memory; bytes && !error;) {
+        size_t width = bytes < row - x ? bytes : row - x;
+        size_t height = width == row ? bytes / row : 1;
+        const struct side_3d *box = BOX(handle, x, y), *rows = ROWS(at, width);
+        error = copy_rectangle(to_array ? box : rows, to_array ? rows : box, width, height, kind,
+                               stream);
+        at += width * height;
+        bytes -= width * height;
+        y += height;
+        x = 0;
+    }
+    return error;
+}
+
+API_FUNCTION_ASYNC(cudaMemcpyToArray,
+                   (void *to, size_t x, size_t y, const void *from, size_t bytes, int kind),
+                   copy_running(true, to, x, y, from, bytes, kind, stream))
+API_FUNCTION_ASYNC(cudaMemcpyFromArray,
+                   (void *to, const void *from, size_t x, size_t y, size_t bytes, int kind),
+                   copy_running(false, from, x, y, to, bytes, kind, stream))
+
+/* ---- Objects ---- */
+
+static struct resource_13 of_old(const struct resource_12 *resource)
+{
+    return (struct resource_13){.type = resource->type, .of = resource->of};
+}
+
+static int create_texture(unsigned long long *handle, const struct resource_13 *resource,
+                          const struct texture_settings *settings, const void *view)
+{
+    if (view)
+        runtime_note("resource views of textures are not emulated");
+    return view       ? ERROR_NotSupported
+           : settings ? object_create(handle, resource, settings)
+                      : ERROR_InvalidValue;
+}
+
+static int create_old_texture(unsigned long long *handle, const struct resource_12 *old,
+                              const struct texture_settings *settings, const void *view)
+{
+    const struct resource_13 resource = old ? of_old(old) : (struct resource_13){0};
+    return create_texture(handle, old ? &resource : NULL, settings, view);
+}
+
+API_FUNCTION(cudaCreateTextureObject_12,
+             (unsigned long long *handle, const struct resource_12 *resource,
+              const struct texture_settings *settings, const void *view),
+             create_old_texture(handle, resource, settings, view))
+API_FUNCTION(cudaCreateTextureObject_13,
+             (unsigned long long *handle, const struct resource_13 *resource,
+              const struct texture_settings *settings, const void *view),
+             create_texture(handle, resource, settings, view))
+API_FUNCTION(cudaDestroyTextureObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_OBJECT))
+
+static int create_old_surface(unsigned long long *handle, const struct resource_12 *old)
+{
+    const struct resource_13 resource = old ? of_old(old) : (struct resource_13){0};
+    return object_create(handle, old ? &resource : NULL, NULL);
+}
+
+API_FUNCTION(cudaCreateSurfaceObject_12,
+             (unsigned long long *handle, const struct resource_12 *resource),
+             create_old_surface(handle, resource))
+API_FUNCTION(cudaCreateSurfaceObject_13,
+             (unsigned long long *handle, const struct resource_13 *resource),
+             object_create(handle, resource, NULL))
+API_FUNCTION(cudaDestroySurfaceObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_SURFACE))
+
+/* One part of what an object was made of. */
+static int get_object(void *part, size_t offset, size_t bytes, unsigned long long handle,
+                      enum texture_use use)
+{
+    const struct object *object = object_of(handle, use);
+    if (object && part)
+        memcpy(part, (const char *)object + offset, bytes);
+    return object && part ? 0 : ERROR_InvalidValue;
+}
+
+/* The old resource is the beginning of the new one. */
+#define GET_FUNCTION(name, type, member, use)                                                      \
+    API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
+                 get_object(part, offsetof(struct object, member), sizeof *part, handle, use))
+GET_FUNCTION(cudaGetTextureObjectResourceDesc_12, resource_12, resource, TEXTURE_OBJECT)
+GET_FUNCTION(cudaGetTextureObjectResourceDesc_13, resource_13, resource, TEXTURE_OBJECT)
+GET_FUNCTION(cudaGetSurfaceObjectResourceDesc_12, resource_12, resource, TEXTURE_SURFACE)
+GET_FUNCTION(cudaGetSurfaceObjectResourceDesc_13, resource_13, resource, TEXTURE_SURFACE)
+GET_FUNCTION(cudaGetTextureObjectTextureDesc, texture_settings, settings, TEXTURE_OBJECT)

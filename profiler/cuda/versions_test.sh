@@ -1,0 +1,17 @@
+#!/bin/bash
+# versions_test.sh: the forms of CUDA 12 and 13 in one library, and handles, by a C program that has
+# CUDA's declarations itself. Run from the repository root; TLAB names the program.
+# check: plain
+set -u
+. profiler/tools/expect.sh
+libraries=$(dirname "$tlab")/runtime
+[ -d "$libraries" ] || skip_all "a build with sanitizers has no libcudart"
+for version in 12 13; do
+    check "gcc builds for CUDA $version" gcc -w -DVERSION=$version profiler/cuda/testdata/versions.c \
+        -o "$work/program" "$libraries/libcudart.so.$version" "$libraries/libtlab_cuda.so" -ldl
+    for case in structures arguments state nodes stale streams; do
+        expect "CUDA $version: $case" 0 "^done$" -- "$tlab" exec -- "$work/program" $case
+        check "CUDA $version: $case: no complaint" none grep -E "^tlab: (race|[a-z_]+:)" "$work/output"
+    done
+done
+finish

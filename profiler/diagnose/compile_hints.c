@@ -1,0 +1,139 @@
+/* compile_hints.c: see compile_hints.h. */
+#include "diagnose/compile_hints.h"
+
+#include "course/verdict.h"
+#include "text/code_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The array of one dimension that the text uses with two indices; NULL: none. */
+static const char *flat_array(const char *code, const struct array_shapes *shapes)
+{
+    for (unsigned i = 0; i < shapes->count; i++) {
+        char use[ARRAY_NAME_SIZE + 4];
+        snprintf(use, sizeof use, "%s[", shapes->shapes[i].name);
+        const char *end = NULL;
+        for (const char *at = code; (at = strstr(at, use)) && shapes->shapes[i].dimensions == 1;
+             at++)
+            if ((end = strchr(at, ']')) && end[1] == '[')
+                return shapes->shapes[i].name;
+    }
+    return NULL;
+}
+
+/* Does the message have one of the phrases, which a NULL ends? */
+static bool says(const char *message, const char *const *phrases)
+{
+    for (; *phrases; phrases++)
+        if (strstr(message, *phrases))
+            return true;
+    return false;
+}
+
+/* odata[r][c], of what has one dimension. */
+static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
+                      struct report *hint)
+{
+    static const char *const phrases[] = {
+        "must have pointer-to-object type but it has type \"float\"",
+        "subscripted value is not an array, pointer, or vector", NULL};
+    const char *array = flat_array(code, shapes);
+    if (!says(message, phrases))
+        return false;
+    return array ? report_add(hint, FINDING_ONE_DIMENSION,
+                              "%s is declared with one dimension: %s[r] is an element already, and "
+                              "has no [c]",
+                              array, array)
+                 : report_add(hint, FINDING_ONE_DIMENSION,
+                              "odata and idata are pointers to floats: odata[r] is a float "
+                              "already, and has no [c]. One index finds an element: made of its "
+                              "row, the length of a row, and its column.");
+}
+
+/* The name that a compiler does not know, and what is written nearly like it. */
+static bool find_typo(const char *message, struct report *hint)
+{
+    static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
+                                          "unknown type name '", "was not declared in this scope"};
+    static const char *const known[] = {
+        "__syncthreads", "__syncwarp", "__shared__",       "threadIdx",      "blockIdx",
+        "blockDim",      "gridDim",    "TILE_DIM",         "BLOCK_ROWS",     "odata",
+        "idata",         "width",      "height",           "lab_grid",       "lab_ceil_div",
+        "LAB_LAUNCH",    "atomicAdd",  "__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync",
+        "__shfl_sync"};
+    for (size_t p = 0; p < sizeof phrases / sizeof *phrases; p++)
+        for (const char *at = message; (at = strstr(at, phrases[p]));) {
+            at += strlen(phrases[p]);
+            size_t length = 0;
+            while (code_is_word(at[length]))
+                length++;
+            for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+                if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
+                    (code_word_is_like(at, length, known[k], length > 6 ? 2 : 1) ||
+                     (length > 6 && !strncmp(at, known[k], length))))
+                    return report_add(hint, FINDING_NAME_UNKNOWN, "%.*s: is %s meant?",
+                                      (int)(length > 60 ? 60 : length), at, known[k]);
+        }
+    return false;
+}
+
+static bool find_comma(const char *code, struct report *hint)
+{
+    char comma[300];
+    return code_tell_comma(code, comma, sizeof comma) &&
+           report_add(hint, FINDING_COMMA_IN_INDEX, "%s", comma);
+}
+
+/* Brackets without a partner: compilers complain of what stands behind them. */
+static bool find_brackets(const char *code, struct report *hint)
+{
+    static const char pairs[][3] = {"{}", "()", "[]"};
+    for (size_t p = sizeof pairs / sizeof *pairs; p-- > 0;) {
+        unsigned opened = 0, closed = 0;
+        for (const char *at = code; *at; at++) {
+            opened += *at == pairs[p][0];
+            closed += *at == pairs[p][1];
+        }
+        if (opened != closed)
+            return report_add(hint, FINDING_BRACKETS,
+                              "the file has %u `%c` and %u `%c`: which of them has no partner?",
+                              opened, pairs[p][0], closed, pairs[p][1]);
+    }
+    return false;
+}
+
+void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
+                       const char *text, size_t bytes, struct failure *failure)
+{
+    static const char *const of_index[] = {"expected a \"]\"", "lvalue", NULL},
+                             *const of_semicolon[] = {"expected a \";\"", NULL};
+    const char *message = failure->text;
+    const bool includes = strstr(naming->code, "lab.h\"") || strstr(naming->code, "lab.h>"),
+               has_kernel = strstr(naming->code, "__global__");
+    struct report hint = {.lines = 0}, flat = {.lines = 0};
+    size_t mended;
+    naming->text[0] = 0;
+    free(naming_mend(naming, text, bytes, &mended));
+    const bool is_misspelt = naming->text[0];
+    if (!includes)
+        naming_add(naming, 0, "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");
+    if (!has_kernel)
+        naming_add(naming, 0, "no function is __global__, as the kernel must be");
+    find_flat(message, code, shapes, &flat);
+    if (!find_typo(message, &hint) &&
+        !((flat.lines || says(message, of_index)) && find_comma(code, &hint)))
+        report_join(&hint, &flat);
+    if (!hint.lines && strstr(message, "error"))
+        find_brackets(code, &hint);
+    if (!hint.lines && says(message, of_semicolon))
+        report_add(&hint, FINDING_SEMICOLON_MISSING,
+                   "a semicolon is missing before that place: at the end of the line above?");
+    if (naming->text[0])
+        failure_prepend(failure, "%s\n", naming->text);
+    failure_find(failure, is_misspelt ? FINDING_NAME_MISSPELT : FINDING_NONE, 0);
+    failure_find(failure, includes ? FINDING_NONE : FINDING_NO_INCLUDE, 0);
+    failure_find(failure, has_kernel ? FINDING_NONE : FINDING_NO_GLOBAL, 0);
+    report_append(&hint, failure);
+}

@@ -1,0 +1,202 @@
+/* hypotheses.c: see hypotheses.h. */
+#include "diagnose/hypotheses.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SWAPPED "width and height swapped: "
+#define RETURNS "threads return early: those "
+#define IN_INDEX "in the index of "
+#define SMALL_GRID "the grid looks too small"
+#define SMALL_BLOCK "the block looks too small"
+#define LARGE_BLOCK "the block looks too large"
+#define SMALL_LAUNCH "grid and block look too small"
+#define SAME "that is the same in all blocks"
+#define STEP "the loop's step (its + i) is "
+
+#define ROW(id, kind, how, where, text)                                                            \
+    {                                                                                              \
+        FINDING_##id, kind, how, where, text, NULL, NULL                                           \
+    }
+#define SHAPE(id, grid, block, text) ROW(id, BY_LAUNCH, LAUNCH(grid, block), 0, text)
+#define EDIT(id, when, pattern, meant, text)                                                       \
+    {                                                                                              \
+        FINDING_##id, BY_TEXT, 0, when, text, pattern, meant                                       \
+    }
+
+/* Those of a kind are tried in this order. */
+static const struct hypothesis hypotheses[] = {
+    /* Where nothing stands, "this is" and what the map means. */
+    ROW(MAP_COPIED, BY_PLACE, REFERENCE_COPY, 0, NULL),
+    ROW(MAP_TRANSPOSED, BY_PLACE, REFERENCE_TRANSPOSE, 0, NULL),
+    ROW(MAP_ROTATED, BY_PLACE, REFERENCE_ROTATE90, 0, NULL),
+    ROW(MAP_ROTATED, BY_PLACE, PLACE_ROTATE270, 0,
+        "this is the matrix turned by 90 degrees anticlockwise"),
+    ROW(MAP_ANTITRANSPOSED, BY_PLACE, REFERENCE_ANTITRANSPOSE, 0, NULL),
+    ROW(MAP_TILE_MOVED, BY_PLACE, REFERENCE_TILE_MOVE, 0, "tiles moved but not transposed"),
+    ROW(MAP_TILE_TRANSPOSED, BY_PLACE, REFERENCE_TILE_TRANSPOSE, 0,
+        "each tile is transposed in its place, but not moved"),
+
+    ROW(PITCH_CONFUSED, BY_GATHER, GATHER_SWAPPED, 0,
+        SWAPPED "{in} was taken to have {cols} rows of {rows} elements; it has {rows} of {cols}"),
+    ROW(PITCH_CONFUSED, BY_GATHER, GATHER_PITCH, 0,
+        SWAPPED "rows of {in} are read height ({rows}) elements apart instead of width ({cols})"),
+    ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 1, "the columns of {out} are in reverse order"),
+    ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 2, "the rows of {out} are in reverse order"),
+    ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 3, "{out} is turned by 180 degrees"),
+    ROW(REPEATED, BY_GATHER, GATHER_CONSTANT, 0, "every element of {out} holds {in}[{a}][{b}]"),
+    ROW(REPEATED, BY_GATHER, GATHER_FIRST_ROW, 0,
+        "every row of {out} holds the elements of the first row"),
+    ROW(REPEATED, BY_GATHER, GATHER_FIRST_COL, 0,
+        "every column of {out} holds the elements of the first column"),
+    ROW(REPEATED, BY_GATHER, GATHER_GROUP_COLS, 0,
+        "elements are repeated: each group of {a} columns of {out} holds its first column {a} "
+        "times"),
+    ROW(REPEATED, BY_GATHER, GATHER_GROUP_ROWS, 0,
+        "elements are repeated: each group of {a} rows of {out} holds its first row {a} times"),
+
+    ROW(VALUE_ALTERED, BY_VALUE, VALUE_NEGATED, 0, "the elements are negated"),
+    ROW(VALUE_ALTERED, BY_VALUE, VALUE_ABSOLUTE, 0, "the elements have lost their signs"),
+    ROW(VALUE_CONVERTED, BY_VALUE, VALUE_FLUSHED, 0,
+        "denormal elements became 0: arithmetic was done on the elements"),
+    ROW(VALUE_CONVERTED, BY_VALUE, VALUE_INTEGER, 0, "the elements were converted to int"),
+    ROW(VALUE_CONVERTED, BY_VALUE, VALUE_BFLOAT, 0,
+        "the elements have lost the lower half of their bits"),
+    ROW(VALUE_CONVERTED, BY_VALUE, VALUE_SWAPPED, 0,
+        "the bytes of the elements are in reverse order"),
+
+    ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN, ALONE,
+        RETURNS "without an element of the input, though they have one of the output to write"),
+    ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN_COL, ALONE,
+        RETURNS
+        "beyond the input's last column, though they have an element of the output to write"),
+    ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN_ROW, ALONE,
+        RETURNS "beyond the input's last row, though they have an element of the output to write"),
+    ROW(LOOP_ENDS_EARLY, BY_INDEX, INDEX_ROUNDS, ALONE,
+        "the loop over the tile ends after its first round"),
+    /* The access follows. */
+    ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
+        STEP "missing from the index of "),
+    ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
+        STEP "added to the row instead of the column, or the other way round, " IN_INDEX),
+    ROW(THREADS_EXCHANGED, BY_INDEX, INDEX_THREADS, GLOBALS | TILES | BOTH,
+        "threadIdx.x and threadIdx.y are exchanged " IN_INDEX),
+    ROW(BLOCKS_EXCHANGED, BY_INDEX, INDEX_BLOCKS, GLOBALS,
+        "blockIdx.x and blockIdx.y are exchanged " IN_INDEX),
+    ROW(BOUNDS_EXCHANGED, BY_INDEX, INDEX_BOUNDS, GLOBALS,
+        "width and height are exchanged in the bounds check of "),
+    ROW(INDEX_EXCHANGED, BY_INDEX, INDEX_ORDER, GLOBALS | TILES | BOTH,
+        "row and column are exchanged " IN_INDEX),
+    ROW(INDEX_EXCHANGED, BY_INDEX, INDEX_ORDER_BUT_STEP, GLOBALS,
+        "row and column are exchanged " IN_INDEX),
+    ROW(PITCH_CONFUSED, BY_INDEX, INDEX_PITCH, GLOBALS | BOTH,
+        "width and height are exchanged " IN_INDEX),
+    ROW(BOUNDS_OF_OTHER, BY_INDEX, INDEX_INPUT_CHECK, ALONE,
+        "the bounds are checked for the row and column of the element that is loaded, where "
+        "another "
+        "one is stored"),
+    ROW(BOUNDS_UNCHECKED, BY_INDEX, INDEX_CHECK, GLOBALS,
+        "the bounds are not checked, or not of both row and column, of "),
+
+    /* The grid and block with which the result is right follow. */
+    SHAPE(LAUNCH_EXCHANGED, GRID_FOR_BLOCK, BLOCK_KEEP,
+          "grid and block look exchanged (LAB_LAUNCH returns the grid first)"),
+    SHAPE(GRID_EXCHANGED, GRID_TURN, BLOCK_KEEP,
+          "the grid's x and y look exchanged (or blockIdx.x and blockIdx.y)"),
+    SHAPE(BLOCK_EXCHANGED, GRID_KEEP, BLOCK_TURN, "the block's x and y look exchanged"),
+    SHAPE(GRID_TOO_SMALL, GRID_COLUMN, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(GRID_TOO_SMALL, GRID_ROW, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(GRID_TOO_SMALL, GRID_BOTH, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(GRID_TOO_SMALL, GRID_SQUARES, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(GRID_TOO_SMALL, GRID_BLOCKS, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(GRID_TOO_SMALL, GRID_LINE, BLOCK_KEEP, SMALL_GRID),
+    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_8, SMALL_BLOCK),
+    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_32, SMALL_BLOCK),
+    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_DOUBLE, SMALL_BLOCK),
+    SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_QUARTER, LARGE_BLOCK),
+    SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_HALF, LARGE_BLOCK),
+    SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_8, SMALL_LAUNCH),
+    SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
+    SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
+
+    /* The text that makes the result right follows. */
+    EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
+         "the semicolon ends the if, and what follows is always done"),
+    /* Not of a return, whose condition is the other way round. */
+    EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
+         "one of the two is not enough"),
+    EDIT(TILE_STEP, FIRST, "\\* *(blockDim\\.y|BLOCK_ROWS)\\>", "* TILE_DIM",
+         "a block covers TILE_DIM rows, of which a thread takes several"),
+    EDIT(BLOCK_UNSCALED, FIRST, "(blockIdx\\.[xy]|block_y|tile_[xy]) \\+ (threadIdx\\.[xy])",
+         "\\1 * TILE_DIM + \\2", "a block's number counts tiles, not elements"),
+    EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
+    EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
+    /* Not of an address that is cast, nor of a reference, which has a blank on one side. */
+    EDIT(AND_FOR_REMAINDER, ALWAYS,
+         "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
+         "`&` is the bitwise and, `%` the remainder of a division"),
+    EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
+         "threads return here that have something left to do"),
+    EDIT(PRECEDENCE, LAST, "([A-Za-z_]\\w* \\+ [A-Za-z_]\\w*) \\* (width|height)\\>", "(\\1) * \\2",
+         "a product comes before a sum"),
+    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* width + \\1",
+         "rows of the matrix are longer than those of a tile"),
+    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* height + \\1",
+         "rows of the matrix are longer than those of a tile"),
+    EDIT(TILE_INDEX_GLOBAL, LAST, "(tile)\\[row( \\+ i)?\\]\\[col\\]",
+         "\\1[threadIdx.y\\2][threadIdx.x]",
+         "row and col count in the matrix, and a tile's rows and columns from its own corner"),
+    EDIT(PITCH_CONFUSED, LAST, "([-+]) height\\]", "\\1 width]",
+         "rows of that matrix have width elements"),
+    EDIT(PITCH_CONFUSED, LAST, "\\* width \\+", "* height +",
+         "rows of that matrix have height elements"),
+    EDIT(PITCH_CONFUSED, LAST, "\\* height \\+", "* width +",
+         "rows of that matrix have width elements"),
+    EDIT(BOUND_INCLUSIVE, LAST, "<= (width|height)\\>", "< \\1",
+         "the last row is number height - 1, the last column number width - 1"),
+    EDIT(BOUND_INCLUSIVE, LAST, "<=", "<", "that is true also where both are equal"),
+    /* Not of a declaration, as of a padded tile. */
+    EDIT(NEIGHBOUR_ELEMENT, LAST, "([a-zA-Z.]*[a-z]) [-+] 1\\]", "\\1]",
+         "that is the element beside the one that is meant"),
+};
+
+const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last)
+{
+    const struct hypothesis *end = hypotheses + sizeof hypotheses / sizeof *hypotheses;
+    for (const struct hypothesis *next = last ? last + 1 : hypotheses; next < end; next++)
+        if (next->kind == kind)
+            return next;
+    return NULL;
+}
+
+char *hypothesis_text(const struct hypothesis *hypothesis, const struct hypothesis_values *values,
+                      char *text, size_t size)
+{
+    const struct {
+        const char *name, *word;
+        uint64_t number;
+    } braces[] = {{"{out}", values->out, 0},      {"{in}", values->in, 0},
+                  {"{rows}", NULL, values->rows}, {"{cols}", NULL, values->cols},
+                  {"{a}", NULL, values->a},       {"{b}", NULL, values->b}};
+    FILE *stream = fmemopen(text, size, "w");
+    *text = 0;
+    for (const char *at = hypothesis->text; stream && *at;) {
+        size_t i = 0;
+        while (i < sizeof braces / sizeof *braces &&
+               strncmp(at, braces[i].name, strlen(braces[i].name)) != 0)
+            i++;
+        if (i == sizeof braces / sizeof *braces)
+            fputc(*at++, stream);
+        else if (braces[i].word)
+            fputs(braces[i].word, stream);
+        else
+            fprintf(stream, "%" PRIu64, braces[i].number);
+        if (i < sizeof braces / sizeof *braces)
+            at += strlen(braces[i].name);
+    }
+    if (stream)
+        fclose(stream);
+    text[size - 1] = 0;
+    return text;
+}

@@ -1,0 +1,213 @@
+/* second_look.c: what other launches of a failed source say about its mistake.
+ *
+ * Theory of operation. A small launch takes a millisecond, so once one has failed there is time for
+ * questions. Would it be right with another grid or block, or another text (hypotheses.h)? If so,
+ * that is the mistake. If it faulted: what comes out when accesses out of bounds are left out and
+ * nothing is checked? diagnose.h may know that output. Last, what is plain to see
+ * (plain_mistakes.c).
+ */
+#include "diagnose/suspect.h"
+
+#include "diagnose/diagnose.h"
+#include "diagnose/hypotheses.h"
+#include "diagnose/other_text.h"
+#include "diagnose/plain_mistakes.h"
+
+enum { LOOK_AGAIN_MAX = 1 << 16 /* elements */ };
+
+/* ---- Launches of another shape ---- */
+
+struct shape {
+    struct dimensions grid, block;
+};
+
+static uint64_t volume(struct dimensions d)
+{
+    return (uint64_t)d.x * d.y * d.z;
+}
+
+static uint32_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (uint32_t)((a + b - 1) / b);
+}
+
+static struct dimensions turned(struct dimensions d)
+{
+    return (struct dimensions){d.y, d.x, d.z};
+}
+
+static struct dimensions other_block(struct dimensions block, unsigned how)
+{
+    const bool is_small = volume(block) < 32, is_square = block.x == block.y;
+    switch (how) {
+    case BLOCK_TURN:
+        return turned(block);
+    case BLOCK_8:
+        return is_small ? (struct dimensions){32, 8, 1} : block;
+    case BLOCK_32:
+        return is_small ? (struct dimensions){32, 32, 1} : block;
+    case BLOCK_QUARTER:
+        block.y /= is_square && block.y % 4 == 0 ? 4 : 1;
+        return block;
+    case BLOCK_HALF:
+        block.y /= is_square && block.y % 2 == 0 ? 2 : 1;
+        return block;
+    case BLOCK_DOUBLE:
+        block.y *= block.x > block.y ? 2 : 1;
+        return block;
+    default:
+        return block;
+    }
+}
+
+/* The grid that goes with a block. */
+static struct dimensions other_grid(const struct suspect *suspect, struct dimensions block,
+                                    unsigned how)
+{
+    const uint64_t rows = suspect->input.problem.rows, cols = suspect->input.problem.cols;
+    struct dimensions grid = suspect->launch->grid;
+    switch (how) {
+    case GRID_FOR_BLOCK:
+        return suspect->launch->block;
+    case GRID_TURN:
+        return turned(grid);
+    case GRID_SQUARES:
+        return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.x), 1};
+    case GRID_BLOCKS:
+        return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.y), 1};
+    case GRID_LINE:
+        return (struct dimensions){ceil_div(cols, block.x) * ceil_div(rows, block.x), 1, 1};
+    default:
+        grid.x += how == GRID_COLUMN || how == GRID_BOTH;
+        grid.y += how == GRID_ROW || how == GRID_BOTH;
+        return grid;
+    }
+}
+
+static struct shape other_shape(const struct suspect *suspect, unsigned how)
+{
+    const unsigned grid = how / LAUNCH(1, 0), block = how % LAUNCH(1, 0);
+    struct shape shape = {.block = other_block(suspect->launch->block, block)};
+    shape.grid = other_grid(suspect, shape.block, grid);
+    if (grid == GRID_FOR_BLOCK)
+        shape.block = suspect->launch->grid;
+    return shape;
+}
+
+static bool dimensions_differ(struct dimensions a, struct dimensions b)
+{
+    return a.x != b.x || a.y != b.y || a.z != b.z;
+}
+
+/* "64 x 96", and a third number only where it says something. */
+static const char *name_dimensions(struct dimensions d, char text[48])
+{
+    snprintf(text, 48, d.z != 1 ? "%u x %u x %u" : "%u x %u", d.x, d.y, d.z);
+    return text;
+}
+
+/* Where elements are in wrong places, and the block is wider than high, it is as it is meant: then
+ * threadIdx.x and threadIdx.y are exchanged, and diagnose_kernel.c says where. */
+static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
+                     enum status status)
+{
+    return hypothesis->finding != FINDING_BLOCK_EXCHANGED || status != STATUS_WRONG_RESULT ||
+           block.x < block.y;
+}
+
+/* Report the first shape that makes the result right. False: there is none. */
+static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
+{
+    const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
+    const struct hypothesis *tried = NULL;
+    while ((tried = hypothesis_next(BY_LAUNCH, tried))) {
+        const struct shape shape = other_shape(suspect, tried->how);
+        const struct trial trial = {.grid = &shape.grid, .block = &shape.block};
+        char blocks[48], threads[48];
+        if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
+            is_tried(tried, block, status) && volume(shape.grid) <= LOOK_AGAIN_MAX &&
+            volume(shape.block) <= 1024 && suspect->is_right(suspect->context, &trial, NULL))
+            return report_add(report, tried->finding,
+                              "%s: with %s blocks of %s threads the result is right%s", tried->text,
+                              name_dimensions(shape.grid, blocks),
+                              name_dimensions(shape.block, threads),
+                              grid.y == 1 && shape.grid.y > 1
+                                  ? " (in a grid of one row blockIdx.y is 0 in all blocks)"
+                                  : "");
+    }
+    return false;
+}
+
+/* ---- Without the accesses that faulted ---- */
+
+/* True: the mistake was named. */
+static bool tell_lenient(const struct suspect *suspect, enum status status, struct report *report)
+{
+    const struct trial trial = {.is_lenient = true};
+    const bool bounds = status == STATUS_OUT_OF_BOUNDS || status == STATUS_MISALIGNED;
+    struct report named = {.lines = 0};
+    if (suspect->is_right(suspect->context, &trial, &named) && bounds)
+        report_add(report, FINDING_GUARD_MISSING,
+                   "Without such accesses the result is right at this size: is there an if that "
+                   "keeps them out, and are its bounds right?");
+    else if (named.lines && bounds)
+        report_add(report, FINDING_NONE, "Without such accesses: %s", named.text);
+    else if (named.lines)
+        report_add(report, FINDING_NONE, "%s", named.text);
+    for (unsigned i = 0; i < named.findings.count; i++)
+        findings_add(&report->findings, named.findings.list[i].id, 0, 0);
+    return named.lines;
+}
+
+/* ---- All together ---- */
+
+static bool is_worth_a_look(const struct suspect *suspect, enum status status)
+{
+    switch (status) {
+    case STATUS_WRONG_RESULT:
+    case STATUS_OUT_OF_BOUNDS:
+    case STATUS_MISALIGNED:
+    case STATUS_UNINITIALISED:
+    case STATUS_RACE:
+        return suspect->input.problem.rows * suspect->input.problem.cols <= LOOK_AGAIN_MAX;
+    default:
+        return false;
+    }
+}
+
+static void look(const struct suspect *suspect, struct failure *failure)
+{
+    const enum status status = failure->status;
+    struct report facts = {.lines = 0}, mistake = {.lines = 0};
+    const bool is_cured =
+        other_text_tell(suspect, FIRST, failure, &mistake) || find_shape(suspect, status, &mistake);
+    bool is_named = is_cured;
+    if (is_cured && status == STATUS_WRONG_RESULT) {
+        *failure = (struct failure){0};
+        suspect->blame(suspect->context, &mistake, failure);
+        mistake.lines = 0;
+    } else if (!is_cured && status != STATUS_WRONG_RESULT) {
+        is_named = plain_tile_is_small(suspect) || tell_lenient(suspect, status, &mistake);
+    } else if (!is_cured) {
+        struct report unseen = {.lines = 0};
+        is_named = suspect->is_map && diagnose_name(&suspect->input, &unseen);
+    }
+    report_append(&mistake, failure);
+    if (!is_cured)
+        plain_mistakes_tell(suspect, failure, &facts);
+    if (!is_named)
+        other_text_tell(suspect, LAST, failure, &facts);
+    report_append(&facts, failure);
+}
+
+void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure)
+{
+    struct report launch = {.lines = 0};
+    char grid[48], block[48];
+    if (!is_brief && is_worth_a_look(suspect, failure->status))
+        look(suspect, failure);
+    report_add(&launch, FINDING_LAUNCHED, "Launched: a grid of %s blocks of %s threads",
+               name_dimensions(suspect->launch->grid, grid),
+               name_dimensions(suspect->launch->block, block));
+    report_append(&launch, failure);
+}

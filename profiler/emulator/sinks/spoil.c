@@ -1,0 +1,119 @@
+/* spoil.c: the sink by which data come out of shared memory altered, so that what is stored in the
+ * end tells which way it went (struct shared_spoil).
+ *
+ * Whether a word is data is asked when it is stored, so that indices, flags and barriers in shared
+ * memory stay what they are and the kernel goes its usual way. A tag for each word remembers it,
+ * and the thread. A load finds altered words, which are put back afterwards.
+ */
+#include "emulator/sinks/sinks.h"
+#include "emulator/warp/simt_access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORD = 4,
+    SPOIL_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
+    SPOIL_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
+};
+
+static void *spoil_create(const struct simt_block *block, void *plan)
+{
+    (void)plan;
+    return calloc(block->shared_capacity / WORD, sizeof(uint16_t));
+}
+
+static uint16_t *tags_of(const struct simt_block *block)
+{
+    return block->sink_states[SINK_SPOIL];
+}
+
+static void spoil_begin(struct simt_block *block)
+{
+    memset(tags_of(block), 0, block->shared_capacity / WORD * sizeof(uint16_t));
+}
+
+/* A thread's tag: 0 is nobody's. Blocks have at most 1024 threads. */
+static uint16_t tag_of(const struct simt_block *block, const struct warp *warp, unsigned lane)
+{
+    return (uint16_t)(warp->index * (unsigned)block->launch->device->warp_lanes + lane + 1);
+}
+
+/* Lanes stored `bytes` each at these offsets in shared memory; or `several` did, by atomic
+ * operations. */
+static void spoil_stored(const struct step *step, uint32_t mask, const uint64_t *address,
+                         unsigned bytes, bool several)
+{
+    const struct simt_block *block = step->block;
+    const struct shared_spoil *spoil = block->launch->spoil;
+    uint16_t *tags = tags_of(block);
+    FOR_LANES (lane, mask)
+        for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
+            uint32_t word;
+            memcpy(&word, block->shared + at, sizeof word);
+            tags[at / WORD] = !spoil->is_data(spoil->context, word) ? 0
+                              : several                             ? SPOIL_SEVERAL
+                                        : tag_of(block, step->warp, lane);
+        }
+}
+
+/* Alter what a load finds, or put it back: XOR does both. A word that several lanes load is altered
+ * once, by the first of them. */
+static void spoil_swap(const struct step *step, const struct access *access)
+{
+    const struct simt_block *block = step->block;
+    const struct shared_spoil *spoil = block->launch->spoil;
+    const uint64_t *address = access->address;
+    const uint32_t mask = access->space == PTX_SHARED ? access->mask : 0;
+    const unsigned bytes = access->bytes;
+    uint16_t *tags = tags_of(block);
+    FOR_LANES (lane, mask)
+        for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
+            uint16_t *tag = &tags[at / WORD];
+            if (!*tag || *tag & SPOIL_TAKEN)
+                continue;
+            uint32_t word;
+            memcpy(&word, block->shared + at, sizeof word);
+            word ^= *tag == tag_of(block, step->warp, lane) ? spoil->by_itself : spoil->by_another;
+            memcpy(block->shared + at, &word, sizeof word);
+            *tag |= SPOIL_TAKEN;
+        }
+    FOR_LANES (lane, mask)
+        for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD)
+            tags[at / WORD] &= (uint16_t)~SPOIL_TAKEN;
+}
+
+static void spoil_moved(const struct step *step, const struct access *access)
+{
+    if (!access->is_store)
+        spoil_swap(step, access);
+    else if (access->space == PTX_SHARED)
+        spoil_stored(step, access->mask, access->address, access->bytes,
+                     step->instruction->kind == SIMT_ATOMIC);
+}
+
+static void spoil_delivered(const struct step *step, const struct checked_access *access)
+{
+    spoil_stored(step, access->mask, access->address, access->bytes, false);
+}
+
+/* Data that lanes have got from others. */
+static void spoil_exchanged(const struct simt_block *block, struct warp *warp,
+                            const struct frame *frame, const struct instruction *instruction,
+                            uint32_t mask, const uint32_t *from)
+{
+    const struct shared_spoil *spoil = block->launch->spoil;
+    uint32_t *words = (void *)(frame->registers + instruction->destination.offset);
+    (void)warp;
+    FOR_LANES (lane, mask)
+        if ((!from || from[lane] != lane) && spoil->is_data(spoil->context, words[lane]))
+            words[lane] ^= spoil->by_shuffle;
+}
+
+const struct sink spoil_sink = {.create = spoil_create,
+                                .free = free,
+                                .begin = spoil_begin,
+                                .loading = spoil_swap,
+                                .moved = spoil_moved,
+                                .delivered = spoil_delivered,
+                                .exchanged = spoil_exchanged};

@@ -1,0 +1,349 @@
+/* simt_async.c: copies from global to shared memory that are under way while a warp goes on
+ * (cp.async), and barriers that are objects in shared memory (PTX ISA, "mbarrier"), which
+ * cuda::barrier becomes: arrivals at these may wait for such copies.
+ *
+ * The 64 bits of an object are opaque to programs. Here they are, from the lowest: arrivals that
+ * the phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), the number
+ * of the phase, and whether somebody has arrived in it. The state that an arrival returns is the
+ * object before it.
+ */
+#include "emulator/warp/simt_access.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_BITS = 20, COUNT_MAX = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
+#define HAS_BEGUN (UINT64_C(1) << 63)
+
+static uint64_t object_make(uint64_t pending, uint64_t expected, uint64_t phase)
+{
+    return pending | expected << COUNT_BITS | phase << PHASE_SHIFT;
+}
+
+static uint64_t object_pending(uint64_t object)
+{
+    return object & COUNT_MAX;
+}
+
+static uint64_t object_expected(uint64_t object)
+{
+    return object >> COUNT_BITS & COUNT_MAX;
+}
+
+static uint64_t object_phase(uint64_t object)
+{
+    return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
+}
+
+/* `count` arrivals of one lane at an object; with `drops`, later phases wait for as many fewer. */
+static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
+                   bool drops)
+{
+    uint64_t pending = object_pending(*object), expected = object_expected(*object);
+    if (count > pending)
+        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                          "arrives at an mbarrier whose phase waits for %" PRIu64 " arrivals only",
+                          pending);
+    expected -= drops ? count : 0;
+    bool completes = pending == count;
+    if (completes && step->instruction->kind == SIMT_MBARRIER &&
+        (step->instruction->flags & SIMT_NO_COMPLETE))
+        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                          "arrives with .noComplete at an mbarrier whose phase this completes");
+    uint64_t phase = (object_phase(*object) + completes) % (HAS_BEGUN >> PHASE_SHIFT);
+    *object = object_make(completes ? expected : pending - count, expected, phase) |
+              (completes ? 0 : HAS_BEGUN);
+    return true;
+}
+
+/* A lane arrives at the object at an offset in shared memory. */
+static bool arrive_at(const struct step *step, unsigned lane, uint64_t at)
+{
+    uint64_t object;
+    memcpy(&object, step->block->shared + at, sizeof object);
+    uint64_t before = object;
+    if (!arrive(step, lane, &object, 1, false))
+        return false;
+    memcpy(step->block->shared + at, &object, sizeof object);
+    EMIT(step->block, mbarrier_arrive, step, lane, at, object_phase(before), !(before & HAS_BEGUN));
+    return true;
+}
+
+/* ---- Copies ---- */
+
+/* Room for one more of each lane among what the warp has under way. */
+static bool make_room(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    size_t wanted = warp->copy_count + LANES;
+    if (wanted > MAX_COPIES)
+        return simt_fault(step, (unsigned)__builtin_ctz(step->mask), STATUS_UNSUPPORTED,
+                          "starts cp.async copies without ever waiting for them: its warp has more "
+                          "than %d under way",
+                          MAX_COPIES);
+    if (wanted <= warp->copy_capacity)
+        return true;
+    struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
+    if (!copies)
+        return simt_no_memory(step->block);
+    warp->copies = copies;
+    warp->copy_capacity = 2 * wanted;
+    return true;
+}
+
+/* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
+ * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
+bool simt_copy_async(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    const struct instruction *instruction = step->instruction;
+    uint32_t mask = step->mask;
+    struct frame *frame = step->fragment->frame;
+    struct access from = {.space = PTX_GLOBAL, .bytes = instruction->bytes, .mask = mask};
+    struct access to = {
+        .space = PTX_SHARED, .bytes = instruction->bytes, .is_store = true, .mask = mask};
+    access_addresses(frame, &instruction->source[0], instruction->immediate, &from);
+    access_addresses(frame, &instruction->source[1], (int32_t)instruction->control, &to);
+    unsigned sizes[LANES];
+    uint32_t reading = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t size = instruction->bytes;
+        if (instruction->source[2].used && instruction->source[2].stride == 0)
+            size = frame_predicate(frame, &instruction->source[2]) >> lane & 1 ? 0 : size;
+        else if (instruction->source[2].used)
+            size = frame_lane(frame, &instruction->source[2], lane);
+        sizes[lane] = (unsigned)(size < instruction->bytes ? size : instruction->bytes);
+        if (sizes[lane])
+            reading |= 1u << lane;
+    }
+    from.mask &= reading;
+    if (from.mask)
+        access_summarise(&from);
+    if (!access_resolve(step, &to) || (from.mask && !access_resolve(step, &from)) ||
+        (from.mask && !access_check(step, &from, SHADOW_LOAD)))
+        return false;
+    if (!make_room(step))
+        return false;
+    FOR_LANES (lane, mask) {
+        struct pending_copy *copy = &warp->copies[warp->copy_count++];
+        *copy = (struct pending_copy){.shared_address = to.address[lane],
+                                      .bytes = instruction->bytes,
+                                      .lane = (uint8_t)lane,
+                                      .group = warp->copy_group[lane]};
+        for (unsigned i = 0; i < sizes[lane]; i++)
+            copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
+    }
+    return access_request(step, &to, ACCESS_STORE) &&
+           (!from.mask ||
+            access_request(step, &from,
+                           instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
+}
+
+/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are
+ * there. */
+static bool arrive_later(const struct step *step, const uint64_t object[LANES])
+{
+    struct warp *warp = step->warp;
+    if (!make_room(step))
+        return false;
+    FOR_LANES (lane, step->mask) {
+        warp->copies[warp->copy_count++] = (struct pending_copy){
+            .shared_address = object[lane], .lane = (uint8_t)lane, .group = warp->copy_group[lane]};
+        step->block->copy_arrivals++;
+    }
+    return true;
+}
+
+/* The copy's data arrive: its lane stores them now; or it arrives at an mbarrier. */
+static bool copy_deliver(const struct step *step, const struct pending_copy *copy)
+{
+    struct simt_block *block = step->block;
+    if (!copy->bytes) {
+        block->copy_arrivals--;
+        return arrive_at(step, copy->lane, copy->shared_address);
+    }
+    uint64_t address[LANES] = {0};
+    address[copy->lane] = copy->shared_address;
+    const struct checked_access stored = {.space = PTX_SHARED,
+                                          .kind = SHADOW_STORE,
+                                          .mask = 1u << copy->lane,
+                                          .bytes = copy->bytes,
+                                          .delivered = copy->data,
+                                          .low = copy->shared_address,
+                                          .high = copy->shared_address,
+                                          .address = address};
+    if (!ASK(true, block, access, step, &stored))
+        return false;
+    memcpy(block->shared + copy->shared_address, copy->data, copy->bytes);
+    EMIT(block, delivered, step, &stored);
+    return true;
+}
+
+bool simt_copy_commit(const struct step *step)
+{
+    FOR_LANES (lane, step->mask)
+        step->warp->copy_group[lane]++;
+    return true;
+}
+
+/* Carry out the copies that are due. */
+static bool deliver_due(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    size_t kept = 0;
+    for (size_t i = 0; i < warp->copy_count; i++) {
+        struct pending_copy copy = warp->copies[i];
+        if (!copy.is_due)
+            warp->copies[kept++] = copy;
+        else if (!copy_deliver(step, &copy))
+            return false;
+    }
+    warp->copy_count = kept;
+    return true;
+}
+
+/* Somebody looks at an mbarrier: what shall arrive there does, of all warps. */
+static bool settle(const struct step *step, uint64_t object)
+{
+    struct simt_block *block = step->block;
+    const struct instruction waits = {
+        .kind = SIMT_COPY_WAIT, .opcode = PTX_OP_CP, .number = step->instruction->number};
+    for (unsigned w = 0; w < block->warp_count && block->copy_arrivals; w++) {
+        struct warp *warp = &block->warps[w];
+        struct step owner = *step;
+        uint32_t due = 0; /* lanes with a later arrival there */
+        owner.warp = warp;
+        owner.instruction = &waits;
+        for (size_t i = warp->copy_count; i-- > 0;) {
+            struct pending_copy *copy = &warp->copies[i];
+            due |= (uint32_t)(!copy->bytes && copy->shared_address == object) << copy->lane;
+            copy->is_due = due >> copy->lane & 1;
+        }
+        if (due && !deliver_due(&owner))
+            return false;
+    }
+    return true;
+}
+
+/* Carry out the copies of the step's lanes: of all closed groups but the most recent ones, whose
+ * number is the immediate; or also those of no group yet. */
+bool simt_copy_wait(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    uint64_t left = (uint32_t)step->instruction->immediate;
+    if (step->instruction->flags & SIMT_EVERY)
+        simt_copy_commit(step);
+    for (size_t i = 0; i < warp->copy_count; i++) {
+        struct pending_copy *copy = &warp->copies[i];
+        copy->is_due =
+            (step->mask >> copy->lane & 1) && copy->group + left < warp->copy_group[copy->lane];
+    }
+    return deliver_due(step);
+}
+
+/* ---- mbarriers ---- */
+
+/* The object of a lane, an offset in shared memory; UINT64_MAX after a fault. */
+static uint64_t find_object(const struct step *step, unsigned lane)
+{
+    const struct simt_block *block = step->block;
+    const struct instruction *instruction = step->instruction;
+    uint64_t address = step_source(step, 0, lane) + (uint64_t)instruction->immediate;
+    if (instruction->source[0].stride == 4)
+        address = (uint32_t)address;
+    if (instruction->space == PTX_GENERIC)
+        address -= GUEST_SHARED_BASE;
+    if (address % sizeof(uint64_t) == 0 && address < block->shared_bytes &&
+        block->shared_bytes - address >= sizeof(uint64_t))
+        return address;
+    simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+               "uses an mbarrier at address 0x%" PRIx64
+               ", where no 8 aligned bytes of shared memory "
+               "are",
+               address);
+    return UINT64_MAX;
+}
+
+static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
+{
+    struct frame *frame = step->fragment->frame;
+    const struct instruction *instruction = step->instruction;
+    bool has_count = instruction->source[1].used;
+    uint64_t operand = has_count ? step_source(step, 1, lane) : 1, object, before;
+    memcpy(&object, step->block->shared + at, sizeof object);
+    before = object;
+    bool done = false;
+    switch ((enum simt_mbarrier)instruction->control) {
+    case MBARRIER_INIT:
+        if (!operand || operand > COUNT_MAX)
+            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                              "makes an mbarrier for %" PRIu64 " arrivals", operand);
+        object = object_make(operand, operand, 0);
+        break;
+    case MBARRIER_INVAL:
+    case MBARRIER_PENDING_COUNT:
+    case MBARRIER_COPIES_COUNTED:
+        break;
+    case MBARRIER_COPIES:
+        if (object_pending(object) == COUNT_MAX)
+            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                              "makes an mbarrier wait for more than %d arrivals", COUNT_MAX);
+        object++; /* the pending ones are its lowest bits */
+        break;
+    case MBARRIER_ARRIVE:
+    case MBARRIER_ARRIVE_DROP:
+        if (!arrive(step, lane, &object, operand, instruction->control == MBARRIER_ARRIVE_DROP))
+            return false;
+        EMIT(step->block, mbarrier_arrive, step, lane, at, object_phase(before),
+             !(before & HAS_BEGUN));
+        if (instruction->destination.used)
+            frame_set_lane(frame, &instruction->destination, lane, before);
+        break;
+    case MBARRIER_WAIT:
+    case MBARRIER_WAIT_PARITY:
+        done = instruction->control == MBARRIER_WAIT ? object_phase(object) != object_phase(operand)
+                                                     : (object_phase(object) & 1) != (operand & 1);
+        if (done)
+            EMIT(step->block, mbarrier_wait, step, lane, at, object_phase(object) - 1);
+        step->warp->hands_over |= !done;
+        frame_set_predicate(frame, &instruction->destination, 1u << lane, done ? ~0u : 0);
+        break;
+    }
+    memcpy(step->block->shared + at, &object, sizeof object);
+    return true;
+}
+
+bool simt_mbarrier(const struct step *step)
+{
+    uint64_t address[LANES] = {0};
+    enum simt_mbarrier operation = (enum simt_mbarrier)step->instruction->control;
+    if (operation == MBARRIER_PENDING_COUNT) {
+        FOR_LANES (lane, step->mask)
+            frame_set_lane(step->fragment->frame, &step->instruction->destination, lane,
+                           object_pending(step_source(step, 1, lane)));
+        return true;
+    }
+    step->warp->polls |= operation == MBARRIER_WAIT || operation == MBARRIER_WAIT_PARITY;
+    FOR_LANES (lane, step->mask)
+        if ((address[lane] = find_object(step, lane)) == UINT64_MAX)
+            return false;
+    struct checked_access checked = {.space = PTX_SHARED,
+                                     .kind = operation == MBARRIER_INIT    ? SHADOW_STORE
+                                             : operation <= MBARRIER_INVAL ? SHADOW_LOAD
+                                             : operation >= MBARRIER_WAIT  ? SHADOW_LOAD
+                                                                           : SHADOW_ATOMIC,
+                                     .mask = step->mask,
+                                     .bytes = sizeof(uint64_t),
+                                     .address = address};
+    if (!ASK(true, step->block, access, step, &checked))
+        return false;
+    FOR_LANES (lane, operation >= MBARRIER_WAIT ? step->mask : 0)
+        if (!settle(step, address[lane]))
+            return false;
+    FOR_LANES (lane, operation == MBARRIER_COPIES_COUNTED ? 0 : step->mask)
+        if (!execute_lane(step, lane, address[lane]))
+            return false;
+    bool of_copies = operation == MBARRIER_COPIES || operation == MBARRIER_COPIES_COUNTED;
+    return !of_copies || arrive_later(step, address);
+}

@@ -1,0 +1,111 @@
+/* gpu_runner.c: see gpu_runner.h. */
+#include "hardware/gpu/gpu_runner.h"
+
+#include "hardware/gpu/gpu_worker.h"
+#include "process/child.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    HELLO_SECONDS = 60, /* a driver that must first wake its GPUs takes several seconds */
+    /* The worker limits each launch; this is for a driver that does not come back at all. */
+    JOB_SECONDS = 300
+};
+
+struct gpu {
+    struct gpu_options options;
+    struct gpu_facts facts;
+    struct child worker;
+};
+
+static int worker_main(int channel, void *context)
+{
+    const struct gpu_options *options = context;
+    int output = options->output ? fileno(options->output) : open("/dev/null", O_WRONLY);
+    if (output < 0 || dup2(output, STDOUT_FILENO) < 0)
+        return 1;
+    gpu_worker_main(channel, options);
+    return 0;
+}
+
+static bool worker_start(struct gpu *gpu, struct failure *failure)
+{
+    struct gpu_hello *hello = calloc(1, sizeof *hello);
+    if (!hello)
+        return failure_harness(failure, "not enough memory");
+    bool good = child_start(&gpu->worker, worker_main, &gpu->options, failure);
+    if (!good)
+        ;
+    else if (!(good = child_await(&gpu->worker, HELLO_SECONDS)))
+        failure_harness(failure, "the NVIDIA driver did not answer within %d s", HELLO_SECONDS);
+    else if (!(good = gpu_receive(gpu->worker.channel, hello, sizeof *hello, NULL, NULL)))
+        failure_harness(failure, "the NVIDIA driver ended the process that asked it for a GPU");
+    else if (!(good = hello->failure.kind == FAILURE_NONE))
+        *failure = hello->failure;
+    gpu->facts = hello->facts;
+    free(hello);
+    if (!good)
+        child_end(&gpu->worker, true);
+    return good;
+}
+
+bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure)
+{
+    *gpu = calloc(1, sizeof **gpu);
+    if (!*gpu)
+        return failure_harness(failure, "not enough memory");
+    (*gpu)->options = *options;
+    if (worker_start(*gpu, failure))
+        return true;
+    gpu_close(*gpu);
+    *gpu = NULL;
+    return false;
+}
+
+const struct gpu_facts *gpu_describe(const struct gpu *gpu)
+{
+    return &gpu->facts;
+}
+
+/* The worker ended in the middle of a job, or had to be ended. */
+static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result *result)
+{
+    char text[CHILD_FAULT_SIZE];
+    const char *fault = child_fault(child_end(&gpu->worker, true), text);
+    *result = (struct gpu_result){.in_kernel = true, .context_lost = true};
+    if (late)
+        failure_student(&result->failure, STATUS_TIMEOUT,
+                        "the GPU did not come to an end within %d s", JOB_SECONDS);
+    else
+        failure_student(&result->failure, STATUS_LAUNCH_ERROR,
+                        "the process that drives the GPU %s while the kernel ran",
+                        fault ? fault : "ended");
+}
+
+/* A worker that has gone is noticed when its result is awaited. */
+bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
+               struct failure *failure)
+{
+    if (!gpu->worker.pid && !worker_start(gpu, failure))
+        return false;
+    gpu_send(gpu->worker.channel, job, sizeof *job, image, job->image_bytes);
+    return true;
+}
+
+void gpu_finish(struct gpu *gpu, struct gpu_result *result)
+{
+    bool answered = child_await(&gpu->worker, JOB_SECONDS);
+    if (!answered || !gpu_receive(gpu->worker.channel, result, sizeof *result, NULL, NULL))
+        result_of_lost_worker(gpu, !answered, result);
+    else if (result->context_lost)
+        child_end(&gpu->worker, true);
+}
+
+void gpu_close(struct gpu *gpu)
+{
+    if (gpu)
+        child_end(&gpu->worker, false);
+    free(gpu);
+}

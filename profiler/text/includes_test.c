@@ -1,0 +1,85 @@
+/* includes_test.c: directives that read a file, as the standard has them and as anybody may read
+ * them, and what is made blank. The ways to hide one are in sandbox/cage_include_test.c.
+ */
+#include "text/includes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* For each directive "LINE FORM OPERAND;", form m for a macro's name and the like. */
+static const struct {
+    const char *text, *standard, *possible; /* possible: NULL: the same */
+} cases[] = {
+    {"#include \"a.h\"\n # include <b/c.h> // d\n", "1 \" a.h;2 < b/c.h;", NULL},
+    {"#include_next <a>\n#import <b>\n#embed \"c\\\"\n", "1 < a;2 < b;3 \" c\\;", NULL},
+    {"#include NAME(x) \r\n#include\n#include", "1 m NAME(x) ;2 m ;3 m ;", NULL},
+    {"%:inc\\\nlude/**/\"a\"", "1 \" a;", NULL},
+    {"#include \"open\n#define X <a>\n#pragma once", "1 \" open;", NULL},
+    {"int a; #include \"b\"\n", "", NULL},
+    {"/*\n#include \"a\"\n*/ #include \"b\"\n", "3 \" b;", "2 \" a;3 \" b;"},
+    {"R\"(\n#include \"a\"\n)\"\n\?\?=include \"b\"\n", "", "2 \" a;4 \" b;"},
+    {"// \\\n#include \"a\"\n", "", "2 \" a;"},
+    {"#0include \"a\"\n#'include' \"b\"\n", "", NULL},
+};
+
+static void test_directives(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int possible = 0; possible < 2; possible++) {
+            char found[256] = "";
+            const char *expected =
+                possible && cases[i].possible ? cases[i].possible : cases[i].standard;
+            struct tokens tokens = tokens_of(cases[i].text, strlen(cases[i].text));
+            struct include include;
+            while (possible ? includes_next_possible(&tokens, &include)
+                            : includes_next(&tokens, &include))
+                snprintf(found + strlen(found), sizeof found - strlen(found), "%u %c %.*s;",
+                         include.line, include.form ? include.form : 'm',
+                         (int)include.operand.length, include.operand.text);
+            if (strcmp(found, expected))
+                fail_msg("%s\ngives\n%s, not\n%s", cases[i].text, found, expected);
+        }
+}
+
+static void test_blank(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a /* b\n c */ d // e", "a     \n      d     "},
+        {"x = R\"(\n#)\" ;", "x =    \n    ;"},
+        {"#if 0\na\n#endif\nb", "#if  \n \n endif\nb"},
+        {"#if 0 // x\n#if 1\n#else\n#endif\n#else\nb\n#endif",
+         "#if       \n     \n     \n      \n else\nb\n#endif"},
+        /* Nothing after the first doubt, and nothing where bytes are doubtful. */
+        {"/* a */ @ /* b */", "        @ /* b */"},
+        {"#if 0 + 1\n/* a */\n#endif", "#if 0 + 1\n       \n#endif"},
+        {"#if 0\n'\n#endif\n// a", "#if 0\n'\n#endif\n// a"},
+        {"// a\f", "// a\f"},
+        {"// \?\?/", "// \?\?/"},
+        {"#error // a", "#error // a"},
+        {"#define A // a", "#define A     "},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s", pairs[i][0]);
+        includes_blank_unread(text, strlen(text));
+        assert_string_equal(text, pairs[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_directives),
+        cmocka_unit_test(test_blank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

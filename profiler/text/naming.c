@@ -1,0 +1,274 @@
+/* naming.c: see naming.h. */
+#define _GNU_SOURCE
+#include "text/naming.h"
+
+#include "text/code_text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void naming_add(struct naming *naming, unsigned line, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(naming->text);
+    char place[16] = "";
+    if (line)
+        snprintf(place, sizeof place, "(%u)", line);
+    int more = snprintf(naming->text + used, NAMING_TEXT - used, "%s%.200s%s: ", used ? "\n" : "",
+                        naming->path, place);
+    used += (size_t)more;
+    if (used >= NAMING_TEXT)
+        return;
+    va_start(arguments, format);
+    vsnprintf(naming->text + used, NAMING_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- Corrections of the text ---- */
+
+/* LAB(name); and LAB_LAUNCH(width, height) { */
+static const struct macro {
+    const char *name;
+    unsigned names, misspelt; /* in its list; letters that may be wrong */
+    const char *next;         /* the token after the list */
+} macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
+
+/* Do the tokens from here on form the macro's list, each name perhaps in quotation marks or after a
+ * type, and what follows it? */
+static bool list_fits(struct tokens tokens, const struct macro *macro)
+{
+    bool fits = token_is(tokens_next_code(&tokens), "(");
+    for (unsigned i = 0; fits && i < macro->names; i++) {
+        struct token token;
+        for (fits = false; (token = tokens_next_code(&tokens)).kind == TOKEN_WORD ||
+                           token.kind == TOKEN_NUMBER || token.kind == TOKEN_STRING;)
+            fits = true;
+        fits = fits && token_is(token, i + 1 < macro->names ? "," : ")");
+    }
+    return fits && token_is(tokens_next_code(&tokens), macro->next);
+}
+
+/* The word that was meant to be the macro, outside of all brackets; length 0: none, or the text
+ * calls the macro by its right name. */
+static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
+{
+    struct token found = {0};
+    int depth = 0;
+    for (struct token token; (token = tokens_next_code(&tokens)).kind;) {
+        depth += token_is(token, "{") - token_is(token, "}");
+        if (token.kind != TOKEN_WORD)
+            continue;
+        if (token_is(token, macro->name) && token_is(tokens_peek_code(&tokens), "("))
+            return (struct token){0};
+        if (!found.length && !depth && list_fits(tokens, macro) &&
+            code_word_is_like(token.text, token.length, macro->name, macro->misspelt))
+            found = token;
+    }
+    return found;
+}
+
+/* `static` or `inline` among the words that declare a kernel; length 0: none. */
+static struct token storage_find(struct tokens tokens)
+{
+    static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
+                                                                                       "}", NULL};
+    struct token storage = {0};
+    bool global = false;
+    for (struct token token; (token = tokens_next_code(&tokens)).kind;) {
+        if (token.in_directive || token_is_one_of(token, ends) ||
+            (global && token_is(token, "("))) {
+            storage.length = 0;
+            global = false;
+        } else if (!storage.length && token_is_one_of(token, storages)) {
+            storage = token;
+        }
+        global |= token_is(token, "__global__");
+        if (global && storage.length)
+            return storage;
+    }
+    return (struct token){0};
+}
+
+/* The text so far, and its copies with corrections. */
+struct mending {
+    struct naming *naming;
+    char *text;
+    size_t bytes;
+    bool mended;
+};
+
+static struct tokens mending_tokens(const struct mending *mending)
+{
+    return tokens_of(mending->text, mending->text ? mending->bytes : 0);
+}
+
+static void mending_replace(struct mending *mending, struct token token, const char *by)
+{
+    char *text = code_replace(mending->text, &mending->bytes, (size_t)(token.text - mending->text),
+                              token.length, by);
+    free(mending->text);
+    mending->text = text;
+    mending->mended = true;
+}
+
+char *naming_mend(struct naming *naming, const char *text, size_t bytes, size_t *mended_bytes)
+{
+    enum { MOST_STORAGES = 16 };
+    struct mending mending = {.naming = naming, .bytes = bytes};
+    struct token token;
+    mending.text = code_replace(text, &mending.bytes, 0, 0, "");
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        if ((token = macro_find_misspelt(mending_tokens(&mending), &macros[i])).length) {
+            naming_add(naming, token.line, "%.*s is misspelt: write %s", (int)token.length,
+                       token.text, macros[i].name);
+            mending_replace(&mending, token, macros[i].name);
+        }
+    for (int i = 0; i < MOST_STORAGES && (token = storage_find(mending_tokens(&mending))).length;
+         i++) {
+        naming_add(naming, token.line,
+                   "the kernel is %.*s, so that compilers leave it out: take that word away",
+                   (int)token.length, token.text);
+        mending_replace(&mending, token, "");
+    }
+    if (!mending.mended) {
+        free(mending.text);
+        return NULL;
+    }
+    *mended_bytes = mending.bytes;
+    return mending.text;
+}
+
+/* ---- The kernel ---- */
+
+struct token naming_plain(const char *name)
+{
+    struct token plain = {.kind = TOKEN_WORD, .text = name, .length = strlen(name)};
+    if (strncmp(name, "_Z", 2))
+        return plain;
+    name += 2;
+    name += strspn(name, "NKVL"); /* nested, of internal linkage */
+    while (isdigit((unsigned char)*name)) {
+        char *end;
+        unsigned long length = strtoul(name, &end, 10);
+        if (length > strlen(end))
+            break;
+        plain.text = end;
+        plain.length = length;
+        name = end + length;
+    }
+    return plain;
+}
+
+/* Where the text declares the kernel: *tokens comes to its list of parameters. */
+static bool declaration_find(const struct naming *naming, const char *kernel, struct tokens *tokens,
+                             unsigned *line)
+{
+    struct token name = naming_plain(kernel);
+    bool global = false; /* __global__ was read */
+    *tokens = tokens_of(naming->code, naming->code ? strlen(naming->code) : 0);
+    for (struct token token; (token = tokens_next_code(tokens)).kind;) {
+        if (token.kind != TOKEN_WORD)
+            continue;
+        bool called = token_is(tokens_peek_code(tokens), "(");
+        *line = token.line;
+        if (token_is(token, "__global__"))
+            global = true;
+        else if (global && called && token.length == name.length &&
+                 !memcmp(token.text, name.text, name.length))
+            return true;
+        else if (called && !token_is(token, "__launch_bounds__"))
+            global = false;
+    }
+    *line = 0;
+    return false;
+}
+
+unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
+{
+    struct tokens tokens;
+    unsigned line;
+    declaration_find(naming, kernel, &tokens, &line);
+    return line;
+}
+
+/* ---- The order of parameters ---- */
+
+enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
+
+/* Read a declared parameter up to the , or ) after it. What it is, as far as its type and its name
+ * show. */
+static enum role parameter_read(struct tokens *tokens, struct token *end)
+{
+    static const char *const ends[] = {",", ")", "(", NULL};
+    char name[64] = "";
+    bool address = false, constant = false;
+    while ((*end = tokens_next_code(tokens)).kind && !token_is_one_of(*end, ends)) {
+        address |= token_is(*end, "*");
+        constant |= !address && token_is(*end, "const");
+        if (end->kind == TOKEN_WORD)
+            token_copy(*end, name, sizeof name);
+    }
+    if (address) {
+        if (constant || strcasestr(name, "src") || strcasestr(name, "idata") ||
+            strcasestr(name, "in"))
+            return ROLE_INPUT;
+        return strcasestr(name, "out") || strcasestr(name, "odata") || strcasestr(name, "dst")
+                   ? ROLE_OUTPUT
+                   : ROLE_ADDRESS;
+    }
+    if (strcasestr(name, "w") || strcasestr(name, "col") || strcasestr(name, "nx"))
+        return strcasestr(name, "row") ? ROLE_HEIGHT : ROLE_WIDTH;
+    return strcasestr(name, "h") || strcasestr(name, "row") || strcasestr(name, "ny")
+               ? ROLE_HEIGHT
+               : ROLE_INTEGER;
+}
+
+/* What is left to `other` where its partner is known. */
+static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
+                       enum role second)
+{
+    if (*role == unknown && partner == first)
+        *role = second;
+    else if (*role == unknown && partner == second)
+        *role = first;
+}
+
+bool naming_declared_order(const struct naming *naming, const char *kernel, unsigned char order[4])
+{
+    struct tokens tokens;
+    struct token end;
+    unsigned line;
+    enum role roles[4];
+    bool seen[4] = {false}, differs = false;
+    if (!declaration_find(naming, kernel, &tokens, &line))
+        return false;
+    tokens_next_code(&tokens); /* ( */
+    for (int i = 0; i < 4; i++) {
+        roles[i] = parameter_read(&tokens, &end);
+        if (!token_is(end, i < 3 ? "," : ")"))
+            return false;
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            role_infer(&roles[i], roles[j], ROLE_ADDRESS, ROLE_OUTPUT, ROLE_INPUT);
+            role_infer(&roles[i], roles[j], ROLE_INTEGER, ROLE_WIDTH, ROLE_HEIGHT);
+        }
+    /* Who says nothing keeps the course's order. */
+    for (enum role unknown = ROLE_ADDRESS; unknown <= ROLE_INTEGER; unknown++) {
+        enum role next = unknown == ROLE_ADDRESS ? ROLE_OUTPUT : ROLE_WIDTH;
+        for (int i = 0; i < 4; i++)
+            if (roles[i] == unknown)
+                roles[i] = next++;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (roles[i] > ROLE_HEIGHT || seen[roles[i]])
+            return false;
+        seen[roles[i]] = true;
+        differs |= roles[i] != (enum role)i;
+        order[i] = (unsigned char)roles[i];
+    }
+    return differs;
+}

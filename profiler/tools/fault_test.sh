@@ -1,0 +1,90 @@
+#!/bin/bash
+# fault_test.sh: one allocation or one file operation fails, each in turn: the program ends with a
+# message and status 2, or goes on with the right result; it never crashes, accuses the student or
+# prints another result. make check tries 10 places of each kind, make check-all up to 800.
+# Run from the repository root; TLAB names the program.
+# check: large plain
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+${CC:-cc} -O1 -w -shared -fPIC profiler/tools/testdata/fault.c -o "$work/fault.so" -ldl 2>/dev/null ||
+    skip_all "no library for LD_PRELOAD can be built"
+build=$(basename "$(dirname "$tlab")")/
+
+# with KIND NUMBER COMMAND...: its status; what it prints is in $work/said.
+with() {
+    env LD_PRELOAD="$work/fault.so" FAULT_IN="$build" FAULT_KIND="$1" FAULT_AT="$2" FAULT_COUNT="$work/count" \
+        ${forks:+FAULT_FORKS=yes} "${@:3}" >"$work/said" 2>&1 </dev/null
+}
+
+# Values that could not be had may be NA.
+same_csv() { # FILE WANTED
+    awk -F, 'NR == FNR { wanted[FNR] = $0; next }
+        { count = split(wanted[FNR], value, ",")
+          for (i = 1; i <= count; i++) if ($i != value[i] && $i != "NA") exit 1 }
+        END { exit FNR == 0 }' "$2" "$1"
+}
+
+# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds when the result is right. Reports
+# each place where the outcome is neither that nor a message with status 2 (or MAY_END_WITH).
+try() {
+    local name=$1 kind=$2 right=$3 calls step n status
+    shift 3
+    rm -f "$work/count"
+    with "$kind" 0 "$@"
+    calls=$(sort -n "$work/count" | tail -n 1)
+    step=$(((calls + 9) / 10))
+    [ "${TLAB_TEST_LARGE:-no}" = no ] || step=$(((calls + 799) / 800))
+    for ((n = (step + 1) / 2; n <= calls; n += step)); do
+        prepare
+        with "$kind" "$n" "$@"
+        status=$?
+        case $status in
+        0) $right || echo "$kind $n of $calls: status 0, and another result" ;;
+        2 | ${MAY_END_WITH:-2})
+            grep -qE "tlab: |: [a-z]" "$work/said" || echo "$kind $n of $calls: status $status without a message"
+            ! grep -q "killed by signal" "$work/said" || echo "$kind $n of $calls: a crash: $(tail -n 1 "$work/said")" ;;
+        *) echo "$kind $n of $calls: status $status: $(tail -n 2 "$work/said" | tr '\n' ' ')" ;;
+        esac
+    done >"$work/tried"
+    check "$name: each of $calls calls ($kind), every ${step}th" none cat "$work/tried"
+}
+
+# --- a run ---------------------------------------------------------------------------------------------
+prepare() { rm -f "$work/run.csv"; }
+run=("$tlab" run solutions/03_padded --rows 64 --cols 64)
+"${run[@]}" --csv "$work/wanted.csv" >/dev/null 2>&1
+right_run() { same_csv "$work/run.csv" "$work/wanted.csv"; }
+for kind in alloc file; do
+    try "tlab run" $kind right_run "${run[@]}" --csv "$work/run.csv"
+done
+
+# --- a program -----------------------------------------------------------------------------------------
+if [ -d "$(dirname "$tlab")/runtime" ] && "$tlab" nvcc profiler/tools/testdata/fault.cu -o "$work/program" >"$work/said" 2>&1; then
+    prepare() { :; }
+    right_program() { grep -qx "sum 499500" "$work/said"; }
+    for kind in alloc file; do # 1: a CUDA error, which the program reports
+        MAY_END_WITH=1 try "tlab exec" $kind right_program "$tlab" exec --threads 1 -- "$work/program"
+    done
+else
+    skip "tlab exec" "nvcc of the CUDA Toolkit is not here"
+fi
+
+# --- a grading -----------------------------------------------------------------------------------------
+if ! "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    mkdir -p "$work/class/ann"
+    cp solutions/03_padded/padded.cu "$work/class/ann"
+    prepare() { rm -rf "$work/grades"; }
+    marks() { jq -S '.grades // .' "$1"/work/ann.json 2>/dev/null | grep -E '"(score|status|points)"'; }
+    echo 0123456789abcdef0123456789abcdef >"$work/seed"
+    grade=("$tlab" grade "$work/class" --labs padded --seed "$work/seed" --jobs 1)
+    "${grade[@]}" --out "$work/wanted" >/dev/null 2>&1
+    right_grade() { diff <(marks "$work/wanted") <(marks "$work/grades") >/dev/null && [ -n "$(marks "$work/grades")" ]; }
+    for kind in alloc file; do
+        forks=yes try "tlab grade" $kind right_grade "${grade[@]}" --out "$work/grades"
+    done
+else
+    skip "tlab grade" "tlab was built without grading"
+fi
+finish

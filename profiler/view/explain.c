@@ -1,0 +1,331 @@
+/* explain.c: see explain.h. Explanations of columns are general: each says what the counter is made
+ * of, with the figures of this run.
+ */
+#include "view/explain.h"
+
+#include "base/wording.h"
+#include "emulator/sinks/observer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
+{
+    bool whole = number >= 1000 || number == (double)(int64_t)number;
+    snprintf(text, EXPLAIN_NUMBER_SIZE, whole ? "%.0f" : "%.3g", number);
+    return text;
+}
+
+/* ---- Advice ---- */
+
+static const char *const access_names[LINE_ACCESSES] = {"loads", "stores"};
+static const char *const access_verbs[LINE_ACCESSES] = {"read", "write"};
+
+/* "16 384": groups of three digits. At least 5 digits are needed to be worth it. */
+static const char *group_digits(int64_t number, char text[32])
+{
+    int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
+    for (int at = length - 3; length > 4 && at > 0; at -= 3) {
+        memmove(text + at + 1, text + at, strlen(text + at) + 1);
+        text[at] = ' ';
+    }
+    return text;
+}
+
+/* Sectors or wavefronts more than the ideal. */
+static double excess(const struct access_sums *sums, bool shared, const struct device *device)
+{
+    if (!sums->requests)
+        return 0;
+    return shared ? sums->wavefronts - sums->ideal
+                  : sums->sectors - sums->requests * line_ideal_sectors(sums, device);
+}
+
+/* What an access of a line does. */
+static void state_access(const struct access_sums *sums, bool shared, enum line_access access,
+                         size_t line, const struct device *device, struct advice *advice)
+{
+    *advice = (struct advice){.about = shared ? ADVICE_CONFLICTS : ADVICE_SECTORS, .line = line};
+    if (shared)
+        APPEND(advice->text, "line %zu: shared-memory %s have %.3g bank conflicts per request",
+               line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
+    else
+        APPEND(advice->text, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
+               access_names[access], sums->sectors / sums->requests,
+               device->coalescing == COALESCE_SECTORS ? "sectors" : "segments",
+               line_ideal_sectors(sums, device));
+}
+
+/* The accesses to global memory, since nothing tells loads that camp from stores that do. */
+static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
+{
+    size_t most[LINE_ACCESSES] = {0};
+    for (size_t line = 1; line < count; line++)
+        for (unsigned access = 0; access < LINE_ACCESSES; access++)
+            if (lines[line].global[access].sectors > lines[most[access]].global[access].sectors)
+                most[access] = line;
+    *advice = (struct advice){.about = ADVICE_PARTITION};
+    APPEND(advice->text,
+           "the busiest DRAM partition limits the time: to which partitions do blocks that start "
+           "together go, when they load (line %zu), and when they store (line %zu)?",
+           most[LINE_LOAD], most[LINE_STORE]);
+}
+
+/* What repairing an access would gain, as a share of the time but the launch's own. What a line of
+ * global accesses costs in time, it costs in proportion to its sectors. Where the launch is all
+ * of the time, so that the work's bounds say nothing: the excess itself. */
+static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
+                      const struct device *device, const struct time_goes *time_goes)
+{
+    double over = excess(sums, shared, device);
+    if (over <= 0 || time_goes->to_launch)
+        return over;
+    return shared ? time_goes->conflict_share * over / conflicts
+                  : sums->share * over / sums->sectors;
+}
+
+/* What is not worth a sentence: a few sectors more, from misaligned rows or ragged edges, are no
+ * pattern to repair, and a few per cent of a modelled time are nothing. */
+static bool is_pattern(const struct access_sums *sums, bool shared, const struct device *device)
+{
+    double over = excess(sums, shared, device);
+    return shared ? 2 * over > sums->ideal : 3 * over > sums->sectors;
+}
+#define LEAST_GAIN 0.03
+
+void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
+                   const struct time_goes *time_goes, struct advice *advice)
+{
+    double most = LEAST_GAIN, conflicts = 0, idle = 0;
+    char distance[32];
+    *advice =
+        (struct advice){.text = "no line touches more sectors or wavefronts than its bytes need"};
+    if (time_goes->to_partition)
+        advise_partition(lines, count, advice);
+    for (size_t line = 0; line < count; line++)
+        for (unsigned a = 0; a < LINE_ACCESSES; a++)
+            conflicts += excess(&lines[line].shared[a], true, device);
+    for (size_t line = 1; line < count; line++)
+        for (unsigned a = 0; a < LINE_ACCESSES; a++)
+            for (unsigned shared = 0; shared < 2; shared++) {
+                const struct access_sums *sums =
+                    shared ? &lines[line].shared[a] : &lines[line].global[a];
+                double over = excess(sums, shared, device);
+                double gain = gain_of(sums, shared, conflicts, device, time_goes);
+                if (!is_pattern(sums, shared, device))
+                    continue;
+                if (gain > most) {
+                    state_access(sums, shared, (enum line_access)a, line, device, advice);
+                    if (sums->distance)
+                        APPEND(advice->text, ": neighbouring threads %s %s bytes apart%s",
+                               access_verbs[a], group_digits(sums->distance, distance),
+                               shared ? "; how many different banks is that?" : "");
+                } else if (over > idle && most <= LEAST_GAIN && !time_goes->to_partition) {
+                    state_access(sums, shared, (enum line_access)a, line, device, advice);
+                    advice->about = ADVICE_NO_GAIN;
+                    APPEND(advice->text, ", which costs next to no time here: %s limits it",
+                           time_goes->bound);
+                }
+                most = fmax(most, gain);
+                idle = fmax(idle, over);
+            }
+}
+
+/* ---- Goals ---- */
+
+/* "31 conflicts per shared load", where conflicts explain what a measure of wavefronts says. */
+static bool tell_conflicts(const struct rubric_check *check, const struct measured_run *counted,
+                           double value, char *text, size_t size)
+{
+    const struct record_value *values = counted->record.values;
+    const bool ways = check->measure == RUBRIC_WAYS;
+    if (!ways && check->measure != RUBRIC_CONFLICTS)
+        return false;
+    const bool store =
+        values[COLUMN_shared_store_conflicts].count > values[COLUMN_shared_load_conflicts].count;
+    const double
+        conflicts =
+            (double)values[store ? COLUMN_shared_store_conflicts : COLUMN_shared_load_conflicts]
+                .count,
+        requests =
+            (double)values[store ? COLUMN_shared_store_requests : COLUMN_shared_load_requests]
+                .count,
+        over = (value - 1) * measured_matrix_bytes(counted) / 128;
+    if (!(requests > 0) || (ways && conflicts < 0.9 * over))
+        return false;
+    text_append(text, size, "%.3g conflict%s per shared %s, wanted 0", conflicts / requests,
+                plural(conflicts / requests), store ? "store" : "load");
+    return true;
+}
+
+void explain_goal(const struct rubric_check *check, const struct measured_run *counted,
+                  const struct measured_finding *found, char *text, size_t size)
+{
+    double scale;
+    const char *phrase = goal_measure_phrase(check->measure, measured_needs(counted), &scale);
+    const char *gap = strstr(phrase, "%s");
+    *text = 0;
+    if (!found->has_value)
+        text_append(text, size, "%s: this could not be counted", check->title);
+    else if (found->evasion)
+        text_append(text, size, "%s", found->evasion);
+    else if (found->without_shared)
+        text_append(text, size, "the kernel does not use shared memory");
+    else if (!tell_conflicts(check, counted, found->value, text, size)) {
+        const double bound = check->full * scale, whole = round(bound);
+        text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
+                    gap + 2);
+        /* Where the bound is an ideal and a little more, the ideal is required. */
+        if (check->full > check->zero)
+            text_append(text, size, ", wanted at least %.3g", bound);
+        else if (bound > whole && bound - whole <= 0.1 * whole)
+            text_append(text, size, ", wanted %.0f", whole);
+        else
+            text_append(text, size, ", wanted at most %.3g", bound);
+    }
+}
+
+/* ---- Columns ---- */
+
+static uint64_t count_of(const struct explained_run *run, enum column column)
+{
+    const struct record_value *value = &run->record->values[column];
+    return value->known ? value->count : 0;
+}
+
+static double megabytes(const struct explained_run *run, enum column column, unsigned unit)
+{
+    return (double)count_of(run, column) * unit / 1e6;
+}
+
+/* The line with most sectors or wavefronts of that kind of access; NULL where none is known. */
+static const struct access_sums *worst_line(const struct explained_run *run, bool shared,
+                                            bool store, size_t *number)
+{
+    const struct access_sums *worst = NULL;
+    double most = 0;
+    for (size_t line = 1; run->watch && run->watch->lines && line < LINE_WATCH_LINES; line++) {
+        const struct line_counters *counters = &run->watch->lines[line];
+        const struct access_sums *sums =
+            shared ? &counters->shared[store] : &counters->global[store];
+        double amount = shared ? sums->wavefronts : sums->sectors;
+        if (sums->requests && amount > most) {
+            most = amount;
+            worst = sums;
+            *number = line;
+        }
+    }
+    return worst;
+}
+
+/* Sectors, wavefronts or requests; the columns of a kind of access follow its requests. */
+static void explain_accesses(const struct explained_run *run, bool shared, bool store,
+                             enum column column, char *text, size_t size)
+{
+    static const enum column requests[2][2] = {
+        {COLUMN_global_load_requests, COLUMN_global_store_requests},
+        {COLUMN_shared_load_requests, COLUMN_shared_store_requests}};
+    const struct device *device = run->device;
+    size_t line = 0;
+    const struct access_sums *sums = worst_line(run, shared, store, &line);
+    const bool of_requests = column == requests[shared][store];
+    if (!count_of(run, requests[shared][store]))
+        text_append(text, size,
+                    shared ? ", and the kernel has no such access" : ", and the kernel makes none");
+    else if (of_requests && shared)
+        text_append(text, size, "; a request is one access of one warp");
+    else if (of_requests && sums)
+        text_append(text, size,
+                    "; a request is one access of one warp, and here moves %.4g bytes (line %zu)",
+                    sums->bytes / sums->requests, line);
+    else {
+        if (sums)
+            text_append(text, size, "; neighbouring threads are %" PRId64 " bytes apart (line %zu)",
+                        sums->distance < 0 ? -sums->distance : sums->distance, line);
+        if (device && shared)
+            text_append(text, size, ", and the banks begin anew every %zu",
+                        (size_t)(device->shared_banks * device->shared_bank_bytes));
+        else if (device && device->coalescing == COALESCE_SECTORS)
+            text_append(text, size, ", and a sector has %zu", (size_t)device->sector_bytes);
+    }
+}
+
+void explain_column(const struct explained_run *run, enum column column, char *text, size_t size)
+{
+    static const unsigned sector = 32;
+    const struct record_value *values = run->record->values;
+    if (column >= COLUMN_global_load_requests && column <= COLUMN_global_store_sectors) {
+        explain_accesses(run, false, column >= COLUMN_global_store_requests, column, text, size);
+    } else if (column >= COLUMN_shared_load_requests && column <= COLUMN_shared_store_conflicts) {
+        explain_accesses(run, true, column >= COLUMN_shared_store_requests, column, text, size);
+    } else if (column == COLUMN_l2_read_bytes || column == COLUMN_l2_write_bytes) {
+        text_append(text, size,
+                    "; the warps touch %.4g MB of sectors in loads and %.4g MB in stores, %.4g MB "
+                    "and %.4g MB of them reach the L2",
+                    megabytes(run, COLUMN_global_load_sectors, sector),
+                    megabytes(run, COLUMN_global_store_sectors, sector),
+                    megabytes(run, COLUMN_l2_read_bytes, 1),
+                    megabytes(run, COLUMN_l2_write_bytes, 1));
+    } else if (column == COLUMN_dram_read_bytes || column == COLUMN_dram_write_bytes) {
+        text_append(
+            text, size,
+            "; the matrices are worth %.4g MB, and %.4g MB cross between the SMs and the L2",
+            values[COLUMN_bandwidth_gbps].real * values[COLUMN_time_us].real / 1e3,
+            megabytes(run, COLUMN_l2_read_bytes, 1) + megabytes(run, COLUMN_l2_write_bytes, 1));
+    } else if (column >= COLUMN_grid_x && column <= COLUMN_block_z) {
+        text_append(text, size,
+                    "; LAB_LAUNCH asks for %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                    " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
+                    count_of(run, COLUMN_grid_x), count_of(run, COLUMN_grid_y),
+                    count_of(run, COLUMN_grid_z), count_of(run, COLUMN_block_x),
+                    count_of(run, COLUMN_block_y), count_of(run, COLUMN_block_z));
+    } else if (column == COLUMN_shared_bytes) {
+        text_append(text, size,
+                    "; %" PRIu64 " bytes are %" PRIu64 " words of 4, for %" PRIu64 " x %" PRIu64
+                    " threads",
+                    count_of(run, column), count_of(run, column) / 4, count_of(run, COLUMN_block_x),
+                    count_of(run, COLUMN_block_y));
+    } else if (column == COLUMN_partition_imbalance) {
+        text_append(text, size,
+                    "; 1 is even, %zu is all that moves in a while in one DRAM partition",
+                    run->device ? (size_t)run->device->partitions : 8);
+    } else if (column != COLUMN_time_us && column != COLUMN_bandwidth_gbps &&
+               column != COLUMN_copy_pct) {
+        text_append(text, size, ": %s", column_describe(column)->meaning);
+    } else if (run->watch && *run->watch->explanation) {
+        text_append(text, size, "; %s", run->watch->explanation);
+    }
+}
+
+/* ---- Accesses ---- */
+
+void explain_distance(const struct observed_access *access, unsigned word_bytes, char *text,
+                      size_t size)
+{
+    uint32_t pairs = access->mask & access->mask >> 1;
+    int64_t distance = 0;
+    bool known = false;
+    for (unsigned lane = 0; lane + 1 < LANES; lane++) {
+        if (!(pairs >> lane & 1))
+            continue;
+        int64_t here = llabs((int64_t)(access->address[lane + 1] - access->address[lane]));
+        if (known && here != distance) {
+            text_append(text, size, "neighbouring lanes are at various distances");
+            return;
+        }
+        distance = here;
+        known = true;
+    }
+    if (!known)
+        text_append(text, size, "no two neighbouring lanes are active");
+    else if (!distance)
+        text_append(text, size, "all neighbouring lanes use the same address");
+    else if (word_bytes && distance % word_bytes == 0)
+        text_append(text, size,
+                    "neighbouring lanes are %" PRId64 " bytes (%" PRId64 " word%s) apart", distance,
+                    distance / word_bytes, plural((double)(distance / word_bytes)));
+    else
+        text_append(text, size, "neighbouring lanes are %" PRId64 " bytes apart", distance);
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# run_json_test.sh: what `tlab run --json` writes can be read, and has what docs/json.md says. Run from the repository root;
+# TLAB names the program.
+# check: course
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+needs jq
+
+run() { "$tlab" run --json --device h200 "$@" 2>"$work/errors"; }
+holds() { # NAME FILTER: of $work/json
+    check "$1" jq -e "$2" "$work/json"
+}
+
+run solutions/03_padded --rows 64 --cols 96 --points >"$work/json"
+same "a right run" 0 $?
+holds "one object" 'type == "object"'
+holds "its verdict" '.status == "ok" and .right and .at == null and .line == null and .text == "" and .findings == []'
+holds "its file and size" '.file == "solutions/03_padded/padded.cu" and .record.rows == 64 and .record.cols == 96'
+holds "numbers, and null for what is unknown" '(.record.time_us | type) == "number" and .record.time_us_p25 == null'
+same "all columns" "$("$tlab" run solutions/03_padded --rows 64 --cols 96 --device h200 --csv - | head -1)" \
+    "$(jq -r '.record | keys_unsorted | join(",")' "$work/json")"
+holds "goals" '(.goals | length) > 2 and all(.goals[]; .reached and .points > 0 and .earned == .points and .title != "")'
+holds "points" '.points.earned == .points.published and .points.hidden > 0'
+
+# A wrong one among right ones; names with quotation marks, a control character, and bytes that are no UTF-8.
+odd="$work/a \"b\"\\"$'\t\xff'
+mkdir "$odd"
+sed -E 's/\(row \+ i\) \* width/(row) * width/' solutions/03_padded/padded.cu >"$odd/padded.cu"
+sed 's/lab_ceil_div(height, TILE_DIM)/lab_ceil_div(height, BLOCK_ROWS)/' solutions/03_padded/padded.cu >"$work/rows.cu"
+sed 's/__global__ //' solutions/03_padded/padded.cu >"$work/none.cu"
+run "$odd" "$work/rows.cu" "$work/none.cu" solutions/00_copy --rows 64 --cols 96 >"$work/json"
+same "a wrong run" 1 $?
+check "nothing else is said" none cat "$work/errors"
+holds "a list" 'type == "array" and length == 5 and ([.[] | .right] == [false, true, false, true, true])'
+holds "the finding" '.[0] | .status == "wrong_result" and .at == {rows: 64, cols: 96} and .findings[0].id == "step-missing"'
+holds "the same in the record" '.[0].record.findings | split(" ")[0] == "step-missing"'
+holds "its numbers" '.[0].findings[] | select(.id == "launched") | .numbers == [3, 2, 32, 8]'
+holds "a note" '.[1].notes[0].id == "blocks-idle" and (.[1].notes[0].text | length) > 0'
+holds "what does not compile" '.[2] | .status == "compile_error" and (.findings | map(.id) | contains(["no-global"]))'
+holds "no points unless they are asked for" 'all(.[]; has("points") | not)'
+
+# One channel: not both.
+expect "JSON and CSV on standard output" 2 "both write to standard output" -- "$tlab" run solutions/03_padded --json --csv -
+run solutions/03_padded --rows 64 --cols 96 --csv "$work/csv" >"$work/json"
+holds "JSON beside a file of CSV" '.status == "ok"'
+check "which is there" grep -q ',ok,' "$work/csv"
+run solutions/no_such_lab >"$work/json"
+same "a harness failure" 2 $?
+check "writes nothing" none cat "$work/json"
+
+# docs/json.md lists the findings of finding.h.
+sed -nE 's/^    X\([A-Z_]+, "([a-z-]+)"\).*/\1/p' profiler/base/finding.h | sort >"$work/known"
+sed -n '/^## Findings/,$p' docs/json.md | grep -oE '^\| `[a-z-]+` \|' | tr -d '|` ' | sort >"$work/described"
+check "findings are described" diff "$work/known" "$work/described"
+same "and unique" "$(wc -l <"$work/known")" "$(sort -u "$work/known" | wc -l)"
+finish
