@@ -9,7 +9,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <utf8proc.h>
+
+/* Memory of `bytes` bytes. Without it the program ends: a document that lacks a value would give
+ * the wrong points, and each file is written as a whole or not at all. */
+static void *memory_or_exit(size_t bytes)
+{
+    static const char message[] = "tlab: not enough memory\n";
+    void *memory = malloc(bytes);
+    if (!memory) {
+        (void)!write(STDERR_FILENO, message, sizeof message - 1);
+        _exit(2);
+    }
+    return memory;
+}
+
+/* The same for all values that jansson makes. */
+__attribute__((constructor)) static void set_allocation(void)
+{
+    json_set_alloc_funcs(memory_or_exit, free);
+}
 
 /* Characters that act instead of being seen: controls of terminals but for line ends and tabs, and
  * those of the direction of writing (U+202A to U+202E, U+2066 to U+2069), which make a source look
@@ -24,10 +44,8 @@ static bool acts(int32_t character)
 
 json_t *json_text(const char *text, size_t length)
 {
-    char *clean = malloc(3 * length + 1); /* U+FFFD takes three bytes */
+    char *clean = memory_or_exit(3 * length + 1); /* U+FFFD takes three bytes */
     size_t used = 0;
-    if (!clean)
-        return NULL;
     for (size_t i = 0, count; i < length; i += count) {
         int32_t character;
         bool good = text_next_character(text + i, length - i, &character, &count);

@@ -1,4 +1,5 @@
-/* json_text.h: values for JSON from bytes and numbers that came from anywhere.
+/* json_text.h: values for JSON from bytes and numbers that came from anywhere. In a program with
+ * this file the process ends with status 2 and a message where jansson lacks memory for a value.
  */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
@@ -7,8 +8,8 @@
 #include <stddef.h>
 
 /* A string of `length` bytes: what is no valid UTF-8, and control characters (of the direction of
- * writing, too) but line ends and tabs, become U+FFFD; "\r\n" becomes "\n". A new reference; NULL:
- * no memory. */
+ * writing, too) but line ends and tabs, become U+FFFD; "\r\n" becomes "\n". Returns a new
+ * reference. */
 json_t *json_text(const char *bytes, size_t length);
 /* The same of what a format makes, at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
