@@ -37,7 +37,7 @@ int command_grade(int count, char **values, struct failure *failure)
     return fail(failure);
 }
 
-int command_compile_caged(int count, char **values, struct failure *failure)
+int command_compile_sandboxed(int count, char **values, struct failure *failure)
 {
     (void)count;
     (void)values;

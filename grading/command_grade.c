@@ -71,13 +71,13 @@ static bool take_engine(void *context, const char *value, struct failure *failur
     return true;
 }
 
-static bool take_cage(void *context, const char *value, struct failure *failure)
+static bool take_sandbox(void *context, const char *value, struct failure *failure)
 {
     static const char *const words[] = {"bubblewrap", "seccomp", NULL};
     unsigned chosen;
     if (!options_choose("--sandbox", value, words, &chosen, failure))
         return false;
-    *(enum cage *)context = chosen ? CAGE_WEAK : CAGE_BUBBLEWRAP;
+    *(enum sandbox *)context = chosen ? SANDBOX_WEAK : SANDBOX_BUBBLEWRAP;
     return true;
 }
 
@@ -132,7 +132,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "a rubric asks of the run `gpu`. Disagreement is flagged. `gpu` is the only "
                  "device: emulated\n"
                  "ones are the rubrics'. With --engine local only"),
-        CALL_ROW("sandbox", "CAGE", take_cage, &options->grade.cage,
+        CALL_ROW("sandbox", "SANDBOX", take_sandbox, &options->grade.sandbox,
                  "for compilers: bubblewrap (default), or seccomp, which is weaker,\n"
                  "where bubblewrap cannot work (in some containers)"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
@@ -275,7 +275,7 @@ static bool prepare_gpu(struct grade_request *request, struct failure *failure)
     struct grade_options *grade = &request->options.grade;
     grade->gpu = &request->gpu;
     return hardware_find(grade->gpu, failure) &&
-           cage_probe_machine(grade->cage, grade->gpu->facts.compute_capability, failure);
+           sandbox_probe_machine(grade->sandbox, grade->gpu->facts.compute_capability, failure);
 }
 
 static void print_summary(const struct class_options *options, const struct class_summary *summary)
@@ -307,7 +307,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     bool helped;
     if (!parse_arguments(request, count, values, &helped, failure) || helped)
         return failure->kind == FAILURE_NONE;
-    static const char *const purposes[] = {"grade", "cage", "report", "nvcc"};
+    static const char *const purposes[] = {"grade", "sandbox", "report", "nvcc"};
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
         scratch_sweep(purposes[i]);
     if (!complete(request, failure))
@@ -317,7 +317,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
                seed_read(options->seed, options->grade.secret, failure) &&
                slurm_grade_task(options, &request->task, failure);
     if (!check_rubrics(&options->grade, failure) || !report_probe(failure) ||
-        (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
+        (options->engine == CLASS_LOCAL && !sandbox_probe(options->grade.sandbox, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;
     bool good = class_grade(options, &summary, failure);
@@ -338,5 +338,5 @@ int command_grade(int count, char **values, struct failure *failure)
 
 bool grading_probe(struct failure *failure)
 {
-    return report_probe(failure) && cage_probe(CAGE_BUBBLEWRAP, failure);
+    return report_probe(failure) && sandbox_probe(SANDBOX_BUBBLEWRAP, failure);
 }

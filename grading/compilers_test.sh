@@ -16,13 +16,13 @@ mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"
 rm -r "$work"/set/hostile/*_bomb
-cage=bubblewrap
-"$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || cage=seccomp
+sandbox=bubblewrap
+"$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || sandbox=seccomp
 verdicts() { # COMPILER SET: into $work/SET.COMPILER
-    TLAB_COMPILER=$1 "$tlab" grade "$work/set/$2" --out "$work/$2_$1" --seed "$work/seed" --sandbox $cage &&
+    TLAB_COMPILER=$1 "$tlab" grade "$work/set/$2" --out "$work/$2_$1" --seed "$work/seed" --sandbox $sandbox &&
         awk -f grading/verdicts.awk "$work/$2_$1/grade.json" >"$work/$2.$1"
 }
-tries() { TLAB_COMPILER=$1 "$tlab" grade "$work/try" --out "$work/$1" --sandbox $cage >/dev/null 2>&1; }
+tries() { TLAB_COMPILER=$1 "$tlab" grade "$work/try" --out "$work/$1" --sandbox $sandbox >/dev/null 2>&1; }
 tries clang || skip_all "clang is not here"
 tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is here"
 

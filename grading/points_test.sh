@@ -14,7 +14,7 @@ needs jq
 wanted="padded_unpadded padded_by_two coalesced_naive diagonal_cartesian diagonal_unpadded naive_with_tile fine_columns
     coarse_unpadded copy_columns padded_flag padded_persistent padded_no_guard naive_grid_short"
 [ -z "${TLAB_TEST_LARGE:-}" ] || wanted=$(awk -F, 'NR > 1 && $3 ~ "^(ok|wrong_result|out_of_bounds)$" && $1 !~ /^names_|_cpp_name|_utf16|_mac/ { print $1 }' grading/honest/expected.csv)
-# With sanitizers the compilers' cage has too little memory for CUDA's own headers.
+# With sanitizers the compilers' sandbox has too little memory for CUDA's own headers.
 [ -d "$(dirname "$tlab")/runtime" ] || wanted=$(grep -v '^headers_' <<<"$wanted")
 mkdir "$work/class"
 for name in $wanted; do

@@ -36,14 +36,14 @@ manifest "$class" >"$work/class.before"
 touch "$work/begin"
 
 # --- graded ----------------------------------------------------------------------------------------------
-cage=bubblewrap
+sandbox=bubblewrap
 mkdir "$work/try"
 cp grading/honest/naive_right/naive.cu "$work/try"
-"$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || cage=seccomp
+"$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || sandbox=seccomp
 cd "$work/here" || exit 1
 expect "the whole class" 0 " graded now" -- \
     "$tlab" grade "$class" --out "$out" --rubrics "$work/rubrics" --seed "$work/seed" \
-    --roster "$work/roster.csv" --sandbox "$cage"
+    --roster "$work/roster.csv" --sandbox "$sandbox"
 cd - >/dev/null || exit 1
 
 verdicts() { # SET WHOSE: compare the verdicts of one set's submissions
@@ -126,17 +126,17 @@ running() { # processes of ours, by a variable that all of them inherit or by th
 }
 check "nothing is running" none running
 
-# --- the weaker cage: what reaches for files ---------------------------------------------------------------
-if [ $cage = bubblewrap ]; then
+# --- the weaker sandbox: what reaches for files ---------------------------------------------------------------
+if [ $sandbox = bubblewrap ]; then
     mkdir "$work/reaching"
     for name in include_environ include_marker include_passwd include_solution include_stdin include_zero incbin; do
         cp -r "$class/$name" "$work/reaching"
     done
-    expect "the weaker cage" 0 " graded now" -- \
+    expect "the weaker sandbox" 0 " graded now" -- \
         "$tlab" grade "$work/reaching" --out "$work/weak" --seed "$work/seed" --sandbox seccomp
     check "nothing for those who reach for files" none sh -c "
         awk -f grading/verdicts.awk '$work/weak/grade.json' | grep -v ',0\$'"
-    check "no planted text, from the weaker cage" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
+    check "no planted text, from the weaker sandbox" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
 fi
 
 finish

@@ -38,7 +38,7 @@ static const struct {
     {"metrics", command_metrics,
      "list the columns of the CSV: unit, CUPTI metric, emulator source"},
     {"doctor", command_doctor, "say what this machine has and lacks, with the fix"},
-    {"compile-caged", command_compile_caged, NULL}, /* for tlab itself */
+    {"compile-sandboxed", command_compile_sandboxed, NULL}, /* for tlab itself */
 };
 
 #ifndef TLAB_VERSION

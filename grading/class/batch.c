@@ -129,7 +129,7 @@ static bool make_key(struct batch *batch, struct failure *failure)
     sha256_init(&hash);
     hash_text(&hash, GRADE_FORMAT);
     digest_add_part(&hash, grade->secret, sizeof grade->secret);
-    hash_text(&hash, grade->cage == CAGE_WEAK ? "weak" : "bubblewrap");
+    hash_text(&hash, grade->sandbox == SANDBOX_WEAK ? "weak" : "bubblewrap");
     hash_text(&hash, grade->gpu ? grade->gpu->facts.name : NULL);
     for (size_t i = 0; i < grade->exercise_count; i++)
         hash_text(&hash, grade->exercises[i]);

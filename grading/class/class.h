@@ -1,7 +1,7 @@
 /* class.h: grading a class: jobs, progress, resuming, engines.
  *
  * DIR/work/ID.json is the grade of one submission, written whole by whoever graded it. What it was
- * made of (the submission's digest, and in "record"."key" the rubrics, seed, compiler, cage and
+ * made of (the submission's digest, and in "record"."key" the rubrics, seed, compiler, sandbox and
  * tlab itself) says whether it is still good. That is all the state there is: a rerun grades what
  * has no good grade, in any order, on any number of machines, and the reports are made from the
  * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.order says

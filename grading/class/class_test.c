@@ -294,7 +294,7 @@ static void test_stale_grades(void **state)
     put("rubrics/padded.json", "{ }");
     assert_grades(&options, &summary);
     assert_int_equal(summary.graded_now, 5);
-    options.grade.cage = CAGE_WEAK;
+    options.grade.sandbox = SANDBOX_WEAK;
     assert_grades(&options, &summary);
     assert_int_equal(summary.graded_now, 5);
     assert_int_equal(setenv("TLAB_COMPILER", "clang", 1), 0);

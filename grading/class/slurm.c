@@ -83,7 +83,7 @@ static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
     fprintf(stream,
             "%s --task-of %s --tasks %u --task \"$SLURM_ARRAY_TASK_ID\""
             " --job \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n",
-            grade->cage == CAGE_WEAK ? " --sandbox seccomp" : "", batch->key, tasks);
+            grade->sandbox == SANDBOX_WEAK ? " --sandbox seccomp" : "", batch->key, tasks);
     return true;
 }
 
@@ -229,7 +229,7 @@ bool slurm_grade_task(const struct class_options *options, const struct slurm_ta
         batch.sign = sign;
     }
     bool good = policy_read(options->marks.policy, &policy, failure) &&
-                cage_probe(options->grade.cage, failure) && batch_open(&batch, failure);
+                sandbox_probe(options->grade.sandbox, failure) && batch_open(&batch, failure);
     if (good && strcmp(batch.key, task->key))
         good = failure_harness(failure, "this node has another tlab or another compiler, or sees "
                                         "other rubrics, than where the batch was started");

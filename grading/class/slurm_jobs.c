@@ -300,7 +300,7 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
             cancel("--name", jobs->name);
             return failure_harness(failure,
                                    "%s; waited %ld s; what is graded is kept: run the same command "
-                                   "again when that is mended",
+                                   "again when that is repaired",
                                    jobs->state, (long)(now - last_able));
         }
         sleep(seconds);

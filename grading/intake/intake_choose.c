@@ -188,7 +188,7 @@ void reading_finish(struct reading *reading)
     drop_course(reading);
     choose(reading);
     if (!reading_failed(reading))
-        reading_mend(reading);
+        reading_repair(reading);
     suspect_others(reading);
     summarise_others(reading);
     reading_tell(reading);

@@ -7,7 +7,7 @@
  * failure stays in reading->failure, and whoever has a loop asks for it (reading_failed).
  *
  * The files, each of which calls only those before it: intake_note.c what is said of files,
- * intake_mend.c, intake_collect.c what is found, intake_choose.c what counts, intake_walk.c
+ * intake_repair.c, intake_collect.c what is found, intake_choose.c what counts, intake_walk.c
  * folders, intake_read.c the process in which all this is done.
  */
 #ifndef INTAKE_COLLECT_H
@@ -92,10 +92,11 @@ void reading_tell(struct reading *reading);
 
 void remark_free(struct remark *remark);
 
-/* ---- intake_mend.c ---- */
+/* ---- intake_repair.c ---- */
 
-/* Mend what was chosen: characters of word processors, and names in #include that find nothing. */
-void reading_mend(struct reading *reading);
+/* Repair what was chosen: characters of word processors, and names in #include that find
+ * nothing. */
+void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 

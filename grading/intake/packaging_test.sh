@@ -152,7 +152,7 @@ for entry in "$class"/person_*; do
     esac
     check "$id: its student reads so" grep -q "Unreadable: .*a person has to look at it" "$work/out/students/$id/feedback.txt"
 done
-check "an #include that is mended is told" grep -q 'line 3 includes "Kernel.cuh", which is nowhere here: read as "kernel.cuh"' \
+check "an #include that is repaired is told" grep -q 'line 3 includes "Kernel.cuh", which is nowhere here: read as "kernel.cuh"' \
     "$work/out/students/include_case/feedback.txt"
 check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
 check "what stands in a comment is not" none grep -i note "$work/out/students/text_stays/feedback.txt"

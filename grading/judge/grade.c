@@ -29,10 +29,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the interpreter's cage, for one file. The budget of instructions ends a kernel long before the
- * seconds do. */
-static const struct cage_limits measure_limits = {.seconds = CAGE_BUDGET_SECONDS,
-                                                  .memory_bytes = 256ull << 20};
+/* Of the interpreter's sandbox, for one file. The budget of instructions ends a kernel long
+ * before the seconds do. */
+static const struct sandbox_limits measure_limits = {.seconds = SANDBOX_BUDGET_SECONDS,
+                                                     .memory_bytes = 256ull << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20 };
 
@@ -45,9 +45,9 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
-/* The question that the interpreter's cage answers about a file. */
+/* The question that the interpreter's sandbox answers about a file. */
 static struct measure_job job_of(const struct grade_work *work, const struct grade_entry *entry,
-                                 const struct cage_compiled *compiled)
+                                 const struct sandbox_compiled *compiled)
 {
     return (struct measure_job){.path = entry->file->name,
                                 .text = entry->file->bytes,
@@ -57,18 +57,18 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .rubric_count = work->rubric_count,
                                 .suggested = entry->suggested,
                                 .overrules = entry->overrules,
-                                .mended = entry->mended ? entry->naming.text : NULL};
+                                .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure in the cage. What went wrong in there is the student's. */
+/* Measure in the sandbox. What went wrong in there is the student's. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
-                         const struct cage_compiled *compiled, struct measurement *measurement,
+                         const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
 {
     struct failure wrong = {0};
     entry->job = job_of(work, entry, compiled);
-    if (!cage_interpret(measure_caged, &entry->job, &measure_limits, &work->budget, measurement,
-                        sizeof *measurement, &wrong)) {
+    if (!sandbox_interpret(measure_sandboxed, &entry->job, &measure_limits, &work->budget,
+                           measurement, sizeof *measurement, &wrong)) {
         if (wrong.kind == FAILURE_HARNESS)
             return failure_harness(failure, "%s: %s", entry->file->name, wrong.text);
         not_measured(measurement, &wrong);
@@ -98,7 +98,7 @@ static bool looks_hard_coded(const struct rubric *rubric, const struct measureme
 
 /* What the file is and is worth. */
 static bool judge_file(struct grade_work *work, struct grade_entry *entry,
-                       const struct cage_compiled *compiled, struct measurement *measurement,
+                       const struct sandbox_compiled *compiled, struct measurement *measurement,
                        struct failure *failure)
 {
     if (!compiled->compiled)
@@ -176,26 +176,26 @@ static bool list_entries(struct grade_work *work, struct failure *failure)
         }
         work->entry_count++;
         entry->naming = (struct naming){.path = file->name, .code = entry->code};
-        entry->mended = naming_mend(&entry->naming, (const char *)file->bytes, file->size,
-                                    &entry->mended_bytes);
+        entry->repaired = naming_repair(&entry->naming, (const char *)file->bytes, file->size,
+                                        &entry->repaired_bytes);
     }
     grade_suggest(work);
     return true;
 }
 
-/* Files of which the text was mended are laid down as they are now. */
-static bool stage_mended(const struct grade_work *work, const char *directory,
-                         struct failure *failure)
+/* Files of which the text was repaired are laid down as they are now. */
+static bool stage_repaired(const struct grade_work *work, const char *directory,
+                           struct failure *failure)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
         const struct grade_entry *entry = &work->entries[i];
         char path[2 * PATH_SIZE];
-        if (!entry->mended)
+        if (!entry->repaired)
             continue;
         snprintf(path, sizeof path, "%s/%s", directory, entry->file->name);
         FILE *file = fopen(path, "we");
-        bool written =
-            file && fwrite(entry->mended, 1, entry->mended_bytes, file) == entry->mended_bytes;
+        bool written = file && fwrite(entry->repaired, 1, entry->repaired_bytes, file) ==
+                                   entry->repaired_bytes;
         if (file && fclose(file))
             written = false;
         if (!written)
@@ -205,7 +205,7 @@ static bool stage_mended(const struct grade_work *work, const char *directory,
 }
 
 /* Compile all files in a private directory, which is gone afterwards. */
-static bool compile_entries(struct grade_work *work, struct cage_compiled *compiled,
+static bool compile_entries(struct grade_work *work, struct sandbox_compiled *compiled,
                             struct failure *failure)
 {
     const struct hardware_device *gpu = work->options->gpu;
@@ -219,13 +219,14 @@ static bool compile_entries(struct grade_work *work, struct cage_compiled *compi
     }
     for (size_t i = 0; i < work->entry_count; i++)
         names[i] = work->entries[i].file->name;
-    bool good = intake_stage(&work->intake, directory, failure) &&
-                stage_mended(work, directory, failure) &&
-                cage_compile(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
-                             directory, names, work->entry_count, &work->budget, compiled, failure);
+    bool good =
+        intake_stage(&work->intake, directory, failure) &&
+        stage_repaired(work, directory, failure) &&
+        sandbox_compile(work->options->sandbox, gpu ? gpu->facts.compute_capability : 0, directory,
+                        names, work->entry_count, &work->budget, compiled, failure);
     free(names);
     if (!scratch_remove(directory) && good) {
-        cage_compiled_free(compiled, work->entry_count);
+        sandbox_compiled_free(compiled, work->entry_count);
         return failure_harness(failure, "cannot remove %s: %s", directory, strerror(errno));
     }
     return good;
@@ -236,7 +237,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     size_t count = work->entry_count;
     if (!count)
         return true;
-    struct cage_compiled *compiled = calloc(count, sizeof *compiled);
+    struct sandbox_compiled *compiled = calloc(count, sizeof *compiled);
     struct measurement *measurement = calloc(1, sizeof *measurement);
     bool good = (compiled && measurement) || failure_harness(failure, "not enough memory");
     bool done = good && compile_entries(work, compiled, failure);
@@ -246,7 +247,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     if (good && work->options->gpu)
         good = grade_run_on_gpu(work, compiled, failure);
     if (done)
-        cage_compiled_free(compiled, count);
+        sandbox_compiled_free(compiled, count);
     free(compiled);
     free(measurement);
     return good;
@@ -357,7 +358,7 @@ static void work_free(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
         free(work->entries[i].code);
-        free(work->entries[i].mended);
+        free(work->entries[i].repaired);
         json_decref(work->entries[i].lab);
     }
     free(work->entries);
@@ -413,7 +414,8 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure)
 {
-    struct grade_work work = {.submission = submission, .options = options, .budget = CAGE_BUDGET};
+    struct grade_work work = {
+        .submission = submission, .options = options, .budget = SANDBOX_BUDGET};
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     json_t *grade = grade_files(&work, failure) ? assemble(&work, &start, failure) : NULL;

@@ -1,6 +1,6 @@
 /* grade.h: one submission, graded: the pipeline's unit of work and its result, a JSON document.
  *
- *   intake -> stage -> compile (cage) -> measure (cage) -> judge -> grade
+ *   intake -> stage -> compile (sandbox) -> measure (sandbox) -> judge -> grade
  *
  * The grade of a submission is this object; `grade.json` of a class is
  *   {"format": "transpose-lab-class-1", "grades": [grade, ...]}
@@ -61,7 +61,7 @@
 
 #include "goals/rubric.h"
 #include "intake/intake.h"
-#include "sandbox/cage.h"
+#include "sandbox/sandbox.h"
 
 #include <jansson.h>
 
@@ -77,7 +77,7 @@ struct grade_options {
     const char *const *exercises; /* to grade, NULL: all that have a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
-    enum cage cage;
+    enum sandbox sandbox;
     struct hardware_device *gpu; /* NULL; or to run what was emulated on, too (hardware.h) */
 };
 

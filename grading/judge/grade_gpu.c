@@ -94,8 +94,9 @@ static bool is_wanted(const json_t *lab)
 
 /* A file that was judged, on the GPU, which is open; its lab tells. */
 static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
-                       const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
-                       struct hardware_result *result, struct failure *failure)
+                       const struct sandbox_compiled *compiled,
+                       const struct hardware_shapes *shapes, struct hardware_result *result,
+                       struct failure *failure)
 {
     struct hardware_device *gpu = work->options->gpu;
     char evidence[900];
@@ -114,7 +115,7 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
 }
 
 /* Shapes are asked for before, while others may have the GPU. */
-bool grade_run_on_gpu(struct grade_work *work, const struct cage_compiled *compiled,
+bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {
     struct hardware_device *gpu = work->options->gpu;

@@ -1,4 +1,4 @@
-/* grade_test.c: whole submissions, through intake, both cages and the judge.
+/* grade_test.c: whole submissions, through intake, both sandboxes and the judge.
  * check: whole course
  */
 #include "judge/grade.h"
@@ -388,12 +388,12 @@ static void test_harness_failures(void **state)
 
 int main(int count, char **values)
 {
-    /* The compiler's cage starts the running program once more, inside. */
+    /* The compiler's sandbox starts the running program once more, inside. */
     struct failure failure = {0};
-    if (count > 1 && !strcmp(values[1], "compile-caged"))
-        return command_compile_caged(count - 2, values + 2, &failure);
-    if (!cage_probe(options.cage = CAGE_BUBBLEWRAP, &failure) &&
-        !cage_probe(options.cage = CAGE_WEAK, &failure)) {
+    if (count > 1 && !strcmp(values[1], "compile-sandboxed"))
+        return command_compile_sandboxed(count - 2, values + 2, &failure);
+    if (!sandbox_probe(options.sandbox = SANDBOX_BUBBLEWRAP, &failure) &&
+        !sandbox_probe(options.sandbox = SANDBOX_WEAK, &failure)) {
         printf("1..0 # SKIP %s\n", failure.text);
         return 0;
     }

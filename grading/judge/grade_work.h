@@ -6,7 +6,7 @@
 #include "intake/intake.h"
 #include "judge/grade_flag.h"
 #include "judge/measurement.h"
-#include "sandbox/cage.h"
+#include "sandbox/sandbox.h"
 
 #include <jansson.h>
 
@@ -19,9 +19,9 @@ struct grade_entry {
     unsigned char digest[32];
     const struct rubric *suggested; /* by its name, for when LAB() does not tell; or NULL */
     bool overrules;                 /* the name is believed rather than LAB() */
-    struct naming naming;           /* what was mended in its text, which then is */
-    char *mended;                   /* this, to be compiled in its place; or NULL */
-    size_t mended_bytes;
+    struct naming naming;           /* what was repaired in its text, which then is */
+    char *repaired;                 /* this, to be compiled in its place; or NULL */
+    size_t repaired_bytes;
     struct measure_job job;      /* what was asked about it, if it compiled */
     const struct rubric *rubric; /* NULL: of no exercise */
     json_t *lab;                 /* judged; NULL without rubric */
@@ -35,7 +35,7 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
-    struct cage_budget budget; /* of all its files together */
+    struct sandbox_budget budget; /* of all its files together */
     struct grade_entry *entries;
     size_t entry_count;
     const struct grade_entry **chosen;     /* of each rubric, or NULL */
@@ -89,7 +89,7 @@ void grade_flag_unreadable(struct grade_work *work);
 /* ---- grade_gpu.c ---- */
 
 /* Run what was judged on options->gpu, too; its labs tell. */
-bool grade_run_on_gpu(struct grade_work *work, const struct cage_compiled *compiled,
+bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure);
 
 #endif

@@ -9,7 +9,7 @@
 #include "process/parallel.h"
 #include "record/record_kept.h"
 #include "run/run_gpu.h"
-#include "sandbox/cage_cubin.h"
+#include "sandbox/sandbox_cubin.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -89,7 +89,7 @@ static void ask_all(const struct question *question, struct source_asker *asker,
     }
 }
 
-static bool ask_caged(int output, void *context)
+static bool ask_sandboxed(int output, void *context)
 {
     const struct question *question = context;
     const struct compile_result *compiled = question->job->compiled;
@@ -114,11 +114,11 @@ static bool ask_caged(int output, void *context)
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure)
 {
-    static const struct cage_limits limits = {.seconds = 10, .memory_bytes = 256ull << 20};
+    static const struct sandbox_limits limits = {.seconds = 10, .memory_bytes = 256ull << 20};
     struct question question = {job, rubric};
     struct failure wrong = {0};
     bool asked =
-        cage_interpret(ask_caged, &question, &limits, NULL, shapes, sizeof *shapes, &wrong);
+        sandbox_interpret(ask_sandboxed, &question, &limits, NULL, shapes, sizeof *shapes, &wrong);
     if (wrong.kind == FAILURE_HARNESS)
         return failure_harness(failure, "%s: %s", job->path, wrong.text);
     if (!asked)
@@ -131,7 +131,7 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 struct work {
     struct hardware_device *device;
     const struct rubric *rubric;
-    const struct cage_compiled *compiled;
+    const struct sandbox_compiled *compiled;
     const struct hardware_shapes *shapes;
     struct hardware_result *result;
     struct gpu_result *answer; /* of the last job */
@@ -234,7 +234,7 @@ static bool run_timed(struct work *work, bool right, struct failure *failure)
 }
 
 /* What keeps machine code from being run. */
-static bool code_is_good(const struct cage_compiled *compiled, struct failure *failure)
+static bool code_is_good(const struct sandbox_compiled *compiled, struct failure *failure)
 {
     if (!compiled->result.cubin)
         return compiled->no_cubin.kind == FAILURE_STUDENT
@@ -242,7 +242,7 @@ static bool code_is_good(const struct cage_compiled *compiled, struct failure *f
                                      compiled->no_cubin.text)
                    : failure_harness(failure, "there is no machine code: %s",
                                      compiled->no_cubin.text);
-    return cage_cubin_check(compiled->result.cubin, compiled->result.cubin_bytes, failure);
+    return sandbox_cubin_check(compiled->result.cubin, compiled->result.cubin_bytes, failure);
 }
 
 /* The same failure everywhere. */
@@ -258,7 +258,7 @@ static void refuse(struct work *work, const struct failure *wrong)
 }
 
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
-                      const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
+                      const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure)
 {
     struct work work = {.device = device,

@@ -7,9 +7,9 @@
  * run named "gpu" in the grade, a verdict beside each size, and a flag where hardware and emulator
  * disagree about what hardware can see.
  *
- * What is trusted: the launch shape comes from the interpreter in its cage, the machine code from
- * the compiler in its own, and only code whose ELF file holds nothing but the lab's kernels is
- * loaded (cage_cubin.h). A kernel owns the whole of the GPU's memory while it runs, so each
+ * What is trusted: the launch shape comes from the interpreter in its sandbox, the machine code
+ * from the compiler in its own, and only code whose ELF file holds nothing but the lab's kernels is
+ * loaded (sandbox_cubin.h). A kernel owns the whole of the GPU's memory while it runs, so each
  * submission gets a process with a context of its own (gpu_runner.h), which it cannot outlive; a
  * launch may take ten seconds of wall clock; each size is a new load of the module, and lab_name,
  * the one variable in it, must not change. One submission of this user's has the GPU at a time (a
@@ -21,7 +21,7 @@
 #include "hardware/gpu/gpu_runner.h"
 #include "judge/measurement.h"
 #include "run/source.h"
-#include "sandbox/cage.h"
+#include "sandbox/sandbox.h"
 
 #include <jansson.h>
 
@@ -53,7 +53,7 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Ask, in the interpreter's cage. What goes wrong in there leaves shapes unknown. */
+/* Ask, in the interpreter's sandbox. What goes wrong in there leaves shapes unknown. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
@@ -67,7 +67,7 @@ struct hardware_result {
 /* Run a compiled file on an open device. False: a harness failure after which nothing more can be
  * run there. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
-                      const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
+                      const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);
 
 #endif

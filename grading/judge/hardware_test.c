@@ -458,7 +458,7 @@ static void no_gpu_is_explained(void **state)
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     assert_non_null(strstr(failure.text, "--device gpu: "));
     failure = (struct failure){0};
-    assert_false(cage_probe_machine(options.cage, 7, &failure));
+    assert_false(sandbox_probe_machine(options.sandbox, 7, &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     assert_non_null(strstr(failure.text, "sm_7"));
 }
@@ -466,10 +466,10 @@ static void no_gpu_is_explained(void **state)
 int main(int count, char **values)
 {
     struct failure failure = {0};
-    if (count > 1 && !strcmp(values[1], "compile-caged"))
-        return command_compile_caged(count - 2, values + 2, &failure);
-    if (!cage_probe_machine(options.cage = CAGE_BUBBLEWRAP, 80, &failure) &&
-        !cage_probe_machine(options.cage = CAGE_WEAK, 80, &failure)) {
+    if (count > 1 && !strcmp(values[1], "compile-sandboxed"))
+        return command_compile_sandboxed(count - 2, values + 2, &failure);
+    if (!sandbox_probe_machine(options.sandbox = SANDBOX_BUBBLEWRAP, 80, &failure) &&
+        !sandbox_probe_machine(options.sandbox = SANDBOX_WEAK, 80, &failure)) {
         printf("1..0 # SKIP %s\n", failure.text);
         return 0;
     }

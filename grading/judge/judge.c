@@ -67,10 +67,10 @@ struct judgement {
      * them. */
     bool right_in_public, right_in_hiding;
     double part; /* of ratios and mechanisms that is paid: 1 for a right result */
-    const struct measured_run *runs; /* to be judged: mended, where there is one mistake */
+    const struct measured_run *runs; /* to be judged: repaired, where there is one mistake */
     unsigned run_count;
     bool worse_in_hiding;                     /* a run is better than its twin */
-    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a mended kernel: as if it were right */
+    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a repaired kernel: as if it were right */
     struct finding finding, of_twin;          /* of the check at hand */
 };
 
@@ -522,12 +522,12 @@ static void weigh(struct judgement *judgement)
     judgement->right_in_hiding = all_right(rubric, measurement, true);
     if (!measurement)
         return;
-    const bool mended = measurement->mistake != RUBRIC_MISTAKE_NONE;
-    judgement->runs = mended ? measurement->mended : measurement->runs;
-    judgement->run_count = mended ? rubric->run_count : measurement->run_count;
+    const bool repaired = measurement->mistake != RUBRIC_MISTAKE_NONE;
+    judgement->runs = repaired ? measurement->repaired : measurement->runs;
+    judgement->run_count = repaired ? rubric->run_count : measurement->run_count;
     judgement->part = judgement->right_in_public && judgement->right_in_hiding ? 1
-                      : mended ? rubric->mistakes[measurement->mistake]
-                               : 0;
+                      : repaired ? rubric->mistakes[measurement->mistake]
+                                 : 0;
     judgement->worse_in_hiding = judgement->part > 0 && is_worse_in_hiding(judgement);
 }
 

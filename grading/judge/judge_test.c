@@ -480,7 +480,7 @@ static void test_hidden_sizes_after_published_ones(void **state)
     }
 }
 
-/* One mistake leaves a part of what is counted, in the run as if it were mended. */
+/* One mistake leaves a part of what is counted, in the run as if it were repaired. */
 static void test_one_mistake(void **state)
 {
     (void)state;
@@ -495,11 +495,11 @@ static void test_one_mistake(void **state)
         strcpy(trial->measurement.sizes[0].reason, "at 100 x 77: a race");
         count(trial, COLUMN_global_load_sectors, SECTORS);
         count(trial, COLUMN_global_store_sectors, SECTORS);
-        trial->measurement.mended[0] = trial->measurement.runs[0];
-        trial->measurement.mended[0].shuffles = 1;
-        trial->measurement.mended[0].through_shuffles = N;
+        trial->measurement.repaired[0] = trial->measurement.runs[0];
+        trial->measurement.repaired[0].shuffles = 1;
+        trial->measurement.repaired[0].through_shuffles = N;
         if (i == 1)
-            record_set_count(&trial->measurement.mended[0].record, COLUMN_global_store_sectors,
+            record_set_count(&trial->measurement.repaired[0].record, COLUMN_global_store_sectors,
                              8 * SECTORS);
         trial->measurement.mistake = i == 2 ? RUBRIC_MISTAKE_NONE : RUBRIC_MISTAKE_BARRIER;
         trial_judge(trial);

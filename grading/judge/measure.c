@@ -47,7 +47,7 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
                                         struct naming *naming)
 {
     const struct rubric *exact = rubric_find(job->rubrics, job->rubric_count, said), *meant = NULL;
-    if (exact && !(job->overrules && job->suggested->mends_names))
+    if (exact && !(job->overrules && job->suggested->repairs_names))
         return exact;
     if (!*said || is_word(said))
         meant = exact ? job->suggested : rubric_spelt(job, said, 0);
@@ -109,7 +109,7 @@ static bool pose(struct measure_work *work, const char *said, struct naming *nam
     if (!source_pose(&work->source, &work->rubric->exercise, naming, true, failure))
         return false;
     try_declared_order(work, naming);
-    return !naming->text[0] || work->rubric->mends_names ||
+    return !naming->text[0] || work->rubric->repairs_names ||
            failure_student(failure, STATUS_COMPILE_ERROR, "%s", naming->text);
 }
 
@@ -119,8 +119,8 @@ static bool load(struct measure_work *work, struct failure *failure)
     char said[sizeof work->measurement->exercise];
     struct naming naming = {.path = job->path};
     work->source = (struct source){.path = job->path, .options = &work->options};
-    if (job->mended)
-        snprintf(naming.text, sizeof naming.text, "%s", job->mended);
+    if (job->repaired)
+        snprintf(naming.text, sizeof naming.text, "%s", job->repaired);
     if (job->text) {
         array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
         naming.code = work->source.code = code_text(job->text, job->text_bytes);
@@ -206,7 +206,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
     source_free(&work.source);
 }
 
-bool measure_caged(int output, void *context)
+bool measure_sandboxed(int output, void *context)
 {
     struct measurement *measurement = calloc(1, sizeof *measurement);
     if (!measurement)

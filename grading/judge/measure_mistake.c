@@ -5,34 +5,35 @@
 
 #include <string.h>
 
-/* How a mistake is mended, and where the kernel must be right then: everywhere, on whole tiles,
+/* How a mistake is repaired, and where the kernel must be right then: everywhere, on whole tiles,
  * or on square ones. */
-static const struct mending {
-    unsigned mend; /* enum emulator_mend */
+static const struct repairing {
+    unsigned repair; /* enum emulator_repair */
     bool whole, square;
 } mendings[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
-    [RUBRIC_MISTAKE_BARRIER] = {.mend = EMULATOR_MEND_BARRIERS},
-    [RUBRIC_MISTAKE_SHARED] = {.mend = EMULATOR_MEND_SHARED},
+    [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
+    [RUBRIC_MISTAKE_SHARED] = {.repair = EMULATOR_REPAIR_SHARED},
     [RUBRIC_MISTAKE_SQUARES] = {.whole = true, .square = true},
 };
 
-static bool concerns(const struct measure_work *work, const struct mending *mending,
+static bool concerns(const struct measure_work *work, const struct repairing *repairing,
                      const struct rubric_size *size)
 {
     const uint64_t tile = work->rubric->exercise.tile;
-    return (!mending->whole || !(size->rows % tile || size->cols % tile)) &&
-           (!mending->square || size->rows == size->cols);
+    return (!repairing->whole || !(size->rows % tile || size->cols % tile)) &&
+           (!repairing->square || size->rows == size->cols);
 }
 
-static bool mended_sizes(struct measure_work *work, const struct mending *mending, bool hidden)
+static bool repaired_sizes(struct measure_work *work, const struct repairing *repairing,
+                           bool hidden)
 {
     struct measured_size measured;
     for (unsigned i = 0; i < work->rubric->size_count; i++) {
         const struct rubric_size *size = &work->rubric->sizes[i];
-        if (size->hidden != hidden || !concerns(work, mending, size))
+        if (size->hidden != hidden || !concerns(work, repairing, size))
             continue;
-        const bool anew = mending->mend || measure_takes_long(size);
+        const bool anew = repairing->repair || measure_takes_long(size);
         if (anew ? !measure_size(work, size, &measured)
                  : work->measurement->sizes[i].status != STATUS_OK)
             return false;
@@ -40,41 +41,41 @@ static bool mended_sizes(struct measure_work *work, const struct mending *mendin
     return true;
 }
 
-static bool mended_runs(struct measure_work *work, const struct mending *mending, bool hidden)
+static bool repaired_runs(struct measure_work *work, const struct repairing *repairing, bool hidden)
 {
     for (unsigned i = 0; i < work->rubric->run_count; i++) {
-        struct measured_run *counted = &work->measurement->mended[i];
+        struct measured_run *counted = &work->measurement->repaired[i];
         if (work->rubric->runs[i].hidden != hidden)
             continue;
-        if (mending->mend || mending->square || hidden)
-            measure_run(work, i, mending->square, counted);
+        if (repairing->repair || repairing->square || hidden)
+            measure_run(work, i, repairing->square, counted);
         else
             *counted = work->measurement->runs[i];
         if (!measured_right(work->rubric, i, counted))
             return false;
     }
     if (hidden)
-        measure_twins(work->rubric, work->measurement->mended);
+        measure_twins(work->rubric, work->measurement->repaired);
     return true;
 }
 
-static bool mended_at_large(struct measure_work *work, const struct mending *mending)
+static bool repaired_at_large(struct measure_work *work, const struct repairing *repairing)
 {
     struct rubric_size size = work->rubric->whole;
     struct measured_size measured;
-    if (mending->square)
+    if (repairing->square)
         size.rows = size.cols = size.rows < size.cols ? size.rows : size.cols;
     return measure_size(work, &size, &measured);
 }
 
-/* Is the kernel right when that is mended? */
-static bool is_right_mended(struct measure_work *work, const struct mending *mending)
+/* Is the kernel right when that is repaired? */
+static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
-    work->options.emulation.mend = mending->mend;
-    bool right = mended_sizes(work, mending, false) && mended_runs(work, mending, false) &&
-                 mended_sizes(work, mending, true) && mended_runs(work, mending, true) &&
-                 mended_at_large(work, mending);
-    work->options.emulation.mend = 0;
+    work->options.emulation.repair = repairing->repair;
+    bool right = repaired_sizes(work, repairing, false) && repaired_runs(work, repairing, false) &&
+                 repaired_sizes(work, repairing, true) && repaired_runs(work, repairing, true) &&
+                 repaired_at_large(work, repairing);
+    work->options.emulation.repair = 0;
     return right;
 }
 
@@ -166,11 +167,11 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
 void measure_mistake(struct measure_work *work)
 {
     struct measurement *measurement = work->measurement;
-    work->published = STATUS_OK; /* mended, it is another kernel */
+    work->published = STATUS_OK; /* repaired, it is another kernel */
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
-        if (may_be(work, (enum rubric_mistake)i) && is_right_mended(work, &mendings[i])) {
+        if (may_be(work, (enum rubric_mistake)i) && is_right_repaired(work, &mendings[i])) {
             measurement->mistake = (enum rubric_mistake)i;
             return;
         }
-    memset(measurement->mended, 0, sizeof measurement->mended);
+    memset(measurement->repaired, 0, sizeof measurement->repaired);
 }

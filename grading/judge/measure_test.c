@@ -499,7 +499,7 @@ static void test_files_that_are_no_lab(void **state)
     trial_free(trial);
 }
 
-/* ---- What comes out of the cage ---- */
+/* ---- What comes out of the sandbox ---- */
 
 /* The naive kernel is bound by the lines that it exchanges with the L2: 32 of a store, one of a
  * load. The launch itself has a share, too, that is no line's. */
@@ -516,9 +516,9 @@ static void test_lines_share_the_time_as_the_model_does(void **state)
     trial_free(trial);
 }
 
-static int caged(int output, void *context)
+static int sandboxed(int output, void *context)
 {
-    return measure_caged(output, context) ? 0 : 1;
+    return measure_sandboxed(output, context) ? 0 : 1;
 }
 
 /* The answer through a pipe is the answer, twice the same, and believed only when well formed. */
@@ -542,7 +542,7 @@ static void test_answers_are_checked(void **state)
     struct child_limits limits = {
         .seconds = 60, .memory_bytes = 1ull << 40, .output_bytes = 1 << 24};
     struct child_result result;
-    assert_true(child_run_function(caged, &job, &limits, &result, &failure));
+    assert_true(child_run_function(sandboxed, &job, &limits, &result, &failure));
     struct measurement *direct = calloc(1, sizeof *direct), *answer = calloc(1, sizeof *answer);
     assert_non_null(direct);
     assert_non_null(answer);
@@ -562,38 +562,38 @@ static void test_answers_are_checked(void **state)
         shares += direct->lines[i].time_share;
     assert_true(shares > 0.5 && shares < 1.0001);
 
-#define SPOILED(change)                                                                            \
+#define TAINTED(change)                                                                            \
     do {                                                                                           \
         *answer = *direct;                                                                         \
         change;                                                                                    \
         assert_false(measurement_check(answer, &job));                                             \
     } while (0)
-    SPOILED(memset(answer->exercise, 'x', sizeof answer->exercise));
-    SPOILED(strcpy(answer->exercise, "other"));
-    SPOILED(answer->status = STATUS_COUNT);
-    SPOILED(answer->size_count = 0);
-    SPOILED(answer->size_count = RUBRIC_SIZES_MAX + 1);
-    SPOILED(answer->run_count = 3);
-    SPOILED(answer->line_count = MEASURE_LINES_MAX + 1);
-    SPOILED(memset(answer->reason, 'x', sizeof answer->reason));
-    SPOILED(memset(answer->advice, 'x', sizeof answer->advice));
-    SPOILED(answer->sizes[1].status = (enum status)77);
-    SPOILED(memset(answer->sizes[1].reason, 'x', RECORD_TEXT_SIZE));
-    SPOILED(memset(&answer->runs[0].record.values[COLUMN_time_us].known, 7, 1));
-    SPOILED(answer->runs[0].record.values[COLUMN_time_us].real = 0.0 / 0.0);
-    SPOILED(memset(answer->runs[0].record.texts, 'x', RECORD_TEXTS_SIZE));
-    SPOILED(answer->runs[0].record.text_bytes = RECORD_TEXTS_SIZE + 1);
-    SPOILED(answer->runs[0].record.text_bytes--);
-    SPOILED(answer->runs[0].record.values[COLUMN_bound].text++);
-    SPOILED(answer->runs[0].record.values[COLUMN_bound].text = UINT16_MAX);
-    SPOILED(answer->runs[0].record.values[COLUMN_bound].text =
+    TAINTED(memset(answer->exercise, 'x', sizeof answer->exercise));
+    TAINTED(strcpy(answer->exercise, "other"));
+    TAINTED(answer->status = STATUS_COUNT);
+    TAINTED(answer->size_count = 0);
+    TAINTED(answer->size_count = RUBRIC_SIZES_MAX + 1);
+    TAINTED(answer->run_count = 3);
+    TAINTED(answer->line_count = MEASURE_LINES_MAX + 1);
+    TAINTED(memset(answer->reason, 'x', sizeof answer->reason));
+    TAINTED(memset(answer->advice, 'x', sizeof answer->advice));
+    TAINTED(answer->sizes[1].status = (enum status)77);
+    TAINTED(memset(answer->sizes[1].reason, 'x', RECORD_TEXT_SIZE));
+    TAINTED(memset(&answer->runs[0].record.values[COLUMN_time_us].known, 7, 1));
+    TAINTED(answer->runs[0].record.values[COLUMN_time_us].real = 0.0 / 0.0);
+    TAINTED(memset(answer->runs[0].record.texts, 'x', RECORD_TEXTS_SIZE));
+    TAINTED(answer->runs[0].record.text_bytes = RECORD_TEXTS_SIZE + 1);
+    TAINTED(answer->runs[0].record.text_bytes--);
+    TAINTED(answer->runs[0].record.values[COLUMN_bound].text++);
+    TAINTED(answer->runs[0].record.values[COLUMN_bound].text = UINT16_MAX);
+    TAINTED(answer->runs[0].record.values[COLUMN_bound].text =
                 answer->runs[0].record.values[COLUMN_status].text);
-    SPOILED(answer->runs[0].record.values[COLUMN_rows].count = 1);
-    SPOILED(record_set_text(&answer->runs[0].record, COLUMN_device, "toy"));
-    SPOILED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);
-    SPOILED(answer->lines[0].used = UINT64_MAX);
-    SPOILED(answer->lines[0].time_share = 1.0 / 0.0);
-    SPOILED(memset(&answer->lines[0].store, 2, 1));
+    TAINTED(answer->runs[0].record.values[COLUMN_rows].count = 1);
+    TAINTED(record_set_text(&answer->runs[0].record, COLUMN_device, "toy"));
+    TAINTED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);
+    TAINTED(answer->lines[0].used = UINT64_MAX);
+    TAINTED(answer->lines[0].time_share = 1.0 / 0.0);
+    TAINTED(memset(&answer->lines[0].store, 2, 1));
     free(direct);
     free(answer);
     child_result_free(&result);

@@ -24,8 +24,8 @@ struct measure_work {
     enum status published;
 };
 
-/* The cage leaves so much memory that only the student's kernel can want more: what failed for want
- * of it is the student's. */
+/* The sandbox leaves so much memory that only the student's kernel can want more: what failed
+ * for want of it is the student's. */
 void measure_blame_student(struct failure *failure);
 
 /* Is a size hidden, and so large that it is looked at only when the kernel is right in public?

@@ -89,7 +89,7 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
     if (!text_ends(m->exercise, sizeof m->exercise) || !flag_is_good(&m->has_rubric) ||
         !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
         !text_ends(m->naming, sizeof m->naming) || !text_ends(m->advice, sizeof m->advice) ||
-        (job->mended && strncmp(m->naming, job->mended, strlen(job->mended))) ||
+        (job->repaired && strncmp(m->naming, job->repaired, strlen(job->repaired))) ||
         m->line_count > MEASURE_LINES_MAX)
         return false;
     const struct rubric *rubric = rubric_find(job->rubrics, job->rubric_count, m->exercise);
@@ -110,7 +110,7 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
     if (!mistake_is_good(&m->mistake) || (m->mistake && !m->size_count))
         return false;
     for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
-        if (!run_is_good(&m->mended[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))
+        if (!run_is_good(&m->repaired[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))
             return false;
     for (unsigned i = 0; i < m->line_count; i++)
         if (!line_is_good(&m->lines[i]))

@@ -1,6 +1,6 @@
 /* measurement.h: what the harness sees of one lab file: verdicts and counters, in fixed records.
  *
- * The answer of a cage is plain data, which whoever receives it checks before believing it.
+ * The answer of a sandbox is plain data, which whoever receives it checks before believing it.
  */
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
@@ -30,10 +30,10 @@ struct measurement {
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
     unsigned run_count;
-    /* The one mistake, and the runs as if it were mended; of RUBRIC_MISTAKE_SQUARES, runs of as
+    /* The one mistake, and the runs as if it were repaired; of RUBRIC_MISTAKE_SQUARES, runs of as
      * many columns as rows. */
     enum rubric_mistake mistake;
-    struct measured_run mended[RUBRIC_COUNTED_MAX];
+    struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
     unsigned line_count;
     char advice[512]; /* on the worst line of the first run */
@@ -49,11 +49,11 @@ struct measure_job {
     size_t rubric_count;
     const struct rubric *suggested; /* by the file's name, where LAB() says nothing; or NULL */
     bool overrules;                 /* also where LAB() says something else */
-    const char *mended;             /* sentences on what was mended in the text; or NULL */
+    const char *repaired;           /* sentences on what was repaired in the text; or NULL */
 };
 
 /* Is it well formed, and an answer to this job: texts end, counts are those of the rubric, enums in
- * range, numbers finite, columns that the harness sets as it set them? What the cage sent is
+ * range, numbers finite, columns that the harness sets as it set them? What the sandbox sent is
  * believed only then. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 

@@ -1,8 +1,8 @@
 /* scan_fuzz.c: any bytes as a source: what is read off it (scan.h), and what it includes
- * (cage_include.h), where all lines lie within it.
+ * (sandbox_include.h), where all lines lie within it.
  */
 #include "judge/scan.h"
-#include "sandbox/cage_include.h"
+#include "sandbox/sandbox_include.h"
 #include "text/code_text.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
@@ -39,10 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_DEMAND(text != NULL, "no memory");
     memcpy(text, data, size);
     text[size] = '\0';
-    struct cage_source source = {.name = file, .text = text, .bytes = size};
+    struct sandbox_source source = {.name = file, .text = text, .bytes = size};
     struct failure failure = {0};
-    bool allowed =
-        cage_sources_check(&(struct cage_sources){.items = &source, .count = 1}, file, &failure);
+    bool allowed = sandbox_sources_check(&(struct sandbox_sources){.items = &source, .count = 1},
+                                         file, &failure);
     fuzz_demand_student(allowed, &failure);
     free(text);
     return 0;

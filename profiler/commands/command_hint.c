@@ -49,8 +49,8 @@ static void give(const char *path, const struct lab_run *run, const struct hint 
         hint_remember(path, hint->topic, wanted);
 }
 
-/* True when this source has something to mend, and its hint was given. */
-static bool hint_source(const char *path, struct run_options *options, bool again, bool *mend,
+/* True when this source has something to repair, and its hint was given. */
+static bool hint_source(const char *path, struct run_options *options, bool again, bool *repair,
                         int *status, struct failure *failure)
 {
     struct lab_run run;
@@ -59,8 +59,8 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     if (good && !*hint.topic && *run.goals->list.absent.text)
         good = failure_harness(failure, "%s: its goals are not known: %s", path,
                                run.goals->list.absent.text);
-    *mend = good && *hint.topic;
-    if (*mend)
+    *repair = good && *hint.topic;
+    if (*repair)
         give(path, &run, &hint, again);
     *status = good ? failure_exit_status(&run.wrong) : 2;
     hint_free(&hint);
@@ -68,18 +68,18 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     return good;
 }
 
-/* The first source of the lab that has something to mend. */
+/* The first source of the lab that has something to repair. */
 static bool hint_lab(const char *lab, struct run_options *options, bool again, int *status,
                      struct failure *failure)
 {
     char **sources;
     size_t count;
-    bool good = exercise_list_sources(lab, &sources, &count, failure), mend = false;
+    bool good = exercise_list_sources(lab, &sources, &count, failure), repair = false;
     if (!good)
         return false;
-    for (size_t i = 0; i < count && good && !mend; i++)
-        good = hint_source(sources[i], options, again, &mend, status, failure);
-    if (good && !mend)
+    for (size_t i = 0; i < count && good && !repair; i++)
+        good = hint_source(sources[i], options, again, &repair, status, failure);
+    if (good && !repair)
         printf("%s: right, and nothing is missing that its rubric asks for; the handout has a "
                "stretch\n",
                lab);

@@ -379,7 +379,7 @@ sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{
 expect "annotate an inlined function" 0 "line 5: stores touch 32 sectors" -- annotate inlined
 expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart; how many different banks is that" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
 expect "and say what bounds it" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
-expect "nothing to mend" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "nothing to repair" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
 expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
 expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour

@@ -114,7 +114,7 @@ static void print_run(struct watched *watched, const struct lab_run *run,
 }
 
 /* What fails the harness here, such as a file that is not there while an editor replaces it, is
- * said and may be mended by the next save. */
+ * said and may be repaired by the next save. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;

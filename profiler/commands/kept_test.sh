@@ -81,7 +81,7 @@ for damage in 'printf "\0\1\2"' 'head -c 700 "${csv[0]}"' 'yes , | head -c 10000
     cp "$work/damaged" "${csv[0]}"
     expect "damaged: $damage" 0 "01_naive.* ok" -- small run "$work/labs/01_naive"
 done
-expect "mended" 0 "01_naive,naive" -- cat "${csv[0]}"
+expect "repaired" 0 "01_naive,naive" -- cat "${csv[0]}"
 for place in /proc/nowhere "$lab" /dev/null; do
     expect "nothing can be kept in $place" 0 "01_naive.* ok" -- env XDG_STATE_HOME="$place" "$tlab" run "$work/labs/01_naive" --rows 64 --cols 64
     silent "and nothing is said of it" "tlab:|cannot"

@@ -51,7 +51,7 @@ comes "deleted, and made again" "conflicts per shared load +0 -> 31" 3
 sed 's/float tile/float tile tile/' solutions/03_padded/padded.cu >"$file"
 comes "what does not compile" "padded.cu.[0-9]+.: error" 1
 sed -i 's/float tile tile/float tile/' "$file"
-comes "mended by sed -i, which makes a file and renames it" "conflicts per shared load +31 -> 0" 3
+comes "repaired by sed -i, which makes a file and renames it" "conflicts per shared load +31 -> 0" 3
 # As vim saves with backups: the old file is renamed, a new one written, the old one deleted.
 mv "$file" "$file~" && cat "$work/unpadded.cu" >"$file" && rm "$file~"
 comes "as vim saves" "conflicts per shared load +0 -> 31" 4

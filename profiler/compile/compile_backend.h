@@ -1,5 +1,5 @@
 /* compile_backend.h: what compile.c and the three compilers share: compile.c has the table of them
- * and calls them; they call the helpers below. Nothing else includes it, except the cage of the
+ * and calls them; they call the helpers below. Nothing else includes it, except the sandbox of the
  * grader and the tests.
  */
 #ifndef COMPILE_BACKEND_H

@@ -11,7 +11,7 @@
  * -0.0: a kernel that computes with what it should only move (x + 0) differs there.
  *
  * A fill enciphers a chunk of indices at a time, in loops that compilers make vectors of 16 bits
- * of, and mends the few values that are not finite one by one. Checking values costs the same as
+ * of, and repairs the few values that are not finite one by one. Checking values costs the same as
  * making them.
  *
  * Every reference map walks the input in equal steps along a piece of an output row (the whole row,

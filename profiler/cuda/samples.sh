@@ -6,7 +6,7 @@
 # samples.sh table FILE.csv...: how many ended how, and which did not pass, as tables for a page.
 #
 # A program is what a CMakeLists.txt names in add_executable (NVIDIA's samples), or else a .cu file
-# with a main function (exercises; beside X_solution.cu, X.cu is left out: a student shall mend it).
+# with a main function (exercises; beside X_solution.cu, X.cu is left out: a student shall repair it).
 # samples.csv, beside this script, has the rules, by patterns of a program's text ("NAME ..." is its
 # first line) or of its name: what cannot run and why, arguments that make a program small, further
 # options for the compiler. LIMIT bounds each program's seconds (120), JOBS says how many run at

@@ -113,9 +113,9 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     const bool includes = strstr(naming->code, "lab.h\"") || strstr(naming->code, "lab.h>"),
                has_kernel = strstr(naming->code, "__global__");
     struct report hint = {.lines = 0}, flat = {.lines = 0};
-    size_t mended;
+    size_t repaired;
     naming->text[0] = 0;
-    free(naming_mend(naming, text, bytes, &mended));
+    free(naming_repair(naming, text, bytes, &repaired));
     const bool is_misspelt = naming->text[0];
     if (!includes)
         naming_add(naming, 0, "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");

@@ -9,7 +9,7 @@
  *   other reference maps, tiles only moved or only turned, a wrong pitch;
  * - a gather (diagnose_gather.c) says which input element an output index gets: mirrored, shifted,
  *   repeated, read with a wrong pitch, through a padded tile read as if it were not;
- * - a slip (diagnose_kernel.c): a kernel of the course with one index altered, computed;
+ * - a mistake (diagnose_kernel.c): a kernel of the course with one index altered, computed;
  * - an exchange (diagnose_gather.c): whole tiles of the output hold what belongs into other tiles;
  * - an alteration (diagnose_alteration.c) says what became of the right value: arithmetic, a
  *   conversion;
@@ -255,8 +255,8 @@ static void report_examples(const struct diagnosis *d, struct report *report)
 
 /* ---- The guesses, in their order ---- */
 
-/* A slip; where it leaves elements out, also which. */
-static bool diagnose_slip(const struct diagnosis *d, struct report *report)
+/* A mistake; where it leaves elements out, also which. */
+static bool diagnose_index(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_kernel(d, report))
         return false;
@@ -273,7 +273,7 @@ static const struct {
     {FOUND_ELEMENT, diagnose_placement},
     {FOUND_ELEMENT, diagnose_gather},
     {FOUND_ELEMENT, diagnose_placement_pitch},
-    {FOUND_KINDS, diagnose_slip},
+    {FOUND_KINDS, diagnose_index},
     {FOUND_ELEMENT, diagnose_placement_other_pitch},
     {FOUND_ELEMENT, diagnose_exchange},
     {FOUND_FOREIGN, diagnose_alteration},

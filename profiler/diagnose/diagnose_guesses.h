@@ -14,7 +14,7 @@ bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The right places got the wrong input. */
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
-/* A kernel of the course with a slip in an index, in matrices of at most so many elements. */
+/* A kernel of the course with a mistake in an index, in matrices of at most so many elements. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);
 /* Blocks whose outputs are exchanged (diagnose_gather.c). */

@@ -1,13 +1,14 @@
-/* diagnose_kernel.c: would a kernel of the course with one slip in an index have made this output?
+/* diagnose_kernel.c: would a kernel of the course with one mistake in an index have made this
+ * output?
  *
  * Theory of operation. The kernels of the course are few: elements go straight from idata to odata,
  * or through a tile that is stored upright or turned. Each of their accesses has a row and a
- * column, sums of a block's, a thread's and the loop's part. A *slip* alters that sum in one access
- * (or in two that share their variables), or a bounds check. What such a kernel makes is computed
- * here, block by block and thread by thread, and compared with the output, element by element. A
- * slip explains an output when every element is as it says; elements that threads write in no
- * order, or read from where nobody wrote, say little, and where they are many nothing is said.
- * Slips that explain the same output are named together.
+ * column, sums of a block's, a thread's and the loop's part. A *mistake* alters that sum in one
+ * access (or in two that share their variables), or a bounds check. What such a kernel makes is
+ * computed here, block by block and thread by thread, and compared with the output, element by
+ * element. A mistake explains an output when every element is as it says; elements that threads
+ * write in no order, or read from where nobody wrote, say little, and where they are many nothing
+ * is said. Mistakes that explain the same output are named together.
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -43,12 +44,12 @@ struct model {
     bool input_check;             /* odata is checked by the row and column of idata */
     bool returns_beyond_col, returns_beyond_row; /* threads without an element of the input */
     bool one_round;                              /* the loop stops early */
-    bool checks_rightly; /* the checks are those of the kernel without the slip */
+    bool checks_rightly; /* the checks are those of the kernel without the mistake */
 };
 
-/* ---- Slips ---- */
+/* ---- Mistakes ---- */
 
-static void slip_order(struct pair *pair)
+static void mistake_order(struct pair *pair)
 {
     const struct index row = pair->row;
     pair->row = pair->col;
@@ -56,7 +57,7 @@ static void slip_order(struct pair *pair)
 }
 
 /* Make the mistake in an access of a model. */
-static void slip(struct model *model, unsigned how, unsigned access)
+static void mistake(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
     const bool steps = pair->row.steps;
@@ -94,10 +95,10 @@ static void slip(struct model *model, unsigned how, unsigned access)
         model->wrong_bounds[access] = true;
         break;
     case INDEX_ORDER:
-        slip_order(pair);
+        mistake_order(pair);
         break;
     case INDEX_ORDER_BUT_STEP: /* the loop's part stays where it was: row * height + col + i */
-        slip_order(pair);
+        mistake_order(pair);
         pair->row.steps = steps;
         pair->col.steps = !steps;
         break;
@@ -296,7 +297,7 @@ static bool simulation_fits(const struct simulation *s)
 
 /* ---- The kernels ---- */
 
-/* A slip alters more than an element or two. */
+/* A mistake alters more than an element or two. */
 enum { FEWEST_WRONG = 4 };
 
 enum { STRAIGHT, UPRIGHT, TURNED, FORMS };
@@ -341,9 +342,9 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
     return true;
 }
 
-/* What fits: two slips, each with the accesses where it does. */
+/* What fits: two mistakes, each with the accesses where it does. */
 struct names {
-    const struct hypothesis *slips[2];
+    const struct hypothesis *mistakes[2];
     char text[2][NAME_SIZE + NAME_SIZE];
     unsigned count;
 };
@@ -353,7 +354,7 @@ static void names_add(struct names *names, const struct diagnosis *d,
 {
     /* A kernel with a grid of one row finds its tiles itself. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
-    if (names->count && names->slips[names->count - 1] == tried) {
+    if (names->count && names->mistakes[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
         if (!strstr(text, where))
             snprintf(end, sizeof *names->text - (size_t)(end - text), " or of %s", where);
@@ -361,7 +362,7 @@ static void names_add(struct names *names, const struct diagnosis *d,
     }
     if (names->count == 2)
         return;
-    names->slips[names->count] = tried;
+    names->mistakes[names->count] = tried;
     snprintf(names->text[names->count++], sizeof *names->text, "%s%s",
              tried->how == INDEX_BLOCKS && finds_tiles
                  ? "the tile's column and row are exchanged in the index of "
@@ -370,13 +371,13 @@ static void names_add(struct names *names, const struct diagnosis *d,
 }
 
 /* With checks of the altered indices, and with those of the right ones. */
-static bool slip_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
+static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->right;
     bool fits = false;
     for (unsigned access = 0; access < ACCESSES; access++)
         if (accesses >> access & 1)
-            slip(&model, tried->how, access);
+            mistake(&model, tried->how, access);
     if (!memcmp(&model, s->right, sizeof model))
         return false;
     s->model = &model;
@@ -392,29 +393,29 @@ static bool slip_fits(struct simulation *s, const struct hypothesis *tried, unsi
     return fits;
 }
 
-/* Which way a tile is stored makes no difference to slips outside of it. */
-static bool slip_is_tried(const struct hypothesis *tried, const struct model *right, unsigned form,
-                          unsigned access)
+/* Which way a tile is stored makes no difference to mistakes outside of it. */
+static bool mistake_is_tried(const struct hypothesis *tried, const struct model *right,
+                             unsigned form, unsigned access)
 {
     bool global = access == ACCESS_IN || access == ACCESS_OUT;
     return global ? form != TURNED && tried->where & GLOBALS
                   : right->has_tile && tried->where & TILES;
 }
 
-static void try_slip(struct simulation *s, const struct hypothesis *tried, unsigned form,
-                     struct names *names)
+static void try_mistake(struct simulation *s, const struct hypothesis *tried, unsigned form,
+                        struct names *names)
 {
     char both[NAME_SIZE];
-    if (form != TURNED && tried->where & ALONE && slip_fits(s, tried, 1))
+    if (form != TURNED && tried->where & ALONE && mistake_fits(s, tried, 1))
         names_add(names, s->d, tried, "");
     for (unsigned access = 0; access < ACCESSES; access++)
-        if (slip_is_tried(tried, s->right, form, access) && slip_fits(s, tried, 1u << access))
+        if (mistake_is_tried(tried, s->right, form, access) && mistake_fits(s, tried, 1u << access))
             names_add(names, s->d, tried, access_name(s->d, access));
     if (s->right->has_tile && tried->where & TILES_BOTH &&
-        slip_fits(s, tried, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
+        mistake_fits(s, tried, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
         names_add(names, s->d, tried, "the tile, where it is stored and where it is loaded");
     if (form != TURNED && tried->where & BOTH &&
-        slip_fits(s, tried, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
+        mistake_fits(s, tried, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
                  s->d->input->output_name);
         names_add(names, s->d, tried, both);
@@ -451,12 +452,12 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
     for (const struct hypothesis *h = NULL; open && (h = hypothesis_next(BY_INDEX, h));)
         for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &right);
              form++)
-            try_slip(&s, h, form, &names);
+            try_mistake(&s, h, form, &names);
     simulation_close(&s);
     if (names.count)
-        report_add(report, names.slips[0]->finding, "this looks as if %s%s%s", names.text[0],
+        report_add(report, names.mistakes[0]->finding, "this looks as if %s%s%s", names.text[0],
                    names.count > 1 ? ", or as if " : "", names.count > 1 ? names.text[1] : "");
     if (names.count > 1)
-        findings_add(&report->findings, names.slips[1]->finding, 0, 0);
+        findings_add(&report->findings, names.mistakes[1]->finding, 0, 0);
     return names.count;
 }

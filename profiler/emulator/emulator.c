@@ -502,7 +502,7 @@ static void count_whole_instructions(const struct program *program, struct emula
 /* Bytes of dynamic shared memory that a block gets. */
 static uint64_t dynamic_shared(const struct emulator_launch *launch)
 {
-    if (launch->mend & EMULATOR_MEND_SHARED)
+    if (launch->repair & EMULATOR_REPAIR_SHARED)
         return launch->device->shared_per_block_optin -
                program_shared_bytes(launch->program, launch->function);
     return launch->dynamic_shared;
@@ -582,10 +582,10 @@ static void choose_sinks(struct run_state *state)
     const struct emulator_launch *launch = state->launch;
     const struct sink **sinks = state->run.sinks;
     sinks[SINK_CHECK] = launch->mode == LAUNCH_CHECK ? &check_sink : NULL;
-    sinks[SINK_SPOIL] = launch->spoil ? &spoil_sink : NULL;
+    sinks[SINK_TAINT] = launch->taint ? &taint_sink : NULL;
     sinks[SINK_CLOCK] = state->waits ? &clock_sink : NULL;
     sinks[SINK_COUNT] = launch->mode != LAUNCH_COMPUTE ? &count_sink : NULL;
-    sinks[SINK_MEND] = launch->mend & EMULATOR_MEND_BARRIERS ? &mend_sink : NULL;
+    sinks[SINK_REPAIR] = launch->repair & EMULATOR_REPAIR_BARRIERS ? &repair_sink : NULL;
     state->run.plans[SINK_CHECK] = &state->checks;
     simt_run_listen(&state->run);
 }

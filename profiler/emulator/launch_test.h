@@ -49,7 +49,7 @@ struct bench_launch {
     bool null_out;      /* pass a null pointer for `out` */
     bool undefined_out; /* `out` holds nothing yet */
     enum launch_mode mode;
-    unsigned mend;
+    unsigned repair;
     bool is_anonymous;
 };
 
@@ -159,7 +159,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .workers = what->workers ? what->workers : 1,
             .model_memory = what->model_memory,
             .mode = what->mode,
-            .mend = what->mend,
+            .repair = what->repair,
             .is_anonymous = what->is_anonymous,
             .block_budget = what->block_budget,
             .grid_budget = what->grid_budget,

@@ -2,7 +2,7 @@
  * record, and tallies of what its instructions did. `tlab run` and `tlab grade` both judge by
  * these.
  *
- * Everything here is plain data and pure functions of it, so that a cage can send it.
+ * Everything here is plain data and pure functions of it, so that a sandbox can send it.
  */
 #ifndef MEASURED_H
 #define MEASURED_H

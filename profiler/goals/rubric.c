@@ -62,7 +62,7 @@ struct making {
     double points, mistakes[RUBRIC_MISTAKE_COUNT];
     double elsewhere;
     double naming; /* negative where the file says nothing */
-    bool mends_names;
+    bool repairs_names;
     struct draw draw; /* of sizes, and then of seeds */
     unsigned turns;   /* of thin and long sizes */
 };
@@ -485,7 +485,7 @@ static const struct json_field rubric_fields[] = {
     {"title", FIELD_LINE, MAKING(title)},
     {"points", FIELD_NUMBER, MAKING(points), .low = 0, .high = POINTS_MAX},
     {"elsewhere", FIELD_NUMBER, MAKING(elsewhere), .optional = true, .low = 0, .high = POINTS_MAX},
-    {"mend_names", FIELD_TRUTH, MAKING(mends_names), .optional = true},
+    {"repair_names", FIELD_TRUTH, MAKING(repairs_names), .optional = true},
     {"naming", FIELD_NUMBER, MAKING(naming), .optional = true, .low = 0, .high = POINTS_MAX},
     {"mistakes", FIELD_OBJECT, .optional = true, .fields = mistake_fields},
     {"published", FIELD_LIST, .low = 1, .high = RUBRIC_SIZES_MAX / 2, .take = take_published},
@@ -504,7 +504,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     snprintf(rubric->title, sizeof rubric->title, "%s", making->title);
     rubric->points = making->points;
     rubric->elsewhere = making->elsewhere;
-    rubric->mends_names = making->mends_names;
+    rubric->repairs_names = making->repairs_names;
     rubric->naming = making->naming < 0 ? rubric->points / NAMING_SHARE : making->naming;
     memcpy(rubric->mistakes, making->mistakes, sizeof rubric->mistakes);
     for (unsigned i = 0; i < rubric->check_count; i++)
@@ -537,7 +537,7 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
     struct failure why = {0};
     struct making making = {.rubric = rubric,
                             .file_name = exercise,
-                            .mends_names = true,
+                            .repairs_names = true,
                             .naming = -1,
                             .draw = {.secret = secret, .label = exercise}};
     memset(rubric, 0, sizeof *rubric);

@@ -30,7 +30,7 @@
  *
  * A file whose LAB(), kernel or macros have other names than the course gives them, where it is
  * clear what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth
- * of all, unless the rubric says); with "mend_names": false it is not graded.
+ * of all, unless the rubric says); with "repair_names": false it is not graded.
  *
  * A copy for students, which holds no hidden check, says under "elsewhere" what those count.
  *
@@ -118,10 +118,10 @@ struct rubric {
     double mistakes[RUBRIC_MISTAKE_COUNT]; /* the part of ratios and mechanisms that it gets */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
-    double naming;    /* points that a file with wrong names loses */
-    bool mends_names; /* else it earns nothing */
-    bool needs_gpu;   /* a check refers to the run `gpu` */
-    char digest[65];  /* SHA-256 of the file, hexadecimal */
+    double naming;      /* points that a file with wrong names loses */
+    bool repairs_names; /* else it earns nothing */
+    bool needs_gpu;     /* a check refers to the run `gpu` */
+    char digest[65];    /* SHA-256 of the file, hexadecimal */
 };
 
 /* Read DIRECTORY/EXERCISE.json and what it refers to: the lab's manifest and the devices. Hidden

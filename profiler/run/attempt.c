@@ -176,7 +176,7 @@ static enum launch_mode mode_of(const struct attempt *attempt, bool model)
     enum launch_mode mode = attempt->source->options->emulation.mode;
     if (model && mode == LAUNCH_COMPUTE)
         return LAUNCH_COUNT;
-    if (mode == LAUNCH_CHECK && (attempt->spoil || attempt->variation.is_lenient))
+    if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.is_lenient))
         return LAUNCH_COUNT;
     return mode;
 }
@@ -208,8 +208,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .grid_budget = options->emulation.budget,
         .block_budget = variation->block_budget,
         .mode = mode_of(attempt, model),
-        .spoil = attempt->spoil,
-        .mend = options->emulation.mend | (variation->is_lenient ? EMULATOR_MEND_BOUNDS : 0),
+        .taint = attempt->taint,
+        .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0),
         .is_anonymous = options->emulation.is_anonymous,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
@@ -350,7 +350,7 @@ static bool attempt_try_code(const struct attempt *failed, const char *code, str
     struct source_asker asker;
     char directory[PATH_SIZE], path[2 * PATH_SIZE];
     bool right = false;
-    /* Where submissions are judged, the interpreter's cage has no files and no compiler. */
+    /* Where submissions are judged, the interpreter's sandbox has no files and no compiler. */
     if (failed->source->options->emulation.is_anonymous ||
         !scratch_make(directory, "change", &failure))
         return false;

@@ -29,7 +29,7 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    const struct shared_spoil *spoil;           /* NULL: an ordinary launch */
+    const struct shared_taint *taint;           /* NULL: an ordinary launch */
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* by parameter; scalars have none */
     struct guest_memory memory;
     struct program program;

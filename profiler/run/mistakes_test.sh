@@ -134,7 +134,7 @@ cases() {
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"
-    # Slips of the pen, found by undoing them.
+    # Mistakes of the pen, found by undoing them.
     echo "*01_naive|wrong_result tile-step:21|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result tile-step:23|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
     echo "04_fine_grained|wrong_result tile-step:26|s/block_y \* TILE_DIM/block_y * blockDim.y/"

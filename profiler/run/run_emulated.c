@@ -361,9 +361,9 @@ static void count_map_ways(const struct attempt *attempt, struct source_ways *wa
 
 static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct failure *failure)
 {
-    const struct shared_spoil spoil = {is_element, attempt, MARK_SHUFFLE, MARK_ITSELF,
+    const struct shared_taint taint = {is_element, attempt, MARK_SHUFFLE, MARK_ITSELF,
                                        MARK_ANOTHER};
-    attempt->spoil = &spoil;
+    attempt->taint = &taint;
     ways->elements = attempt->size.rows * attempt->size.cols;
     if (!attempt_launch(attempt, false, failure))
         return false;
@@ -373,11 +373,11 @@ static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct
 
 /* Results that are other ones with that mark; all of them where the kernel fails for what it
  * finds. */
-static bool count_altered(struct attempt *attempt, const struct shared_spoil *spoil,
+static bool count_altered(struct attempt *attempt, const struct shared_taint *taint,
                           uint64_t results, uint64_t *altered, struct failure *failure)
 {
     struct failure fault = {0};
-    attempt->spoil = spoil;
+    attempt->taint = taint;
     const bool ended = attempt_launch(attempt, false, &fault);
     const uint64_t wrong = ended ? attempt_count_wrong(attempt) : results;
     *altered = wrong >= results - results / STAYED_MOST ? results : wrong;
@@ -391,8 +391,8 @@ static bool follow_computed(const struct attempt *attempt, struct source_ways *w
                             struct failure *failure)
 {
     struct attempt one = *attempt, other = *attempt;
-    const struct shared_spoil of_shared = {is_element, &one, .by_another = MARK_COMPUTED};
-    const struct shared_spoil of_shuffles = {is_element, &other, .by_shuffle = MARK_COMPUTED};
+    const struct shared_taint of_shared = {is_element, &one, .by_another = MARK_COMPUTED};
+    const struct shared_taint of_shuffles = {is_element, &other, .by_shuffle = MARK_COMPUTED};
     ways->elements = form_bytes(&attempt->source->exercise.form, FORM_OUTPUT, attempt->size.rows,
                                 attempt->size.cols) /
                      sizeof(uint32_t);

@@ -36,7 +36,7 @@ struct run_options {
         uint64_t budget;       /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
         enum launch_mode mode; /* the run that is modelled counts in any case */
         bool is_anonymous;     /* the kernel cannot read which device it runs on */
-        unsigned mend;         /* enum emulator_mend: run as if mistakes were not there */
+        unsigned repair;       /* enum emulator_repair: run as if mistakes were not there */
     } emulation;
     struct {
         FILE *output; /* of the device's printf */

@@ -106,8 +106,8 @@ static bool find_exact_kernel(struct source *source, const char *wanted, struct 
 }
 
 /* Find the kernel, and the roles of its parameters: those of the course, unless types forbid. */
-static bool find_kernel(struct source *source, struct naming *naming, bool mend, const char *wanted,
-                        struct failure *failure)
+static bool find_kernel(struct source *source, struct naming *naming, bool repair,
+                        const char *wanted, struct failure *failure)
 {
     if (source->exercise.function >= 0)
         return find_exact_kernel(source, wanted, failure);
@@ -123,7 +123,7 @@ static bool find_kernel(struct source *source, struct naming *naming, bool mend,
         if (source->declares_other_order)
             memcpy(source->order, source->declared, sizeof source->order);
     }
-    if (mend || !naming->text[0])
+    if (repair || !naming->text[0])
         return true;
     failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text, wanted);
     failure_find(failure, FINDING_NAME_MISSPELT, 0);
@@ -161,13 +161,13 @@ void source_lay_parameters(const struct source *source, const uint64_t *values,
 {
     const struct run_options *options = source->options;
     const struct form *form = &source->exercise.form;
-    const bool mended = source->exercise.function < 0 && !options->build.loop_in_kernel;
+    const bool repaired = source->exercise.function < 0 && !options->build.loop_in_kernel;
     size_t at = 0;
     memset(bytes, 0, SOURCE_PARAMETER_BYTES);
     for (unsigned i = 0; i < form->count; i++) {
-        size_t size = mended ? source->kernel->parameters[i].bytes : parameter_bytes(form, i);
+        size_t size = repaired ? source->kernel->parameters[i].bytes : parameter_bytes(form, i);
         at = (at + size - 1) / size * size;
-        memcpy(bytes + at, &values[mended ? source->order[i] : i], size); /* little-endian */
+        memcpy(bytes + at, &values[repaired ? source->order[i] : i], size); /* little-endian */
         at += size;
     }
     memcpy(bytes + at, &options->build.repeats, 4); /* the last one of lab_loop, an int */
@@ -219,7 +219,7 @@ struct source source_of_few(const struct source *source)
 }
 
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
-                 bool mend, struct failure *failure)
+                 bool repair, struct failure *failure)
 {
     const bool batch = form_is_batch(&exercise->form);
     const char *launch = batch ? "LAB_LAUNCH(width, height, matrices) { return {grid, block}; }"
@@ -243,7 +243,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
         loop.parameters[loop.count++].role = FORM_SCALAR; /* how often; transposes have four */
     bool found = source->options->build.loop_in_kernel
                      ? check_kernel(source, "lab_loop", &loop, wanted, failure)
-                     : find_kernel(source, naming, mend, wanted, failure);
+                     : find_kernel(source, naming, repair, wanted, failure);
     if (found && !ptx_find_function(&source->module, "lab_launch_shape")) {
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",

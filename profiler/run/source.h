@@ -42,11 +42,11 @@ void source_free(struct source *source);
  * the PTX already. `source` has its path and options, and all else zero. source_parse also says
  * which exercise the source names (`size` bytes; printable ASCII; "": none). source_pose takes a
  * copy of the exercise and sees that the kernels are there. A kernel of another name or with other
- * types is a failure, unless `mend`: then it is taken all the same, and `naming` says so. */
+ * types is a failure, unless `repair`: then it is taken all the same, and `naming` says so. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
-                 bool mend, struct failure *failure);
+                 bool repair, struct failure *failure);
 /* Says that LAB() is not there. Returns false. */
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 

@@ -1,5 +1,5 @@
 /* includes_test.c: directives that read a file, as the standard has them and as anybody may read
- * them, and what is made blank. The ways to hide one are in sandbox/cage_include_test.c.
+ * them, and what is made blank. The ways to hide one are in sandbox/sandbox_include_test.c.
  */
 #include "text/includes.h"
 

@@ -93,52 +93,52 @@ static struct token storage_find(struct tokens tokens)
 }
 
 /* The text so far, and its copies with corrections. */
-struct mending {
+struct repairing {
     struct naming *naming;
     char *text;
     size_t bytes;
-    bool mended;
+    bool repaired;
 };
 
-static struct tokens mending_tokens(const struct mending *mending)
+static struct tokens repairing_tokens(const struct repairing *repairing)
 {
-    return tokens_of(mending->text, mending->text ? mending->bytes : 0);
+    return tokens_of(repairing->text, repairing->text ? repairing->bytes : 0);
 }
 
-static void mending_replace(struct mending *mending, struct token token, const char *by)
+static void repairing_replace(struct repairing *repairing, struct token token, const char *by)
 {
-    char *text = code_replace(mending->text, &mending->bytes, (size_t)(token.text - mending->text),
-                              token.length, by);
-    free(mending->text);
-    mending->text = text;
-    mending->mended = true;
+    char *text = code_replace(repairing->text, &repairing->bytes,
+                              (size_t)(token.text - repairing->text), token.length, by);
+    free(repairing->text);
+    repairing->text = text;
+    repairing->repaired = true;
 }
 
-char *naming_mend(struct naming *naming, const char *text, size_t bytes, size_t *mended_bytes)
+char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_t *repaired_bytes)
 {
     enum { MOST_STORAGES = 16 };
-    struct mending mending = {.naming = naming, .bytes = bytes};
+    struct repairing repairing = {.naming = naming, .bytes = bytes};
     struct token token;
-    mending.text = code_replace(text, &mending.bytes, 0, 0, "");
+    repairing.text = code_replace(text, &repairing.bytes, 0, 0, "");
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
-        if ((token = macro_find_misspelt(mending_tokens(&mending), &macros[i])).length) {
+        if ((token = macro_find_misspelt(repairing_tokens(&repairing), &macros[i])).length) {
             naming_add(naming, token.line, "%.*s is misspelt: write %s", (int)token.length,
                        token.text, macros[i].name);
-            mending_replace(&mending, token, macros[i].name);
+            repairing_replace(&repairing, token, macros[i].name);
         }
-    for (int i = 0; i < MOST_STORAGES && (token = storage_find(mending_tokens(&mending))).length;
-         i++) {
+    for (int i = 0;
+         i < MOST_STORAGES && (token = storage_find(repairing_tokens(&repairing))).length; i++) {
         naming_add(naming, token.line,
                    "the kernel is %.*s, so that compilers leave it out: take that word away",
                    (int)token.length, token.text);
-        mending_replace(&mending, token, "");
+        repairing_replace(&repairing, token, "");
     }
-    if (!mending.mended) {
-        free(mending.text);
+    if (!repairing.repaired) {
+        free(repairing.text);
         return NULL;
     }
-    *mended_bytes = mending.bytes;
-    return mending.text;
+    *repaired_bytes = repairing.bytes;
+    return repairing.text;
 }
 
 /* ---- The kernel ---- */

@@ -25,8 +25,8 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 /* What can be seen in the text alone: LAB and LAB_LAUNCH misspelt (only where the right word stands
  * nowhere), and a kernel that is static or inline, which compilers leave out when nobody calls it.
  * The text with all of that put right, line by line the same, is malloc'd; NULL: there is nothing
- * to mend, or no memory. */
-char *naming_mend(struct naming *naming, const char *text, size_t bytes, size_t *mended_bytes);
+ * to repair, or no memory. */
+char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_t *repaired_bytes);
 
 /* The last name of a mangled one: "transpose" of _ZN2my9transposeILi32EEvPfPKfii (Itanium C++ ABI,
  * 5.1). A name that is not mangled is its own. */

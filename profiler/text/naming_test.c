@@ -19,9 +19,9 @@
 #define KERNEL "extern \"C\" __global__ void transpose" PARAMETERS "\n{\n}\n"
 #define LAUNCH "LAB_LAUNCH(width, height)\n{\n    return {dim3(1), dim3(1)};\n}\n"
 
-/* `says`: a part of the sentence; NULL: nothing is to be mended. */
+/* `says`: a part of the sentence; NULL: nothing is to be repaired. */
 static const struct {
-    const char *text, *mended, *says;
+    const char *text, *repaired, *says;
 } texts[] = {
     {HEAD "lab(padded);\n" KERNEL LAUNCH, HEAD "LAB(padded);\n" KERNEL LAUNCH,
      "a.cu(2): lab is misspelt: write LAB"},
@@ -65,13 +65,13 @@ static void test_text(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i].text), bytes = 0;
         struct naming naming = {.path = "a.cu"};
-        char *mended = naming_mend(&naming, texts[i].text, length, &bytes);
-        if (!texts[i].mended != !mended ||
-            (mended && (strcmp(mended, texts[i].mended) || bytes != strlen(texts[i].mended))))
-            fail_msg("%s\nbecame\n%s", texts[i].text, mended ? mended : "(nothing)");
+        char *repaired = naming_repair(&naming, texts[i].text, length, &bytes);
+        if (!texts[i].repaired != !repaired || (repaired && (strcmp(repaired, texts[i].repaired) ||
+                                                             bytes != strlen(texts[i].repaired))))
+            fail_msg("%s\nbecame\n%s", texts[i].text, repaired ? repaired : "(nothing)");
         if (texts[i].says ? !strstr(naming.text, texts[i].says) : naming.text[0] != 0)
             fail_msg("%s\nsays\n%s", texts[i].text, naming.text);
-        free(mended);
+        free(repaired);
     }
 }
 

@@ -63,9 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(code);
 
     struct naming naming = {.path = "a.cu"};
-    size_t mended_bytes;
-    char *mended = naming_mend(&naming, text, size, &mended_bytes);
-    FUZZ_DEMAND(!mended == !naming.text[0], "%s", naming.text);
-    free(mended);
+    size_t repaired_bytes;
+    char *repaired = naming_repair(&naming, text, size, &repaired_bytes);
+    FUZZ_DEMAND(!repaired == !naming.text[0], "%s", naming.text);
+    free(repaired);
     return 0;
 }

@@ -80,12 +80,12 @@ check fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and the sanitizers of clang
 check|has_program clang-format|clang-format|the check of the format
 course grade check fuzz|has_header jansson.h|libjansson-dev|goals and grades (JSON)
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
-grade check fuzz|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
+grade check fuzz|has_header seccomp.h|libseccomp-dev|the sandbox of the interpreter
 course grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
 check|has_header zstd.h|libzstd-dev|programs of other builds: compressed PTX (tlab exec)
 check|has_header lz4.h|liblz4-dev|the same, of older compilers
 grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
-grade check|has_program bwrap|bubblewrap|the cage of the compiler
+grade check|has_program bwrap|bubblewrap|the sandbox of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
 course grade check|has_program jq|jq|reports (pages and formats made of JSON)

@@ -5,12 +5,12 @@ set -u
 
 version=$(clang-format --version 2>/dev/null | sed 's/.*version \([0-9]*\).*/\1/')
 if [ "$version" = 14 ]; then
-    check "format (to mend it: make format)" find profiler grading -name '*.[ch]' -exec clang-format --dry-run --Werror {} +
+    check "format (to repair it: make format)" find profiler grading -name '*.[ch]' -exec clang-format --dry-run --Werror {} +
 else
     skip "format" "clang-format 14 decides, this is ${version:-none}"
 fi
-check "labs/ is what solutions/ makes (to mend it: make skeletons)" solutions/make_skeletons --check
-check "docs/counters.md is what the program prints (to mend it: make docs)" \
+check "labs/ is what solutions/ makes (to repair it: make skeletons)" solutions/make_skeletons --check
+check "docs/counters.md is what the program prints (to repair it: make docs)" \
     diff docs/counters.md <("$tlab" metrics --markdown)
 
 # A comment line has at most 100 characters (but for tables, whose columns are set apart by blanks),

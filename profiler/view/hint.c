@@ -42,7 +42,7 @@ static const struct verdict_words {
     {STATUS_COMPILE_ERROR, false,
      "Read the first message only: which line is it about, and what does the compiler not "
      "understand there?",
-     "Mend the first message and run again: those behind it often follow from it."},
+     "Repair the first message and run again: those behind it often follow from it."},
     {STATUS_LAUNCH_ERROR, false,
      "What does LAB_LAUNCH ask for at this size, and what does the device allow?",
      "The grid counts blocks, and the block counts threads: multiply the sides of each by hand, "

@@ -18,7 +18,7 @@
 enum { HINT_LEVELS = 3, HINT_TOPIC_SIZE = 32 };
 
 struct hint {
-    char topic[HINT_TOPIC_SIZE];     /* "": there is nothing to mend */
+    char topic[HINT_TOPIC_SIZE];     /* "": there is nothing to repair */
     char about[GOAL_LIST_TEXT + 64]; /* what the topic is, in words */
     char *levels[HINT_LEVELS];       /* malloc'd; NULL: there is none of that level */
 };

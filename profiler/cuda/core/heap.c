@@ -411,7 +411,7 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
 }
 
 /* Ordinary memory of the host, taken for the device's by the program. */
-static bool is_stray(unsigned kind, bool should_be_device)
+static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
@@ -474,8 +474,8 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
     bool from_device = copy->kind == COPY_FROM_DEVICE || copy->kind == COPY_IN_DEVICE;
     bool to_device = copy->kind == COPY_TO_DEVICE || copy->kind == COPY_IN_DEVICE;
     if (copy->kind < COPY_ANY &&
-        (is_stray(from_kind, from_device) || is_stray(to_kind, to_device))) {
-        bool is_target = is_stray(to_kind, to_device);
+        (is_wrong_side(from_kind, from_device) || is_wrong_side(to_kind, to_device))) {
+        bool is_target = is_wrong_side(to_kind, to_device);
         runtime_note("a copy's direction does not fit its pointers: the %s is memory of the %s",
                      is_target ? "destination" : "source",
                      (is_target ? to_device : from_device) ? "host" : "device");

@@ -55,9 +55,9 @@ struct instruction {
     uint16_t kind;        /* enum simt_kind, see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
     /* 1 + the number of the register that it gives the same value in every block, 0: of none; and
-     * of that which its addresses are in (simt_steady.h). */
-    uint16_t steady, steady_address;
-    uint16_t steady_access; /* 1 + the number of the shared access at such addresses, 0: none */
+     * of that which its addresses are in (simt_invariant.h). */
+    uint16_t invariant, invariant_address;
+    uint16_t invariant_access; /* 1 + the number of the shared access at such addresses, 0: none */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* used: predicate of @%p; negated: @!%p */

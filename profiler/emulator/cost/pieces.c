@@ -2,11 +2,11 @@
  *
  * Theory of operation. The traffic is cut into windows of the bytes that are in flight: bandwidth x
  * latency, Little's law. In each window distinct pieces are counted, distinct sectors in them, and
- * distinct pages, of loads and of stores each.
- * Within a wave the blocks' traces are taken one after the other, and not a request of each in
- * turn: in the steady state of a grid blocks start one by one, as others end, so that neighbours in
- * the numbering are at the same stage and those further away at another. A block with a long trace
- * hands over after TURN_BYTES, because then all resident blocks do work side by side.
+ * distinct pages, of loads and of stores each. Within a wave the blocks' traces are taken one after
+ * the other, and not a request of each in turn: in the invariant state of a grid blocks start one
+ * by one, as others end, so that neighbours in the numbering are at the same stage and those
+ * further away at another. A block with a long trace hands over after TURN_BYTES, because then all
+ * resident blocks do work side by side.
  *
  * Pieces and pages are dealt to the parts by a hash of their number. Every part walks all traces,
  * so that all agree where windows end. The waves of a grid are much alike: behind the first few,

@@ -21,7 +21,7 @@ struct decoder {
     uint64_t *variable_offsets;     /* of the function's variables: shared offset, local offset or
                                        offset in the lane's parameter block */
     uint32_t *register_offsets;
-    bool *steady;                               /* of registers, see simt_steady.h */
+    bool *invariant;                            /* of registers, see simt_invariant.h */
     int64_t special_offsets[PTX_SPECIAL_COUNT]; /* in the frame; -1: not used yet */
     uint64_t dynamic_shared;                    /* offset of `extern .shared` arrays */
     uint64_t frame_bytes;

@@ -8,7 +8,7 @@
  * files, simt_program.c lays out a module, simt_decoder.c decodes its functions (a row of its table
  * for each opcode, whose function is in decode_memory.c or decode_control.c; operands are
  * decode_operands.c's), decode_matrix.c does so where one instruction becomes several, on the
- * fragments of matrix.h, simt_allocate.c gives registers places, simt_steady.c finds those that
+ * fragments of matrix.h, simt_allocate.c gives registers places, simt_invariant.c finds those that
  * are the same in every block, simt_fuse.c finds the shared loads
  * that the assembler fuses and addresses that stay, and shared_names.c says where a byte of shared
  * memory is.
@@ -190,15 +190,15 @@ struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of;       /* PTX instruction number -> first decoded instruction; one more at
+    uint32_t *first_of;          /* PTX instruction number -> first decoded instruction; one more at
                                  the end */
-    uint32_t frame_bytes;     /* multiple of 64 */
-    uint32_t registers_begin; /* in the frame, behind the special registers, */
-    uint32_t steady_begin;    /* and behind all others the steady ones (simt_steady.h), */
-    uint32_t steady_count;    /* so many of which their instructions have numbered, */
-    uint32_t steady_accesses; /* and so many accesses to shared memory that they address */
-    uint32_t params_bytes;    /* per lane: parameters, returns and call parameters */
-    uint32_t local_bytes;     /* per lane: .local variables */
+    uint32_t frame_bytes;        /* multiple of 64 */
+    uint32_t registers_begin;    /* in the frame, behind the special registers, */
+    uint32_t invariant_begin;    /* and behind all others the invariant ones (simt_invariant.h), */
+    uint32_t invariant_count;    /* so many of which their instructions have numbered, */
+    uint32_t invariant_accesses; /* and so many accesses to shared memory that they address */
+    uint32_t params_bytes;       /* per lane: parameters, returns and call parameters */
+    uint32_t local_bytes;        /* per lane: .local variables */
     uint64_t kernel_params_bytes; /* of an entry: its parameter buffer */
     uint32_t *parameter_offsets; /* of parameters in the lane's parameter block (entries: buffer) */
     uint32_t *return_offsets;

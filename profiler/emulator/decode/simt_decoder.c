@@ -9,7 +9,7 @@
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/read_uses.h"
 #include "emulator/decode/simt_fuse.h"
-#include "emulator/decode/simt_steady.h"
+#include "emulator/decode/simt_invariant.h"
 
 #include "emulator/alu/alu.h"
 #include "emulator/decode/simt_allocate.h"
@@ -463,13 +463,13 @@ static bool layout_frame(struct decoder *decoder)
     decoder->matrix_scratch = (uint32_t)decoder->frame_bytes;
     decoder->frame_bytes += scratch_bytes;
     function->registers_begin = (uint32_t)decoder->frame_bytes;
-    uint64_t steady_begin;
+    uint64_t invariant_begin;
     if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes,
-                                 steady_find, decoder->steady, &steady_begin)) {
+                                 invariant_find, decoder->invariant, &invariant_begin)) {
         decoder->out_of_memory = true;
         return false;
     }
-    function->steady_begin = (uint32_t)steady_begin;
+    function->invariant_begin = (uint32_t)invariant_begin;
     decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
     function->frame_bytes = (uint32_t)decoder->frame_bytes;
     return decoder->frame_bytes <= MAX_FRAME_BYTES;
@@ -534,11 +534,11 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
     function->source = source;
     decoder->variable_offsets = calloc(source->variable_count + 1, sizeof(uint64_t));
     decoder->register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
-    decoder->steady = calloc(source->register_count + 1, sizeof *decoder->steady);
+    decoder->invariant = calloc(source->register_count + 1, sizeof *decoder->invariant);
     function->first_of =
         program_allocate(decoder->program, source->instruction_count + 1, sizeof(uint32_t));
     bool done = false;
-    if (!decoder->variable_offsets || !decoder->register_offsets || !decoder->steady ||
+    if (!decoder->variable_offsets || !decoder->register_offsets || !decoder->invariant ||
         !function->first_of) {
         decoder->out_of_memory = true;
     } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
@@ -570,12 +570,12 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
         }
         if (done) {
             drop_unread_results(decoder);
-            steady_number(function, decoder->steady);
+            invariant_number(function, decoder->invariant);
         }
     }
     free(decoder->variable_offsets);
     free(decoder->register_offsets);
-    free(decoder->steady);
+    free(decoder->invariant);
     free(decoder->entries);
     decoder->entries = NULL;
     struct program *program = decoder->program;

@@ -14,8 +14,8 @@
 static void check_free(void *state)
 {
     struct checker *checker = state;
-    free(checker->strays);
-    free(checker->stray_list);
+    free(checker->uninitialized);
+    free(checker->uninitialized_list);
     shadow_free(&checker->shared);
     order_free(&checker->order);
     inbox_free(&checker->inbox);
@@ -96,9 +96,9 @@ static void check_begin(struct simt_block *block)
     }
     checker->block_number = block->number;
     checker->undefined.kind = FAILURE_NONE;
-    if (checker->stray_count)
-        memset(checker->strays, 0, checker->shared.count * sizeof *checker->strays);
-    checker->stray_count = 0;
+    if (checker->uninitialized_count)
+        memset(checker->uninitialized, 0, checker->shared.count * sizeof *checker->uninitialized);
+    checker->uninitialized_count = 0;
     inbox_clear(&checker->inbox);
     if (checker->device_fence)
         memset(checker->device_fence, 0, order->threads * sizeof *checker->device_fence);
@@ -253,23 +253,23 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
 {
-    uint32_t strays = 0;
+    uint32_t uninitialized = 0;
     uint64_t lanes[LANES];
     if (!from)
         return;
     FOR_LANES (lane, mask)
-        strays |= (uint32_t) !(mask >> from[lane] & 1) << lane;
-    struct undefined_registers *set = registers_of(block, warp, strays);
+        uninitialized |= (uint32_t) !(mask >> from[lane] & 1) << lane;
+    struct undefined_registers *set = registers_of(block, warp, uninitialized);
     if (!set)
         return;
     if (set->count)
         undefined_shuffle(set, frame, instruction, mask, from);
     for (unsigned lane = 0; lane < LANES; lane++)
         lanes[lane] = from[lane];
-    if (strays)
+    if (uninitialized)
         undefined_add(set, frame, &instruction->destination,
                       &(struct undefined_reader){frame->function, instruction->number, PTX_REG},
-                      strays, lanes);
+                      uninitialized, lanes);
     warp->is_followed = set->count;
 }
 
@@ -305,7 +305,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
     if (!origin->variable || origin->variable->space != access->space ||
         (access->low >= origin->begin && access->high < origin->end &&
          origin->end - access->high >= access->bytes) ||
-        simt_mends(step->block, EMULATOR_MEND_BOUNDS))
+        simt_repairs(step->block, EMULATOR_REPAIR_BOUNDS))
         return true;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
@@ -421,7 +421,7 @@ static bool keep_undefined(const struct step *step, const struct asked *asked, u
 
 /* ---- Undefined values in memory ---- */
 
-enum { MAX_STRAYS = 4096 }; /* of a block; more count as defined */
+enum { MAX_UNINITIALIZED = 4096 }; /* of a block; more count as defined */
 
 /* What a lane stores as an element, if it is undefined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
@@ -436,63 +436,66 @@ static const struct undefined_register *stored_undefined(const struct step *step
 }
 
 /* 1 + the number of where a value came from; 0: no room. */
-static uint16_t stray_number(struct checker *checker, const struct undefined_register *held,
-                             unsigned lane)
+static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
+                                     unsigned lane)
 {
-    if (!checker->strays) {
-        checker->strays = calloc(checker->shared.count, sizeof *checker->strays);
-        checker->stray_list = calloc(MAX_STRAYS, sizeof *checker->stray_list);
+    if (!checker->uninitialized) {
+        checker->uninitialized = calloc(checker->shared.count, sizeof *checker->uninitialized);
+        checker->uninitialized_list =
+            calloc(MAX_UNINITIALIZED, sizeof *checker->uninitialized_list);
     }
-    if (!checker->strays || !checker->stray_list || checker->stray_count == MAX_STRAYS)
+    if (!checker->uninitialized || !checker->uninitialized_list ||
+        checker->uninitialized_count == MAX_UNINITIALIZED)
         return 0;
-    checker->stray_list[checker->stray_count] = (struct stray){held->reader, held->address[lane]};
-    return (uint16_t)++checker->stray_count;
+    checker->uninitialized_list[checker->uninitialized_count] =
+        (struct uninitialized_source){held->reader, held->address[lane]};
+    return (uint16_t)++checker->uninitialized_count;
 }
 
 /* What is undefined goes into shared memory, and what is not replaces it there. */
-static void stray_store(const struct step *step, const struct checked_access *access)
+static void uninitialized_store(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
     const struct undefined_registers *set = registers_of(step->block, step->warp, false);
     unsigned bytes = step->instruction->bytes ? step->instruction->bytes : access->bytes;
-    if (!checker->stray_count && !(set && set->count))
+    if (!checker->uninitialized_count && !(set && set->count))
         return;
     FOR_LANES (lane, access->mask)
         for (unsigned at = 0; at < access->bytes; at += bytes) {
             const struct undefined_register *held =
                 access->delivered ? NULL : stored_undefined(step, at / bytes, lane);
-            uint16_t number = held ? stray_number(checker, held, lane) : 0;
+            uint16_t number = held ? uninitialized_number(checker, held, lane) : 0;
             uint64_t first = (access->address[lane] + at) >> checker->shared.shift;
-            for (uint64_t i = 0; checker->strays && i < bytes >> checker->shared.shift; i++)
-                checker->strays[first + i] = number;
+            for (uint64_t i = 0; checker->uninitialized && i < bytes >> checker->shared.shift; i++)
+                checker->uninitialized[first + i] = number;
         }
 }
 
 /* Lanes read what was stored there without being defined. */
-static bool stray_load(const struct step *step, const struct checked_access *access)
+static bool uninitialized_load(const struct step *step, const struct checked_access *access)
 {
     const struct checker *checker = checker_of(step->block);
     unsigned bytes = element_bytes(step->instruction), shift = checker->shared.shift;
-    for (unsigned e = 0; checker->stray_count && e < access->bytes / bytes; e++) {
+    for (unsigned e = 0; checker->uninitialized_count && e < access->bytes / bytes; e++) {
         uint16_t numbers[LANES];
         uint64_t address[LANES];
         uint32_t left = 0;
         FOR_LANES (lane, access->mask) {
             uint64_t first = (access->address[lane] + e * bytes) >> shift;
-            numbers[lane] = checker->strays[first];
+            numbers[lane] = checker->uninitialized[first];
             for (uint64_t i = 1; i < bytes >> shift; i++)
-                numbers[lane] = checker->strays[first + i] ? numbers[lane] : 0;
+                numbers[lane] = checker->uninitialized[first + i] ? numbers[lane] : 0;
             left |= (uint32_t)(numbers[lane] != 0) << lane;
             if (numbers[lane])
-                address[lane] = checker->stray_list[numbers[lane] - 1].address;
+                address[lane] = checker->uninitialized_list[numbers[lane] - 1].address;
         }
         for (uint32_t same; left; left &= ~same) {
             const struct undefined_reader *reader =
-                &checker->stray_list[numbers[__builtin_ctz(left)] - 1].reader;
+                &checker->uninitialized_list[numbers[__builtin_ctz(left)] - 1].reader;
             same = 0;
             FOR_LANES (lane, left) {
                 const struct undefined_reader *other =
-                    &checker->stray_list[numbers[lane] - 1].reader;
+                    &checker->uninitialized_list[numbers[lane] - 1].reader;
                 same |=
                     (uint32_t)(other->number == reader->number &&
                                other->function == reader->function && other->space == reader->space)
@@ -757,7 +760,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = ask_about(step, access, block->shared, missing);
     shadow_access_fill(step, access, &shadow);
-    shadow.only_undefined = simt_mends(block, EMULATOR_MEND_BARRIERS);
+    shadow.only_undefined = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (access->delivered)
         shadow.stores_same = delivers_same;
     else if (is_store(step->instruction))
@@ -768,10 +771,10 @@ static bool check_shared(const struct step *step, const struct checked_access *a
         leave_unchanged(step, &checker_of(block)->shared, &shadow);
     if (shadow.mask && !shadow_check(&checker_of(block)->shared, &shadow, &finding))
         return check_report(step, PTX_SHARED, &finding);
-    if (access->kind != SHADOW_STORE && !stray_load(step, access))
+    if (access->kind != SHADOW_STORE && !uninitialized_load(step, access))
         return false;
     if (access->kind != SHADOW_LOAD)
-        stray_store(step, access);
+        uninitialized_store(step, access);
     return !asked.any_undefined || keep_undefined(step, &asked, 0);
 }
 

@@ -17,12 +17,12 @@ struct checker {
     unsigned char *local_defined; /* of each byte: whether the thread wrote it; NULL: unchecked */
     /* Undefined values in shared memory: of each granule, 1 + the number of where they came
      * from. */
-    uint16_t *strays; /* NULL: there never were any */
-    struct stray {
+    uint16_t *uninitialized; /* NULL: there never were any */
+    struct uninitialized_source {
         struct undefined_reader reader;
         uint64_t address;
-    } * stray_list;
-    unsigned stray_count;
+    } * uninitialized_list;
+    unsigned uninitialized_count;
     struct failure undefined; /* the first use of an undefined value in the block, */
     uint32_t undefined_stamp; /* when that was, */
     bool undefined_steers;    /* and whether what happens next may come of it */

@@ -179,7 +179,7 @@ static void count_shared(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
     struct warp_access pattern = access_pattern(access);
-    struct bank_count *known = steady_banks(step, access->mask);
+    struct bank_count *known = invariant_banks(step, access->mask);
     struct bank_count count =
         known && known->wavefronts ? *known : banks_shared(block->launch->device, &pattern);
     if (known)

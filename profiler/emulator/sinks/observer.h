@@ -45,8 +45,8 @@ struct observer {
 };
 
 /* To see which way data go: words that are data (asked when they are stored) come out of shared
- * memory with some bits changed. spoil.c. */
-struct shared_spoil {
+ * memory with some bits changed. taint.c. */
+struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     const void *context;
     uint32_t by_shuffle; /* bits that change in data that a lane gets from others */

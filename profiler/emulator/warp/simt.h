@@ -32,7 +32,7 @@ struct dimensions {
 
 struct observer;
 struct region_touch;
-struct shared_spoil;
+struct shared_taint;
 struct sink;
 
 /* How closely a launch is observed. */
@@ -43,19 +43,19 @@ enum launch_mode {
 };
 
 /* Mistakes that a launch can be told to repair, to see whether the kernel is right but for them. */
-enum emulator_mend {
+enum emulator_repair {
     /* Barriers that are missing, or that not all threads of the block reach: warps synchronize
-     * wherever they go from storing to shared memory to loading from it, or back (mend.c).
+     * wherever they go from storing to shared memory to loading from it, or back (repair.c).
      * Then there are neither races through shared memory nor deadlocks at barriers; all else is
      * checked. A kernel whose warps wait for each other in loops may run until its budget is
      * spent. */
-    EMULATOR_MEND_BARRIERS = 1,
+    EMULATOR_REPAIR_BARRIERS = 1,
     /* Too little dynamic shared memory: a block gets as much as the device allows. Occupancy is
      * still that of what the launch asks for. */
-    EMULATOR_MEND_SHARED = 2,
+    EMULATOR_REPAIR_SHARED = 2,
     /* Loads and stores out of bounds, or misaligned: they are left out, and such a load gets 0.
      * Atomics and asynchronous copies fail as ever. */
-    EMULATOR_MEND_BOUNDS = 4,
+    EMULATOR_REPAIR_BOUNDS = 4,
 };
 
 /* One launch, from the caller down to the interpreter. Zero is the default of every field after
@@ -79,8 +79,8 @@ struct emulator_launch {
     /* Of a cooperative launch, whose blocks must all be resident: the guest address of 8 bytes, the
      * first word their number and the second 0, through which grid.sync() works. */
     uint64_t grid_workspace;
-    unsigned mend;                    /* Set of enum emulator_mend. */
-    const struct shared_spoil *spoil; /* Mark the data that go through shared memory. */
+    unsigned repair;                  /* Set of enum emulator_repair. */
+    const struct shared_taint *taint; /* Mark the data that go through shared memory. */
     uint64_t checked_bytes; /* Global memory is checked up to this size; 0: CHECK_GLOBAL_BYTES. */
     bool
         checks_parts; /* Of larger memory, check the beginnings of arrays and the first accesses. */

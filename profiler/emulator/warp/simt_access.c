@@ -406,7 +406,7 @@ static bool lane_is_inside(const struct step *step, const struct access *access,
            !(access->is_store && region->is_read_only);
 }
 
-bool access_mend(const struct step *step, struct access *access)
+bool access_repair(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;
     struct frame *frame = step->fragment->frame;

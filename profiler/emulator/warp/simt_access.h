@@ -78,9 +78,9 @@ enum ptx_space window_space(uint64_t address);
 /* The step's instruction, whose addresses others may take, moves without having been asked for
  * them: what the warp keeps of it is old. */
 void access_forget(const struct step *step);
-/* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane
+/* Leave out the lanes that access what they may not (EMULATOR_REPAIR_BOUNDS). False: no lane
  * stays. */
-bool access_mend(const struct step *step, struct access *access);
+bool access_repair(const struct step *step, struct access *access);
 /* Find the bytes. False after a fault: out of bounds, or misaligned. */
 bool access_resolve(const struct step *step, struct access *access);
 
@@ -113,10 +113,10 @@ static inline bool access_request(const struct step *step, const struct access *
 }
 
 /* What the step's access costs, if it is known: where all lanes access what they did before. */
-static inline struct bank_count *steady_banks(const struct step *step, uint32_t mask)
+static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
-    unsigned number = step->instruction->steady_access;
-    return number && mask == UINT32_MAX ? &step->warp->steady_banks[number - 1] : NULL;
+    unsigned number = step->instruction->invariant_access;
+    return number && mask == UINT32_MAX ? &step->warp->invariant_banks[number - 1] : NULL;
 }
 
 /* ---- simt_atomic.c ---- */

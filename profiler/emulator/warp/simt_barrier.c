@@ -151,7 +151,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
     }
     if (barrier->arrived_threads < block->threads_alive)
         return true;
-    bool may_be_skipped = !simt_mends(block, EMULATOR_MEND_BARRIERS);
+    bool may_be_skipped = !simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (may_be_skipped && block->has_late_exits &&
         barrier_is_conditional(block->launch->program, barrier->function, barrier->pc))
         return barrier_report_skipped(block, id);
@@ -265,9 +265,9 @@ bool simt_barrier(const struct step *step)
         return simt_fault(step, first, STATUS_LAUNCH_ERROR,
                           "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
                           BARRIERS - 1);
-    bool mend = simt_mends(block, EMULATOR_MEND_BARRIERS);
+    bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
-        !mend) {
+        !repair) {
         /* The other lanes may be about to leave the kernel; nothing else excuses them. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
@@ -281,7 +281,7 @@ bool simt_barrier(const struct step *step)
         barrier->expected_warps = expected;
         barrier->function = fragment->frame->function_index;
         barrier->pc = fragment->pc;
-    } else if (!mend && !barrier_agrees(step, first, id, barrier, expected)) {
+    } else if (!repair && !barrier_agrees(step, first, id, barrier, expected)) {
         return false;
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);

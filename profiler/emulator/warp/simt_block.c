@@ -48,8 +48,8 @@ void simt_block_free(struct simt_block *block)
         free(warp->local);
         free(warp->copies);
         free(warp->kept);
-        free(warp->steady);
-        free(warp->steady_banks);
+        free(warp->invariant);
+        free(warp->invariant_banks);
     }
     for (unsigned i = 0; i < SINKS_MAX; i++)
         if (block->sink_states[i])
@@ -117,9 +117,10 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
         warp->lanes = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
         warp->root = frame_create(launch, launch->function);
         warp->local = block->local_limit ? calloc(LANES, block->local_stride) : NULL;
-        warp->steady = calloc(function->steady_count + 1, sizeof *warp->steady);
-        warp->steady_banks = calloc(function->steady_accesses + 1, sizeof *warp->steady_banks);
-        good = warp->root && warp->steady && warp->steady_banks &&
+        warp->invariant = calloc(function->invariant_count + 1, sizeof *warp->invariant);
+        warp->invariant_banks =
+            calloc(function->invariant_accesses + 1, sizeof *warp->invariant_banks);
+        good = warp->root && warp->invariant && warp->invariant_banks &&
                (warp->local || !block->local_limit);
     }
     if (!good) {
@@ -160,7 +161,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
 static enum observation observe(const struct simt_block *block)
 {
     const struct simt_run *run = block->run;
-    bool skips = !simt_mends(block, EMULATOR_MEND_BOUNDS), is_alone = !run->keeps_turns;
+    bool skips = !simt_repairs(block, EMULATOR_REPAIR_BOUNDS), is_alone = !run->keeps_turns;
     for (unsigned i = 0; i < SINKS_MAX; i++) {
         const struct sink *sink = run->sinks[i];
         is_alone &= !sink;

@@ -165,9 +165,9 @@ static inline bool turn_is_over(const struct step *step)
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
-    struct steady_register *steady = &warp->steady[instruction->steady - 1];
-    bool is_held = steady->is_held;
-    steady->is_held |= mask == warp->lanes;
+    struct invariant_register *invariant = &warp->invariant[instruction->invariant - 1];
+    bool is_held = invariant->is_held;
+    invariant->is_held |= mask == warp->lanes;
     return is_held;
 }
 
@@ -201,7 +201,8 @@ static inline enum run_end run_fragment(struct step *step)
             const struct step now = {step->block, warp, fragment, instruction, mask, executed};
             EMIT(step->block, follow, &now);
         }
-        if (instruction->steady && (instruction->kind == SIMT_ALU || executed < FRAGMENT_QUANTUM) &&
+        if (instruction->invariant &&
+            (instruction->kind == SIMT_ALU || executed < FRAGMENT_QUANTUM) &&
             is_held(warp, instruction, mask)) {
             pc++;
             continue;

@@ -243,7 +243,7 @@ static bool request_moved(const struct step *step, const struct access *access)
         return access_request(step, access, kind);
     if (instruction->fused == SIMT_FUSED_AWAY)
         return true;
-    const struct bank_count *known = steady_banks(step, access->mask);
+    const struct bank_count *known = invariant_banks(step, access->mask);
     struct access wide; /* addresses only where a sink asks for them */
     if (known && known->wavefronts && step->block->observation != OBSERVED_ALL) {
         wide.space = access->space;
@@ -377,8 +377,8 @@ static bool move_words(const struct step *step)
     return true;
 }
 
-/* Look at the offsets that a steady register of 32 bits holds in all lanes. */
-static void know_register(struct steady_register *place, const uint32_t *lanes)
+/* Look at the offsets that a invariant register of 32 bits holds in all lanes. */
+static void know_register(struct invariant_register *place, const uint32_t *lanes)
 {
     place->low = place->high = lanes[0];
     place->bits = 0;
@@ -401,7 +401,7 @@ static bool move_steadily(const struct step *step)
     const struct operand *element = &frame->function->operands[instruction->extra];
     const struct operand *base = &instruction->source[0];
     const uint32_t *lanes = (const void *)frame_source(frame, base);
-    struct steady_register *place = &step->warp->steady[instruction->steady_address - 1];
+    struct invariant_register *place = &step->warp->invariant[instruction->invariant_address - 1];
     bool is_store = instruction->kind == SIMT_STORE, is_full = step->mask == UINT32_MAX;
     if (!is_full && !place->is_known)
         return false;
@@ -436,7 +436,7 @@ static bool move_steadily(const struct step *step)
 /* Whether nobody needs the addresses of a shared access to tell what it costs. */
 static bool cost_is_known(const struct step *step)
 {
-    const struct bank_count *known = steady_banks(step, step->mask);
+    const struct bank_count *known = invariant_banks(step, step->mask);
     return step->block->observation == OBSERVED_NOT || (known && known->wavefronts) ||
            (step->instruction->fused == SIMT_FUSED_AWAY &&
             is_fused(step->block, step->instruction));
@@ -475,7 +475,7 @@ bool memory_move_quickly(const struct step *step)
     unsigned char *host[2];
     if (THREAD_SANITIZED)
         return false;
-    if (instruction->steady_access && bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) &&
+    if (instruction->invariant_access && bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) &&
         cost_is_known(step) && move_steadily(step))
         return is_plain || request_quickly(step, (uint64_t[2]){0},
                                            (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
@@ -519,8 +519,8 @@ bool simt_load_store(const struct step *step)
     access.is_store = is_store;
     for (uint32_t left = step->mask; left;) {
         access_begin(step, &access, &left);
-        if (__builtin_expect(simt_mends(step->block, EMULATOR_MEND_BOUNDS), 0) &&
-            !access_mend(step, &access))
+        if (__builtin_expect(simt_repairs(step->block, EMULATOR_REPAIR_BOUNDS), 0) &&
+            !access_repair(step, &access))
             continue;
         if (!access_resolve(step, &access) ||
             !access_check(step, &access, is_store ? SHADOW_STORE : SHADOW_LOAD))

@@ -94,8 +94,8 @@ struct pending_copy {
     uint64_t group;
 };
 
-/* A steady register (simt_steady.h) of a warp. */
-struct steady_register {
+/* A invariant register (simt_invariant.h) of a warp. */
+struct invariant_register {
     bool is_held;  /* all lanes of the warp have written it, in this block or another one; */
     bool is_known; /* all lanes are on, and the rest is filled in: as offsets in shared memory */
     enum half_pattern halves[2]; /* of lanes 4 bytes apart; HALF_OTHER: neither half has one */
@@ -132,9 +132,10 @@ struct warp {
     unsigned rounds;            /* of loads so far, see timing_code.c */
     uint64_t spent;             /* instructions before warp_run began */
     bool is_followed;           /* a sink wants to see each instruction (its event `follow`) */
-    struct steady_register *steady;  /* function->steady_count */
-    struct bank_count *steady_banks; /* what function->steady_accesses cost all lanes; 0: unknown */
-    struct kept_addresses *kept;     /* SIMT_KEPT; NULL: none yet, see simt_access.c */
+    struct invariant_register *invariant; /* function->invariant_count */
+    struct bank_count
+        *invariant_banks;        /* what function->invariant_accesses cost all lanes; 0: unknown */
+    struct kept_addresses *kept; /* SIMT_KEPT; NULL: none yet, see simt_access.c */
 };
 
 /* How closely a block is observed, which decides the path that its loads and stores may take. */
@@ -446,9 +447,9 @@ static inline void frame_set_predicate(struct frame *frame, const struct operand
     __builtin_memcpy(frame->registers + operand->offset, &old, sizeof old);
 }
 
-static inline bool simt_mends(const struct simt_block *block, enum emulator_mend mistake)
+static inline bool simt_repairs(const struct simt_block *block, enum emulator_repair mistake)
 {
-    return block->launch->mend & mistake;
+    return block->launch->repair & mistake;
 }
 
 /* Iterate over the lanes of a mask, lowest first. */

@@ -58,19 +58,19 @@ check "the same file" cmp "$work/fake.conf" "$work/again.conf"
 mkdir "$work/bad"
 cp docs/results/h200/course_4096.csv "$work/bad/course.csv"
 expect "no measurements" 2 "bad/timing.csv: No such file" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
-spoil() { # NAME MESSAGE SED-SCRIPT
+taint() { # NAME MESSAGE SED-SCRIPT
     sed "$3" "$work/kept/timing.csv" >"$work/bad/timing.csv"
     expect "$1" 2 "$2" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
 }
-spoil "another header" "timing.csv:1: the header is not" '1s/us/ms/'
-spoil "a word for a number" "timing.csv:30: .fast. cannot be field 6" '30s/[^,]*$/fast/'
-spoil "infinite" "timing.csv:30: .1e999. cannot be field 6" '30s/[^,]*$/1e999/'
-spoil "negative" "timing.csv:30: .-3. cannot be field 6" '30s/[^,]*$/-3/'
-spoil "a field too few" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
-spoil "a long name" "timing.csv:30: .x*. cannot be field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
-spoil "no attributes" "do not say what the driver reports" '/^attribute/d'
-spoil "no latency" "no row for latency_ns" '/^copy,in_turn_4B_[48],.*,1,/d'
-spoil "no L2" "no row l2_lines,loads,32" '/^l2_lines,loads,32/d'
-spoil "no SMs" "do not say|multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
+taint "another header" "timing.csv:1: the header is not" '1s/us/ms/'
+taint "a word for a number" "timing.csv:30: .fast. cannot be field 6" '30s/[^,]*$/fast/'
+taint "infinite" "timing.csv:30: .1e999. cannot be field 6" '30s/[^,]*$/1e999/'
+taint "negative" "timing.csv:30: .-3. cannot be field 6" '30s/[^,]*$/-3/'
+taint "a field too few" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
+taint "a long name" "timing.csv:30: .x*. cannot be field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
+taint "no attributes" "do not say what the driver reports" '/^attribute/d'
+taint "no latency" "no row for latency_ns" '/^copy,in_turn_4B_[48],.*,1,/d'
+taint "no L2" "no row l2_lines,loads,32" '/^l2_lines,loads,32/d'
+taint "no SMs" "do not say|multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
 same "nothing was written" absent "$([ -e "$work/x" ] || echo absent)"
 finish

@@ -358,7 +358,7 @@ static bool is_chosen(const char *symbol)
 /* ---- a launch ---- */
 
 /* Can the launch be counted? Not into a stream that records a graph, where nothing runs and
- * touching the GPU would spoil the recording; nor after an earlier kernel has broken the context,
+ * touching the GPU would taint the recording; nor after an earlier kernel has broken the context,
  * when the launch only returns that error. */
 static bool can_count(const struct shape *shape)
 {

@@ -1,7 +1,7 @@
 /* metric_plan.c: see metric_plan.h.
  *
  * Theory of operation. Each name is looked up first, because one unknown name in a list makes
- * ConfigAddMetrics fail with a misleading code and spoils the host object. All names then go into
+ * ConfigAddMetrics fail with a misleading code and taints the host object. All names then go into
  * one call: added one by one, each would be scheduled into passes of its own.
  */
 #include "hardware/cupti/metric_plan.h"

@@ -1,9 +1,9 @@
-/* cage_cubin_test.c: cubins of honest and of forbidden programs, as NVRTC makes them, and cubins
+/* sandbox_cubin_test.c: cubins of honest and of forbidden programs, as NVRTC makes them, and cubins
  * with bytes changed at random. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
-#include "sandbox/cage_cubin.h"
+#include "sandbox/sandbox_cubin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void the_solutions_pass(void **state)
     for (size_t i = 0; i < 2 * sizeof labs / sizeof labs[0]; i++) {
         struct compile_result result = cubin_of(labs[i / 2], architectures[i % 2]);
         struct failure failure = {0};
-        if (!cage_cubin_check(result.cubin, result.cubin_bytes, &failure))
+        if (!sandbox_cubin_check(result.cubin, result.cubin_bytes, &failure))
             fail_msg("%s: %s", labs[i / 2], failure.text);
         compile_result_free(&result);
     }
@@ -95,7 +95,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
              "*(void **)o = (void *)other;"),
          "none of the lab's"},
     };
-    char path[] = "/tmp/cage_cubin_test-XXXXXX.cu";
+    char path[] = "/tmp/sandbox_cubin_test-XXXXXX.cu";
     int file = mkstemps(path, 3);
     assert_true(file >= 0);
     close(file);
@@ -106,7 +106,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
         assert_int_equal(fclose(source), 0);
         struct compile_result result = cubin_of(path, 90);
         struct failure failure = {0};
-        bool good = cage_cubin_check(result.cubin, result.cubin_bytes, &failure);
+        bool good = sandbox_cubin_check(result.cubin, result.cubin_bytes, &failure);
         compile_result_free(&result);
         if (cases[i].expected == NULL && !good)
             fail_msg("%s: %s", cases[i].source, failure.text);
@@ -125,7 +125,7 @@ static bool check_copy(const char *bytes, size_t count)
     char *copy = malloc(count + (count == 0));
     assert_non_null(copy);
     memcpy(copy, bytes, count);
-    bool good = cage_cubin_check(copy, count, &failure);
+    bool good = sandbox_cubin_check(copy, count, &failure);
     assert_int_equal(failure.kind, good ? FAILURE_NONE : FAILURE_STUDENT);
     free(copy);
     return good;

@@ -1,4 +1,4 @@
-/* cage_confine.c: see cage_confine.h.
+/* sandbox_confine.c: see sandbox_confine.h.
  *
  * Theory of operation. The interpreter needs next to nothing, so its filter is a list of what is
  * allowed. A compiler of a million lines needs what it needs, and another version something else;
@@ -7,7 +7,7 @@
  * process that makes a call of another architecture (the 32-bit ones of x86-64).
  */
 #define _GNU_SOURCE
-#include "sandbox/cage_confine.h"
+#include "sandbox/sandbox_confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static int interpreter_filter_fill(scmp_filter_ctx filter)
     return error;
 }
 
-bool cage_confine_interpreter(void)
+bool sandbox_confine_interpreter(void)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     return filter_load(filter, filter != NULL ? interpreter_filter_fill(filter) : 0);
@@ -162,7 +162,7 @@ static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool star
     return error;
 }
 
-bool cage_confine_compiler(bool executes, bool starts_others)
+bool sandbox_confine_compiler(bool executes, bool starts_others)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     return filter_load(filter,
@@ -171,7 +171,7 @@ bool cage_confine_compiler(bool executes, bool starts_others)
 
 /* ---- privileges ---- */
 
-bool cage_confine_privileges(void)
+bool sandbox_confine_privileges(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -209,8 +209,8 @@ static bool ruleset_allow(int ruleset, const char *path, uint64_t rights)
     return done;
 }
 
-bool cage_confine_files(const char *const *readable, size_t count, const char *writable,
-                        bool *complete)
+bool sandbox_confine_files(const char *const *readable, size_t count, const char *writable,
+                           bool *complete)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     *complete = version >= 1;

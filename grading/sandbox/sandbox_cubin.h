@@ -1,4 +1,4 @@
-/* cage_cubin.h: what a student's machine code holds, before a GPU runs it.
+/* sandbox_cubin.h: what a student's machine code holds, before a GPU runs it.
  *
  * A cubin is an ELF file (64 bits, little-endian; CUDA Binary Utilities guide, "cuobjdump"). A lab
  * needs its kernels, shared memory, and the name that LAB() stores; nothing else may be there:
@@ -9,8 +9,8 @@
  *     cubin leaves undefined;
  *   - no section of a kind that is not known.
  */
-#ifndef CAGE_CUBIN_H
-#define CAGE_CUBIN_H
+#ifndef SANDBOX_CUBIN_H
+#define SANDBOX_CUBIN_H
 
 #include "base/failure.h"
 
@@ -18,6 +18,6 @@
 
 /* `bytes` may be anything, and needs no alignment. What is wrong is a student failure
  * STATUS_UNTRUSTED. */
-bool cage_cubin_check(const void *bytes, size_t count, struct failure *failure);
+bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* cage_inside.c: see cage_inside.h.
+/* sandbox_inside.c: see sandbox_inside.h.
  *
  * Theory of operation. This process reads no untrusted byte but the submission's text, to look for
  * #include lines. Each compiler runs in a child of its own (compile.h), which gives up all that a
@@ -6,16 +6,16 @@
  * say in the next one.
  */
 #define _GNU_SOURCE
-#include "sandbox/cage_inside.h"
+#include "sandbox/sandbox_inside.h"
 #include "commands/command.h"
 #include "compile/compile_backend.h"
 #include "process/child.h"
 #include "run/options.h"
-#include "sandbox/cage.h"
-#include "sandbox/cage_confine.h"
-#include "sandbox/cage_frame.h"
-#include "sandbox/cage_include.h"
-#include "sandbox/cage_view.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_confine.h"
+#include "sandbox/sandbox_frame.h"
+#include "sandbox/sandbox_include.h"
+#include "sandbox/sandbox_view.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -23,21 +23,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct child_limits compiler_limits = {.seconds = 10 * CAGE_PATIENCE,
+static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATIENCE,
                                                     .tree_seconds = 10,
                                                     .memory_bytes = 2ull << 30,
                                                     .data_bytes = 288 << 20,
-                                                    .output_bytes = CAGE_PTX_MAX,
-                                                    .confine = cage_confine_compiler};
+                                                    .output_bytes = SANDBOX_PTX_MAX,
+                                                    .confine = sandbox_confine_compiler};
 
 /* The highest that a GPU may have. */
 enum { ARCHITECTURE_MAX = 999 };
 
 /* ---- texts ---- */
 
-/* Names as they are outside of any cage: relative to the submission and to the course. Takes
+/* Names as they are outside of any sandbox: relative to the submission and to the course. Takes
  * `text`, and cuts it to fit; NULL without memory. */
-static char *text_localise(const struct cage_inside *inside, const char *text, size_t most)
+static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
     snprintf(names[0], sizeof names[0], "%s/", inside->submission);
@@ -55,7 +55,7 @@ static char *text_localise(const struct cage_inside *inside, const char *text, s
 }
 
 /* Does a file lie where compilers have a right to read? The name of no file does no harm. */
-static bool path_is_inside(const struct cage_inside *inside, const char *path, size_t length)
+static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
                            "/usr/include",     "/usr/lib",          getenv("TLAB_CUDA"),
@@ -79,7 +79,7 @@ static bool path_is_inside(const struct cage_inside *inside, const char *path, s
 }
 
 /* Is a file outside named where a message begins, "PATH(3): " or "PATH:3:", or in a .file line? */
-static bool text_names_outside(const struct cage_inside *inside, const char *text)
+static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {
         line += *line == '\n';
@@ -99,37 +99,37 @@ static bool text_names_outside(const struct cage_inside *inside, const char *tex
 /* ---- frames ---- */
 
 /* `failure`: why there is no PTX (`result` is NULL then), or no machine code. */
-static bool result_send(const struct cage_inside *inside, size_t index,
+static bool result_send(const struct sandbox_inside *inside, size_t index,
                         const struct compile_result *result, const struct failure *failure,
                         int output)
 {
-    const enum cage_outcome failed =
-        failure->kind == FAILURE_STUDENT ? CAGE_REJECTED : CAGE_DOUBTFUL;
+    const enum sandbox_outcome failed =
+        failure->kind == FAILURE_STUDENT ? SANDBOX_REJECTED : SANDBOX_DOUBTFUL;
     char *why = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
     char *warnings = result != NULL && result->warnings != NULL
-                         ? text_localise(inside, result->warnings, CAGE_WARNINGS_MAX)
+                         ? text_localise(inside, result->warnings, SANDBOX_WARNINGS_MAX)
                          : NULL;
-    struct cage_frame frame = {.index = (uint32_t)index,
-                               .outcome = failed,
-                               .status = failure->status,
-                               .text = why != NULL ? why : ""};
+    struct sandbox_frame frame = {.index = (uint32_t)index,
+                                  .outcome = failed,
+                                  .status = failure->status,
+                                  .text = why != NULL ? why : ""};
     if (result != NULL)
-        frame =
-            (struct cage_frame){.index = (uint32_t)index,
-                                .outcome = CAGE_COMPILED,
-                                .compiler = result->compiler,
-                                .text = result->description,
-                                .ptx = result->ptx,
-                                .ptx_bytes = result->ptx_bytes,
-                                .warnings = warnings,
-                                .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
-                                .machine_outcome = result->cubin != NULL ? CAGE_COMPILED : failed,
-                                .machine_text = why,
-                                .machine_text_bytes = why != NULL ? strlen(why) : 0,
-                                .cubin = result->cubin,
-                                .cubin_bytes = result->cubin_bytes};
+        frame = (struct sandbox_frame){.index = (uint32_t)index,
+                                       .outcome = SANDBOX_COMPILED,
+                                       .compiler = result->compiler,
+                                       .text = result->description,
+                                       .ptx = result->ptx,
+                                       .ptx_bytes = result->ptx_bytes,
+                                       .warnings = warnings,
+                                       .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
+                                       .machine_outcome =
+                                           result->cubin != NULL ? SANDBOX_COMPILED : failed,
+                                       .machine_text = why,
+                                       .machine_text_bytes = why != NULL ? strlen(why) : 0,
+                                       .cubin = result->cubin,
+                                       .cubin_bytes = result->cubin_bytes};
     frame.text_bytes = strlen(frame.text);
-    bool sent = cage_frame_send(output, &frame);
+    bool sent = sandbox_frame_send(output, &frame);
     free(why);
     free(warnings);
     return sent;
@@ -137,7 +137,7 @@ static bool result_send(const struct cage_inside *inside, size_t index,
 
 /* ---- the work ---- */
 
-static struct compile_request file_request(const struct cage_inside *inside, const char *file,
+static struct compile_request file_request(const struct sandbox_inside *inside, const char *file,
                                            unsigned architecture)
 {
     return (struct compile_request){.source_path = file,
@@ -148,22 +148,22 @@ static struct compile_request file_request(const struct cage_inside *inside, con
                                     .limits = &compiler_limits};
 }
 
-static bool file_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+static bool file_compile(const struct sandbox_inside *inside, const struct sandbox_sources *sources,
                          const char *file, struct compile_result *result, struct failure *failure)
 {
     struct compile_request request = file_request(inside, file, COMPILE_EMULATED_ARCHITECTURE);
     *result = (struct compile_result){0};
-    if (!cage_sources_check(sources, file, failure))
+    if (!sandbox_sources_check(sources, file, failure))
         return false;
     bool done = compile_to_ptx(&request, result, failure);
-    if (done && result->ptx_bytes > CAGE_PTX_MAX)
+    if (done && result->ptx_bytes > SANDBOX_PTX_MAX)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s: error: the compiler made more than %d MB of PTX", file,
-                               CAGE_PTX_MAX >> 20);
+                               SANDBOX_PTX_MAX >> 20);
     if (done && result->ptx_bytes > inside->bytes)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s: error: no PTX is left of what a submission may make: %d MB",
-                               file, CAGE_BUDGET_BYTES >> 20);
+                               file, SANDBOX_BUDGET_BYTES >> 20);
     const char *text = done ? result->ptx : failure->text;
     if (!inside->walls && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
@@ -177,7 +177,7 @@ static bool file_compile(const struct cage_inside *inside, const struct cage_sou
 
 /* A file that compiled to PTX, to machine code, if that was asked for. What its text names was
  * looked at already. */
-static void file_compile_machine(const struct cage_inside *inside, const char *file,
+static void file_compile_machine(const struct sandbox_inside *inside, const char *file,
                                  struct compile_result *result, struct failure *failure)
 {
     struct compile_request request = file_request(inside, file, inside->architecture);
@@ -190,11 +190,11 @@ static void file_compile_machine(const struct cage_inside *inside, const char *f
                      "%s: names a file that is no part of the submission", file);
         return;
     }
-    if (machine.cubin_bytes > CAGE_CUBIN_MAX ||
+    if (machine.cubin_bytes > SANDBOX_CUBIN_MAX ||
         machine.cubin_bytes > inside->bytes - result->ptx_bytes) {
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler made more than %d MB of machine code", file,
-                        CAGE_CUBIN_MAX >> 20);
+                        SANDBOX_CUBIN_MAX >> 20);
     } else {
         result->cubin = machine.cubin;
         result->cubin_bytes = machine.cubin_bytes;
@@ -203,7 +203,7 @@ static void file_compile_machine(const struct cage_inside *inside, const char *f
     compile_result_free(&machine);
 }
 
-static bool files_compile(struct cage_inside *inside, const struct cage_sources *sources,
+static bool files_compile(struct sandbox_inside *inside, const struct sandbox_sources *sources,
                           const char *const *files, size_t count, int output)
 {
     for (size_t i = 0; i < count; i++) {
@@ -223,43 +223,44 @@ static bool files_compile(struct cage_inside *inside, const struct cage_sources 
     return true;
 }
 
-bool cage_inside_compile(const struct cage_inside *inside, const char *const *files, size_t count,
-                         int output)
+bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
+                            size_t count, int output)
 {
-    struct cage_frame ready = {.index = CAGE_READY, .outcome = CAGE_DOUBTFUL};
-    struct cage_sources sources;
+    struct sandbox_frame ready = {.index = SANDBOX_READY, .outcome = SANDBOX_DOUBTFUL};
+    struct sandbox_sources sources;
     struct failure failure = {0};
-    if (!cage_frame_send(output, &ready))
+    if (!sandbox_frame_send(output, &ready))
         return false;
-    if (!cage_sources_read(".", &sources, &failure))
+    if (!sandbox_sources_read(".", &sources, &failure))
         return count == 0 || result_send(inside, 0, NULL, &failure, output);
     struct compile_memory memory;
-    struct cage_inside with_memory = *inside;
+    struct sandbox_inside with_memory = *inside;
     compile_preload(&memory);
     with_memory.memory = &memory;
     bool sent = files_compile(&with_memory, &sources, files, count, output);
-    cage_sources_free(&sources);
+    sandbox_sources_free(&sources);
     return sent;
 }
 
-int command_compile_caged(int count, char **values, struct failure *failure)
+int command_compile_sandboxed(int count, char **values, struct failure *failure)
 {
-    struct cage_inside inside = {.submission = CAGE_SUBMISSION,
-                                 .include = CAGE_ROOT "/include",
-                                 .support = CAGE_ROOT "/profiler/compile",
-                                 .walls = true};
+    struct sandbox_inside inside = {.submission = SANDBOX_SUBMISSION,
+                                    .include = SANDBOX_ROOT "/include",
+                                    .support = SANDBOX_ROOT "/profiler/compile",
+                                    .walls = true};
     uint64_t architecture, bytes;
     if (count < 2) {
         failure_harness(failure,
-                        "compile-caged needs an architecture, a number of bytes and files");
+                        "compile-sandboxed needs an architecture, a number of bytes and files");
         return 2;
     }
-    if (!options_number("compile-caged", values[0], 0, ARCHITECTURE_MAX, &architecture, failure) ||
-        !options_number("compile-caged", values[1], 0, CAGE_BUDGET_BYTES, &bytes, failure))
+    if (!options_number("compile-sandboxed", values[0], 0, ARCHITECTURE_MAX, &architecture,
+                        failure) ||
+        !options_number("compile-sandboxed", values[1], 0, SANDBOX_BUDGET_BYTES, &bytes, failure))
         return 2;
     inside.architecture = (unsigned)architecture;
     inside.bytes = bytes;
-    if (cage_inside_compile(&inside, (const char *const *)values + 2, (size_t)count - 2, 1))
+    if (sandbox_inside_compile(&inside, (const char *const *)values + 2, (size_t)count - 2, 1))
         return 0;
     failure_harness(failure, "cannot write to standard output");
     return 2;

@@ -1,10 +1,10 @@
-/* cage_interpret_test.c: the interpreter's cage, from inside: what an honest run needs works, and
- * every way out that we know of ends as the student's failure.
+/* sandbox_interpret_test.c: the interpreter's sandbox, from inside: what an honest run needs works,
+ * and every way out that we know of ends as the student's failure.
  */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
-#include "sandbox/cage.h"
+#include "sandbox/sandbox.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct cage_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
+static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* Run a function in the cage; what it answers is a C string in 16 bytes. */
+/* Run a function in the sandbox; what it answers is a C string in 16 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -38,11 +38,11 @@ struct outcome {
 };
 
 static struct outcome interpret(bool (*function)(int, void *), void *context,
-                                const struct cage_limits *bounds)
+                                const struct sandbox_limits *bounds)
 {
     struct outcome outcome = {0};
-    outcome.good = cage_interpret(function, context, bounds, NULL, outcome.answer,
-                                  sizeof outcome.answer, &outcome.failure);
+    outcome.good = sandbox_interpret(function, context, bounds, NULL, outcome.answer,
+                                     sizeof outcome.answer, &outcome.failure);
     return outcome;
 }
 
@@ -195,7 +195,7 @@ static pid_t harness;
 /* X(name, statement): each ends with a death by seccomp. */
 #define FORBIDDEN(X)                                                                               \
     X(open_a_file, open("/etc/passwd", O_RDONLY))                                                  \
-    X(write_a_file, open("/tmp/cage_interpret_test", O_CREAT | O_WRONLY, 0600))                    \
+    X(write_a_file, open("/tmp/sandbox_interpret_test", O_CREAT | O_WRONLY, 0600))                 \
     X(open_a_socket, socket(AF_INET, SOCK_STREAM, 0))                                              \
     X(run_a_program, execl("/bin/true", "true", NULL))                                             \
     X(trace, ptrace(PTRACE_TRACEME, 0, NULL, NULL))                                                \
@@ -208,7 +208,7 @@ static pid_t harness;
     X(map_code, mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))       \
     X(make_code, mprotect(page, sizeof page, PROT_READ | PROT_EXEC))                               \
     X(raise_limits, syscall(SYS_prlimit64, 0, 0, &(uint64_t[2]){0}, NULL))                         \
-    X(make_a_directory, mkdir("/tmp/cage_interpret_test", 0700))                                   \
+    X(make_a_directory, mkdir("/tmp/sandbox_interpret_test", 0700))                                \
     X(ring, syscall(SYS_io_uring_setup, 1, page))                                                  \
     X(load_a_filter, syscall(SYS_bpf, 0, page, 0))
 
@@ -239,7 +239,7 @@ static void forbidden_system_calls_kill(void **state)
     assert_untrusted(name, "forbidden system call");
     FORBIDDEN(X)
 #undef X
-    assert_int_not_equal(access("/tmp/cage_interpret_test", F_OK), 0);
+    assert_int_not_equal(access("/tmp/sandbox_interpret_test", F_OK), 0);
 }
 
 static bool crash(int output, void *context)
@@ -300,7 +300,7 @@ static bool spin(int output, void *context)
 static void time_is_limited(void **state)
 {
     (void)state;
-    const struct cage_limits hasty = {.seconds = 1, .memory_bytes = 512 << 20};
+    const struct sandbox_limits hasty = {.seconds = 1, .memory_bytes = 512 << 20};
     struct outcome outcome = interpret(spin, NULL, &hasty);
     assert_int_equal(outcome.failure.kind, FAILURE_STUDENT);
     assert_int_equal(outcome.failure.status, STATUS_TIMEOUT);
@@ -323,13 +323,13 @@ static bool toil(int output, void *context)
 static void a_budget_is_used_up(void **state)
 {
     (void)state;
-    struct cage_budget budget = {.seconds = 1.8, .bytes = 1};
+    struct sandbox_budget budget = {.seconds = 1.8, .bytes = 1};
     static const char *const wanted[] = {"", "", "", "not run"};
     for (int i = 0; i < 4; i++) {
         struct outcome outcome = {0};
         double before = budget.seconds;
-        outcome.good = cage_interpret(i == 2 ? spin : toil, NULL, &limits, &budget, outcome.answer,
-                                      sizeof outcome.answer, &outcome.failure);
+        outcome.good = sandbox_interpret(i == 2 ? spin : toil, NULL, &limits, &budget,
+                                         outcome.answer, sizeof outcome.answer, &outcome.failure);
         assert_int_equal(outcome.good, i < 2);
         if (i >= 2)
             assert_int_equal(outcome.failure.status, STATUS_TIMEOUT);

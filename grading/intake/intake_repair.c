@@ -1,4 +1,4 @@
-/* intake_mend.c: what other systems and word processors leave in a program, read as it was meant.
+/* intake_repair.c: what other systems and word processors leave in a program, read as it was meant.
  *
  * Theory of operation. A program that ran at home was read by a file system that ignores case, or
  * takes backslashes, or lies in a folder whose headers are elsewhere; and one that was pasted
@@ -6,7 +6,7 @@
  * about the kernel. So such characters become those of C++, outside of comments and strings, and an
  * #include that finds nothing names the one file that it must mean: of the submission, or a header
  * that the course allows. Both with a note. Nothing is allowed by this: what a submission may
- * include is judged afterwards (cage_include.h).
+ * include is judged afterwards (sandbox_include.h).
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -49,7 +49,7 @@ static const char *character_meant(int32_t character, char single[2])
     return NULL;
 }
 
-static void mend_characters(struct reading *reading, struct intake_file *file)
+static void repair_characters(struct reading *reading, struct intake_file *file)
 {
     /* Ends of DOS, and of editors that crashed. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
@@ -99,7 +99,7 @@ static void mend_characters(struct reading *reading, struct intake_file *file)
 
 /* ---- Names in #include ---- */
 
-enum { INCLUDE_NAME_SIZE = 512, INCLUDES_MENDED_MAX = 64 };
+enum { INCLUDE_NAME_SIZE = 512, INCLUDES_REPAIRED_MAX = 64 };
 
 static const struct intake_file *find_file(const struct intake *intake, const char *name)
 {
@@ -249,11 +249,11 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
 }
 
 /* Correct the names of the #includes that find nothing. */
-static void mend_includes(struct reading *reading, struct intake_file *file)
+static void repair_includes(struct reading *reading, struct intake_file *file)
 {
     struct tokens tokens = tokens_of((const char *)file->bytes, file->size);
     struct include include;
-    for (size_t count = 0; count < INCLUDES_MENDED_MAX && includes_next(&tokens, &include);) {
+    for (size_t count = 0; count < INCLUDES_REPAIRED_MAX && includes_next(&tokens, &include);) {
         char operand[INCLUDE_NAME_SIZE], meant[INCLUDE_NAME_SIZE];
         size_t from = (size_t)(include.operand.text - (const char *)file->bytes);
         token_copy(include.operand, operand, sizeof operand);
@@ -277,11 +277,11 @@ static void mend_includes(struct reading *reading, struct intake_file *file)
     }
 }
 
-void reading_mend(struct reading *reading)
+void reading_repair(struct reading *reading)
 {
     struct intake *intake = reading->intake;
     for (size_t i = 0; i < intake->count; i++)
-        mend_characters(reading, &intake->files[i]);
+        repair_characters(reading, &intake->files[i]);
     for (size_t i = 0; i < intake->count; i++)
-        mend_includes(reading, &intake->files[i]);
+        repair_includes(reading, &intake->files[i]);
 }

@@ -1,4 +1,4 @@
-/* mend.c: the sink that runs a block as if barriers stood where they are missing.
+/* repair.c: the sink that runs a block as if barriers stood where they are missing.
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that want
  * another kind wait, and so does everyone after a barrier. When no thread of the block can go on,
@@ -11,51 +11,57 @@
 #include <stdlib.h>
 
 /* What shared memory is open for, in cyclic order. */
-enum mend_turn { MEND_CLOSED, MEND_STORES, MEND_ATOMICS, MEND_LOADS, MEND_TURNS = MEND_LOADS };
+enum repair_turn {
+    REPAIR_CLOSED,
+    REPAIR_STORES,
+    REPAIR_ATOMICS,
+    REPAIR_LOADS,
+    REPAIR_TURNS = REPAIR_LOADS
+};
 
 struct turns {
-    enum mend_turn now, last;
+    enum repair_turn now, last;
 };
 
 static struct turns *turns_of(const struct simt_block *block)
 {
-    return block->sink_states[SINK_MEND];
+    return block->sink_states[SINK_REPAIR];
 }
 
-static void *mend_create(const struct simt_block *block, void *plan)
+static void *repair_create(const struct simt_block *block, void *plan)
 {
     (void)block, (void)plan;
     return calloc(1, sizeof(struct turns));
 }
 
-static void mend_begin(struct simt_block *block)
+static void repair_begin(struct simt_block *block)
 {
-    *turns_of(block) = (struct turns){MEND_CLOSED, MEND_LOADS};
+    *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* What the step does to shared memory; MEND_CLOSED: nothing. Lanes of a generic access are taken to
- * go where the first one goes. */
-static enum mend_turn wanted_turn(const struct step *step)
+/* What the step does to shared memory; REPAIR_CLOSED: nothing. Lanes of a generic access are
+ * taken to go where the first one goes. */
+static enum repair_turn wanted_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
     if (instruction->kind == SIMT_COPY_WAIT)
-        return step->warp->copy_count ? MEND_STORES : MEND_CLOSED;
+        return step->warp->copy_count ? REPAIR_STORES : REPAIR_CLOSED;
     bool stores = instruction->kind == SIMT_STORE, adds = instruction->kind == SIMT_ATOMIC;
     if (!stores && !adds && instruction->kind != SIMT_LOAD)
-        return MEND_CLOSED;
+        return REPAIR_CLOSED;
     bool shared = instruction->space == PTX_SHARED;
     if (instruction->space == PTX_GENERIC) {
         uint64_t address = step_source(step, 0, (unsigned)__builtin_ctz(step->mask));
         shared = (address + (uint64_t)instruction->immediate) >> 48 == GUEST_SHARED_BASE >> 48;
     }
-    return !shared ? MEND_CLOSED : stores ? MEND_STORES : adds ? MEND_ATOMICS : MEND_LOADS;
+    return !shared ? REPAIR_CLOSED : stores ? REPAIR_STORES : adds ? REPAIR_ATOMICS : REPAIR_LOADS;
 }
 
-static bool mend_admits(const struct step *step)
+static bool repair_admits(const struct step *step)
 {
     struct simt_block *block = step->block;
-    enum mend_turn wanted = wanted_turn(step);
-    if (wanted == MEND_CLOSED || wanted == turns_of(block)->now)
+    enum repair_turn wanted = wanted_turn(step);
+    if (wanted == REPAIR_CLOSED || wanted == turns_of(block)->now)
         return true;
     step->fragment->state = FRAGMENT_HELD;
     step->fragment->held_for = (uint8_t)wanted;
@@ -65,18 +71,18 @@ static bool mend_admits(const struct step *step)
 }
 
 /* A barrier was passed: nobody goes on to shared memory before all have come as far as they can. */
-static void mend_close(struct simt_block *block)
+static void repair_close(struct simt_block *block)
 {
     struct turns *turns = turns_of(block);
-    if (turns->now != MEND_CLOSED)
+    if (turns->now != REPAIR_CLOSED)
         turns->last = turns->now;
-    turns->now = MEND_CLOSED;
+    turns->now = REPAIR_CLOSED;
 }
 
-static void mend_reopen(struct simt_block *block, unsigned id, bool counted)
+static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
 {
     (void)id, (void)counted;
-    mend_close(block);
+    repair_close(block);
 }
 
 /* Open barriers at which some threads wait and others never arrive: those for all threads, or with
@@ -102,12 +108,12 @@ static bool open_shared(struct simt_block *block)
             wanted |= 1u << fragment->held_for;
             fragment->state = FRAGMENT_READY; /* it asks again */
         }
-    mend_close(block);
+    repair_close(block);
     struct turns *turns = turns_of(block);
-    for (unsigned ahead = 1; wanted && turns->now == MEND_CLOSED; ahead++) {
-        unsigned next = 1 + (turns->last - 1 + ahead) % MEND_TURNS;
+    for (unsigned ahead = 1; wanted && turns->now == REPAIR_CLOSED; ahead++) {
+        unsigned next = 1 + (turns->last - 1 + ahead) % REPAIR_TURNS;
         if (wanted >> next & 1)
-            turns->now = (enum mend_turn)next;
+            turns->now = (enum repair_turn)next;
     }
     return wanted;
 }
@@ -115,14 +121,14 @@ static bool open_shared(struct simt_block *block)
 /* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still
  * loads.
  */
-static bool mend_stalled(struct simt_block *block)
+static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);
 }
 
-const struct sink mend_sink = {.create = mend_create,
-                               .free = free,
-                               .begin = mend_begin,
-                               .reopen = mend_reopen,
-                               .admits = mend_admits,
-                               .stalled = mend_stalled};
+const struct sink repair_sink = {.create = repair_create,
+                                 .free = free,
+                                 .begin = repair_begin,
+                                 .reopen = repair_reopen,
+                                 .admits = repair_admits,
+                                 .stalled = repair_stalled};

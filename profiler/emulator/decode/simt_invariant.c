@@ -1,9 +1,9 @@
-/* simt_steady.c: see simt_steady.h. */
-#include "emulator/decode/simt_steady.h"
+/* simt_invariant.c: see simt_invariant.h. */
+#include "emulator/decode/simt_invariant.h"
 
 #include <stdlib.h>
 
-/* ---- Which registers are steady ---- */
+/* ---- Which registers are invariant ---- */
 
 /* Arithmetic whose result depends on nothing but its operands. */
 static bool is_pure(const struct ptx_instruction *in)
@@ -38,7 +38,7 @@ static bool is_pure(const struct ptx_instruction *in)
     }
 }
 
-static bool special_is_steady(const struct ptx_operand *operand)
+static bool special_is_invariant(const struct ptx_operand *operand)
 {
     if (operand->vector_count)
         return false;
@@ -59,17 +59,17 @@ static bool special_is_steady(const struct ptx_operand *operand)
     }
 }
 
-static bool source_is_steady(const struct ptx_operand *operand, const bool *steady)
+static bool source_is_invariant(const struct ptx_operand *operand, const bool *invariant)
 {
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
-        return steady[operand->index];
+        return invariant[operand->index];
     case PTX_OPERAND_INTEGER:
     case PTX_OPERAND_FLOAT:
     case PTX_OPERAND_VARIABLE:
         return true;
     case PTX_OPERAND_SPECIAL:
-        return special_is_steady(operand);
+        return special_is_invariant(operand);
     default:
         return false;
     }
@@ -85,7 +85,7 @@ static bool loads_parameter(const struct ptx_instruction *in)
 }
 
 /* Whether the one register that the instruction writes is the same in every block. */
-static bool gives_same(const struct ptx_instruction *in, const bool *steady)
+static bool gives_same(const struct ptx_instruction *in, const bool *invariant)
 {
     if (in->guarded || in->operand_count < 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
         in->operands[0].second != PTX_SECOND_NONE)
@@ -94,7 +94,7 @@ static bool gives_same(const struct ptx_instruction *in, const bool *steady)
         return true;
     bool same = is_pure(in);
     for (unsigned i = 1; same && i < in->operand_count; i++)
-        same = source_is_steady(&in->operands[i], steady);
+        same = source_is_invariant(&in->operands[i], invariant);
     return same;
 }
 
@@ -114,9 +114,9 @@ static void count_write(void *context, int32_t number, bool is_write)
 }
 
 /* What no block changes costs a place of its own in each warp's frame. */
-enum { STEADY_MAX = 1024 };
+enum { INVARIANT_MAX = 1024 };
 
-void steady_find(const struct ptx_function *function, const uint64_t *early, bool *steady)
+void invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
 {
     uint8_t *writes = calloc(function->register_count + 1, sizeof *writes);
     bool possible = writes && function->is_entry;
@@ -127,19 +127,19 @@ void steady_find(const struct ptx_function *function, const uint64_t *early, boo
     }
     for (size_t i = 0; possible && i < function->instruction_count; i++) {
         const struct ptx_instruction *in = &function->instructions[i];
-        if (!gives_same(in, steady))
+        if (!gives_same(in, invariant))
             continue;
         int32_t number = in->operands[0].index;
-        steady[number] =
-            count < STEADY_MAX && writes[number] == 1 && !(early[number / 64] >> (number % 64) & 1);
-        count += steady[number];
+        invariant[number] = count < INVARIANT_MAX && writes[number] == 1 &&
+                            !(early[number / 64] >> (number % 64) & 1);
+        count += invariant[number];
     }
     free(writes);
 }
 
 /* ---- Their instructions ---- */
 
-void steady_number(struct program_function *function, const bool *steady)
+void invariant_number(struct program_function *function, const bool *invariant)
 {
     const struct ptx_function *source = function->source;
     uint16_t *numbers = calloc(source->register_count + 1, sizeof *numbers);
@@ -149,17 +149,18 @@ void steady_number(struct program_function *function, const bool *steady)
         bool is_one = function->first_of[i + 1] - function->first_of[i] == 1;
         bool fits = decoded->kind == SIMT_ALU || decoded->kind == SIMT_CONVERT_ADDRESS ||
                     (decoded->kind == SIMT_LOAD && loads_parameter(in));
-        if (is_one && fits && gives_same(in, steady) && steady[in->operands[0].index] &&
-            function->steady_count < UINT16_MAX)
-            decoded->steady = numbers[in->operands[0].index] = (uint16_t)++function->steady_count;
+        if (is_one && fits && gives_same(in, invariant) && invariant[in->operands[0].index] &&
+            function->invariant_count < UINT16_MAX)
+            decoded->invariant = numbers[in->operands[0].index] =
+                (uint16_t)++function->invariant_count;
         if (!decoded->is_quick || !is_one)
             continue;
         const struct ptx_operand *address = &in->operands[decoded->kind == SIMT_LOAD];
         if (address->kind == PTX_OPERAND_ADDRESS && address->address_kind == PTX_OPERAND_REGISTER)
-            decoded->steady_address = numbers[address->index];
-        if (decoded->steady_address && decoded->space == PTX_SHARED &&
-            function->steady_accesses < UINT16_MAX)
-            decoded->steady_access = (uint16_t)++function->steady_accesses;
+            decoded->invariant_address = numbers[address->index];
+        if (decoded->invariant_address && decoded->space == PTX_SHARED &&
+            function->invariant_accesses < UINT16_MAX)
+            decoded->invariant_access = (uint16_t)++function->invariant_accesses;
     }
     free(numbers);
 }

@@ -1,6 +1,6 @@
-/* cage_frame.c: see cage_frame.h. */
+/* sandbox_frame.c: see sandbox_frame.h. */
 #define _GNU_SOURCE
-#include "sandbox/cage_frame.h"
+#include "sandbox/sandbox_frame.h"
 #include "compile/compile_backend.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cage_frame_send(int output, const struct cage_frame *frame)
+bool sandbox_frame_send(int output, const struct sandbox_frame *frame)
 {
     struct frame message = {0};
     frame_put_number(&message, frame->index);
@@ -26,7 +26,7 @@ bool cage_frame_send(int output, const struct cage_frame *frame)
 }
 
 /* "nvrtc 13.0 ptx:HASH", of this compiler and this PTX? */
-static bool description_fits(const struct cage_frame *frame)
+static bool description_fits(const struct sandbox_frame *frame)
 {
     char *ptx = strndup(frame->ptx, frame->ptx_bytes), start[32], end[32];
     if (ptx == NULL)
@@ -43,24 +43,24 @@ static bool description_fits(const struct cage_frame *frame)
            memcmp(frame->text + bytes - behind, end, (size_t)behind) == 0;
 }
 
-bool cage_frame_take(struct frame_reader *stream, struct cage_frame *frame)
+bool sandbox_frame_take(struct frame_reader *stream, struct sandbox_frame *frame)
 {
     struct frame_reader message;
-    frame_next(stream, CAGE_FRAME_MAX + CAGE_PTX_MAX + CAGE_CUBIN_MAX, &message);
-    *frame = (struct cage_frame){.index = (uint32_t)frame_number(&message, UINT32_MAX)};
-    frame->outcome = (enum cage_outcome)frame_number(&message, CAGE_OUTCOMES - 1);
+    frame_next(stream, SANDBOX_FRAME_MAX + SANDBOX_PTX_MAX + SANDBOX_CUBIN_MAX, &message);
+    *frame = (struct sandbox_frame){.index = (uint32_t)frame_number(&message, UINT32_MAX)};
+    frame->outcome = (enum sandbox_outcome)frame_number(&message, SANDBOX_OUTCOMES - 1);
     frame->status = (enum status)frame_number(&message, STATUS_COUNT - 1);
     frame->compiler = (enum compiler)frame_number(&message, COMPILER_CLANG);
-    frame->machine_outcome = (enum cage_outcome)frame_number(&message, CAGE_OUTCOMES - 1);
+    frame->machine_outcome = (enum sandbox_outcome)frame_number(&message, SANDBOX_OUTCOMES - 1);
     frame->text = frame_text(&message, FAILURE_TEXT_SIZE - 1, &frame->text_bytes);
-    frame->ptx = frame_text(&message, CAGE_PTX_MAX, &frame->ptx_bytes);
-    frame->warnings = frame_text(&message, CAGE_WARNINGS_MAX, &frame->warnings_bytes);
+    frame->ptx = frame_text(&message, SANDBOX_PTX_MAX, &frame->ptx_bytes);
+    frame->warnings = frame_text(&message, SANDBOX_WARNINGS_MAX, &frame->warnings_bytes);
     frame->machine_text = frame_text(&message, FAILURE_TEXT_SIZE - 1, &frame->machine_text_bytes);
-    frame->cubin = frame_bytes(&message, CAGE_CUBIN_MAX, &frame->cubin_bytes);
+    frame->cubin = frame_bytes(&message, SANDBOX_CUBIN_MAX, &frame->cubin_bytes);
     if (!frame_is_read(&message))
         return false;
-    if (frame->outcome == CAGE_COMPILED)
+    if (frame->outcome == SANDBOX_COMPILED)
         return description_fits(frame);
-    return frame->outcome != CAGE_REJECTED || frame->status == STATUS_COMPILE_ERROR ||
+    return frame->outcome != SANDBOX_REJECTED || frame->status == STATUS_COMPILE_ERROR ||
            frame->status == STATUS_UNTRUSTED;
 }

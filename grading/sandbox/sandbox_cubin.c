@@ -1,6 +1,6 @@
-/* cage_cubin.c: see cage_cubin.h. */
+/* sandbox_cubin.c: see sandbox_cubin.h. */
 #define _GNU_SOURCE
-#include "sandbox/cage_cubin.h"
+#include "sandbox/sandbox_cubin.h"
 
 #include <elf.h>
 #include <stdint.h>
@@ -161,7 +161,7 @@ static bool symbols_check(struct cubin *cubin, const Elf64_Shdr *table, struct f
     return true;
 }
 
-bool cage_cubin_check(const void *bytes, size_t count, struct failure *failure)
+bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure)
 {
     struct cubin cubin = {.bytes = bytes, .count = count};
     unsigned tables = 0;

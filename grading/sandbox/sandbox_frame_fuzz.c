@@ -1,11 +1,11 @@
-/* cage_frame_fuzz.c: any bytes as what the compiler's cage sends; and texts of any bytes,
- * sent as the cage sends them: they come back as they were, or are refused.
+/* sandbox_frame_fuzz.c: any bytes as what the compiler's sandbox sends; and texts of any bytes,
+ * sent as the sandbox sends them: they come back as they were, or are refused.
  *
  * The first byte of an input chooses: even, the rest are frames; odd, the rest are four texts, each
  * up to a byte 0xff, and a cubin.
  */
 #include "compile/compile_backend.h"
-#include "sandbox/cage_frame.h"
+#include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ static size_t sum; /* so that texts are read to their ends */
 static void take_all(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};
-    struct cage_frame frame;
-    while (cage_frame_take(&stream, &frame)) {
+    struct sandbox_frame frame;
+    while (sandbox_frame_take(&stream, &frame)) {
         for (size_t i = 0; i < frame.text_bytes; i++)
             sum += (unsigned char)frame.text[i];
         for (size_t i = 0; i < frame.ptx_bytes; i++)
@@ -30,10 +30,10 @@ static void take_all(const char *bytes, size_t count)
     }
 }
 
-static bool take(const char *bytes, size_t count, struct cage_frame *frame)
+static bool take(const char *bytes, size_t count, struct sandbox_frame *frame)
 {
     struct frame_reader stream = {bytes, count, false};
-    return cage_frame_take(&stream, frame);
+    return sandbox_frame_take(&stream, frame);
 }
 
 /* The next text of the input. */
@@ -51,7 +51,7 @@ static char *text_of(const char **at, const char *end, size_t *bytes)
 
 static void send_and_take(const char *at, const char *end)
 {
-    struct cage_frame sent = {.index = 7, .compiler = COMPILER_NVRTC}, taken;
+    struct sandbox_frame sent = {.index = 7, .compiler = COMPILER_NVRTC}, taken;
     char description[96];
     char *text = text_of(&at, end, &sent.text_bytes), *ptx = text_of(&at, end, &sent.ptx_bytes);
     char *warnings = text_of(&at, end, &sent.warnings_bytes);
@@ -65,7 +65,7 @@ static void send_and_take(const char *at, const char *end)
     sent.cubin_bytes = (size_t)(end - at); /* the rest, any bytes */
     sent.cubin = at;
     FILE *file = fopen(fuzz_file("frame", NULL, 0), "w+b");
-    FUZZ_DEMAND(file && cage_frame_send(fileno(file), &sent), "cannot write");
+    FUZZ_DEMAND(file && sandbox_frame_send(fileno(file), &sent), "cannot write");
     fseek(file, 0, SEEK_END);
     size_t count = (size_t)ftell(file);
     rewind(file);

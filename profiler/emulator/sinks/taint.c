@@ -1,5 +1,5 @@
-/* spoil.c: the sink by which data come out of shared memory altered, so that what is stored in the
- * end tells which way it went (struct shared_spoil).
+/* taint.c: the sink by which data come out of shared memory altered, so that what is stored in the
+ * end tells which way it went (struct shared_taint).
  *
  * Whether a word is data is asked when it is stored, so that indices, flags and barriers in shared
  * memory stay what they are and the kernel goes its usual way. A tag for each word remembers it,
@@ -13,11 +13,11 @@
 
 enum {
     WORD = 4,
-    SPOIL_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
-    SPOIL_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
+    TAINT_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
+    TAINT_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
 };
 
-static void *spoil_create(const struct simt_block *block, void *plan)
+static void *taint_create(const struct simt_block *block, void *plan)
 {
     (void)plan;
     return calloc(block->shared_capacity / WORD, sizeof(uint16_t));
@@ -25,10 +25,10 @@ static void *spoil_create(const struct simt_block *block, void *plan)
 
 static uint16_t *tags_of(const struct simt_block *block)
 {
-    return block->sink_states[SINK_SPOIL];
+    return block->sink_states[SINK_TAINT];
 }
 
-static void spoil_begin(struct simt_block *block)
+static void taint_begin(struct simt_block *block)
 {
     memset(tags_of(block), 0, block->shared_capacity / WORD * sizeof(uint16_t));
 }
@@ -41,28 +41,28 @@ static uint16_t tag_of(const struct simt_block *block, const struct warp *warp, 
 
 /* Lanes stored `bytes` each at these offsets in shared memory; or `several` did, by atomic
  * operations. */
-static void spoil_stored(const struct step *step, uint32_t mask, const uint64_t *address,
+static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
                          unsigned bytes, bool several)
 {
     const struct simt_block *block = step->block;
-    const struct shared_spoil *spoil = block->launch->spoil;
+    const struct shared_taint *taint = block->launch->taint;
     uint16_t *tags = tags_of(block);
     FOR_LANES (lane, mask)
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
             uint32_t word;
             memcpy(&word, block->shared + at, sizeof word);
-            tags[at / WORD] = !spoil->is_data(spoil->context, word) ? 0
-                              : several                             ? SPOIL_SEVERAL
+            tags[at / WORD] = !taint->is_data(taint->context, word) ? 0
+                              : several                             ? TAINT_SEVERAL
                                         : tag_of(block, step->warp, lane);
         }
 }
 
 /* Alter what a load finds, or put it back: XOR does both. A word that several lanes load is altered
  * once, by the first of them. */
-static void spoil_swap(const struct step *step, const struct access *access)
+static void taint_swap(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
-    const struct shared_spoil *spoil = block->launch->spoil;
+    const struct shared_taint *taint = block->launch->taint;
     const uint64_t *address = access->address;
     const uint32_t mask = access->space == PTX_SHARED ? access->mask : 0;
     const unsigned bytes = access->bytes;
@@ -70,50 +70,50 @@ static void spoil_swap(const struct step *step, const struct access *access)
     FOR_LANES (lane, mask)
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
             uint16_t *tag = &tags[at / WORD];
-            if (!*tag || *tag & SPOIL_TAKEN)
+            if (!*tag || *tag & TAINT_TAKEN)
                 continue;
             uint32_t word;
             memcpy(&word, block->shared + at, sizeof word);
-            word ^= *tag == tag_of(block, step->warp, lane) ? spoil->by_itself : spoil->by_another;
+            word ^= *tag == tag_of(block, step->warp, lane) ? taint->by_itself : taint->by_another;
             memcpy(block->shared + at, &word, sizeof word);
-            *tag |= SPOIL_TAKEN;
+            *tag |= TAINT_TAKEN;
         }
     FOR_LANES (lane, mask)
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD)
-            tags[at / WORD] &= (uint16_t)~SPOIL_TAKEN;
+            tags[at / WORD] &= (uint16_t)~TAINT_TAKEN;
 }
 
-static void spoil_moved(const struct step *step, const struct access *access)
+static void taint_moved(const struct step *step, const struct access *access)
 {
     if (!access->is_store)
-        spoil_swap(step, access);
+        taint_swap(step, access);
     else if (access->space == PTX_SHARED)
-        spoil_stored(step, access->mask, access->address, access->bytes,
+        taint_stored(step, access->mask, access->address, access->bytes,
                      step->instruction->kind == SIMT_ATOMIC);
 }
 
-static void spoil_delivered(const struct step *step, const struct checked_access *access)
+static void taint_delivered(const struct step *step, const struct checked_access *access)
 {
-    spoil_stored(step, access->mask, access->address, access->bytes, false);
+    taint_stored(step, access->mask, access->address, access->bytes, false);
 }
 
 /* Data that lanes have got from others. */
-static void spoil_exchanged(const struct simt_block *block, struct warp *warp,
+static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
 {
-    const struct shared_spoil *spoil = block->launch->spoil;
+    const struct shared_taint *taint = block->launch->taint;
     uint32_t *words = (void *)(frame->registers + instruction->destination.offset);
     (void)warp;
     FOR_LANES (lane, mask)
-        if ((!from || from[lane] != lane) && spoil->is_data(spoil->context, words[lane]))
-            words[lane] ^= spoil->by_shuffle;
+        if ((!from || from[lane] != lane) && taint->is_data(taint->context, words[lane]))
+            words[lane] ^= taint->by_shuffle;
 }
 
-const struct sink spoil_sink = {.create = spoil_create,
+const struct sink taint_sink = {.create = taint_create,
                                 .free = free,
-                                .begin = spoil_begin,
-                                .loading = spoil_swap,
-                                .moved = spoil_moved,
-                                .delivered = spoil_delivered,
-                                .exchanged = spoil_exchanged};
+                                .begin = taint_begin,
+                                .loading = taint_swap,
+                                .moved = taint_moved,
+                                .delivered = taint_delivered,
+                                .exchanged = taint_exchanged};

@@ -1,6 +1,6 @@
-/* cage_include.c: see cage_include.h. */
+/* sandbox_include.c: see sandbox_include.h. */
 #define _GNU_SOURCE
-#include "sandbox/cage_include.h"
+#include "sandbox/sandbox_include.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
@@ -17,26 +17,26 @@ enum { OPERAND_SIZE = 512 };
 
 /* ---- the files ---- */
 
-static bool source_read(const FTSENT *entry, size_t root_bytes, struct cage_sources *sources,
+static bool source_read(const FTSENT *entry, size_t root_bytes, struct sandbox_sources *sources,
                         struct failure *failure)
 {
-    if (sources->count == CAGE_SOURCES_MAX)
+    if (sources->count == SANDBOX_SOURCES_MAX)
         return failure_harness(failure, "%s: too many files", entry->fts_path);
-    struct cage_source *source = &sources->items[sources->count++];
+    struct sandbox_source *source = &sources->items[sources->count++];
     source->name = strdup(entry->fts_path + root_bytes + 1);
     source->text =
-        whole_file_read(entry->fts_accpath, CAGE_SOURCE_BYTES_MAX, &source->bytes, failure);
+        whole_file_read(entry->fts_accpath, SANDBOX_SOURCE_BYTES_MAX, &source->bytes, failure);
     return source->text != NULL &&
            (source->name != NULL || failure_harness(failure, "not enough memory"));
 }
 
 /* Regular files count; links are not followed. */
-static bool entry_read(const FTSENT *entry, size_t root_bytes, struct cage_sources *sources,
+static bool entry_read(const FTSENT *entry, size_t root_bytes, struct sandbox_sources *sources,
                        struct failure *failure)
 {
     switch (entry->fts_info) {
     case FTS_D:
-        return entry->fts_level <= CAGE_SOURCES_DEPTH ||
+        return entry->fts_level <= SANDBOX_SOURCES_DEPTH ||
                failure_harness(failure, "%s: too deep", entry->fts_path);
     case FTS_DNR:
     case FTS_ERR:
@@ -50,9 +50,11 @@ static bool entry_read(const FTSENT *entry, size_t root_bytes, struct cage_sourc
     }
 }
 
-bool cage_sources_read(const char *directory, struct cage_sources *sources, struct failure *failure)
+bool sandbox_sources_read(const char *directory, struct sandbox_sources *sources,
+                          struct failure *failure)
 {
-    *sources = (struct cage_sources){.items = calloc(CAGE_SOURCES_MAX, sizeof *sources->items)};
+    *sources =
+        (struct sandbox_sources){.items = calloc(SANDBOX_SOURCES_MAX, sizeof *sources->items)};
     if (sources->items == NULL)
         return failure_harness(failure, "not enough memory");
     char *const roots[] = {(char *)directory, NULL};
@@ -64,23 +66,24 @@ bool cage_sources_read(const char *directory, struct cage_sources *sources, stru
     if (walk != NULL)
         fts_close(walk);
     if (!done)
-        cage_sources_free(sources);
+        sandbox_sources_free(sources);
     return done;
 }
 
-void cage_sources_free(struct cage_sources *sources)
+void sandbox_sources_free(struct sandbox_sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++) {
         free(sources->items[i].name);
         free(sources->items[i].text);
     }
     free(sources->items);
-    *sources = (struct cage_sources){0};
+    *sources = (struct sandbox_sources){0};
 }
 
 /* ---- judging ---- */
 
-static const struct cage_source *source_find(const struct cage_sources *sources, const char *name)
+static const struct sandbox_source *source_find(const struct sandbox_sources *sources,
+                                                const char *name)
 {
     for (size_t i = 0; i < sources->count; i++)
         if (strcmp(sources->items[i].name, name) == 0)
@@ -98,7 +101,7 @@ static bool has_dots(const char *path)
 
 /* May the operand, which stands in no quotation marks, be a macro of the submission's? Else it is a
  * mistake. (It is refused in any case.) */
-static bool is_macro(const struct cage_sources *sources, const char *operand)
+static bool is_macro(const struct sandbox_sources *sources, const char *operand)
 {
     char name[OPERAND_SIZE];
     struct tokens words = tokens_of(operand, strlen(operand));
@@ -112,9 +115,9 @@ static bool is_macro(const struct cage_sources *sources, const char *operand)
     return false;
 }
 
-static bool include_judge(const struct cage_sources *sources, const struct cage_source *source,
-                          const struct include *include, const char *operand,
-                          struct failure *failure)
+static bool include_judge(const struct sandbox_sources *sources,
+                          const struct sandbox_source *source, const struct include *include,
+                          const char *operand, struct failure *failure)
 {
     char path[2 * OPERAND_SIZE];
     if (include->form == 0 && !is_macro(sources, operand))
@@ -138,10 +141,10 @@ static bool include_judge(const struct cage_sources *sources, const struct cage_
                                        source->name, include->line, operand);
 }
 
-static bool source_check(const struct cage_sources *sources, size_t index, bool *visited,
+static bool source_check(const struct sandbox_sources *sources, size_t index, bool *visited,
                          struct failure *failure)
 {
-    const struct cage_source *source = &sources->items[index];
+    const struct sandbox_source *source = &sources->items[index];
     struct include include;
     char operand[OPERAND_SIZE];
     size_t bytes = source->bytes;
@@ -165,11 +168,11 @@ static bool source_check(const struct cage_sources *sources, size_t index, bool 
     return good;
 }
 
-bool cage_sources_check(const struct cage_sources *sources, const char *name,
-                        struct failure *failure)
+bool sandbox_sources_check(const struct sandbox_sources *sources, const char *name,
+                           struct failure *failure)
 {
-    bool visited[CAGE_SOURCES_MAX] = {false};
-    const struct cage_source *source = source_find(sources, name);
+    bool visited[SANDBOX_SOURCES_MAX] = {false};
+    const struct sandbox_source *source = source_find(sources, name);
     return source == NULL ||
            source_check(sources, (size_t)(source - sources->items), visited, failure);
 }

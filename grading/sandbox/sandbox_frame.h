@@ -1,46 +1,47 @@
-/* cage_frame.h: the frame (process/frame.h) that the compiler's cage sends for each file. The
+/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. The
  * sender is trusted to be ours only as far as the bytes fit; whoever broke out of a compiler would
  * write here.
  */
-#ifndef CAGE_FRAME_H
-#define CAGE_FRAME_H
+#ifndef SANDBOX_FRAME_H
+#define SANDBOX_FRAME_H
 
 #include "compile/compile.h"
 #include "process/frame.h"
 
-/* CAGE_DOUBTFUL: the machine may be at fault, or the file may have made it look so. */
-enum cage_outcome { CAGE_COMPILED, CAGE_REJECTED, CAGE_DOUBTFUL, CAGE_OUTCOMES };
+/* SANDBOX_DOUBTFUL: the machine may be at fault, or the file may have made it look so. */
+enum sandbox_outcome { SANDBOX_COMPILED, SANDBOX_REJECTED, SANDBOX_DOUBTFUL, SANDBOX_OUTCOMES };
 
 /* The texts are cut to these sizes; PTX beyond its limit is the student's failure. */
 enum {
-    CAGE_PTX_MAX = 2 << 20,
-    CAGE_WARNINGS_MAX = 1 << 16,
-    CAGE_CUBIN_MAX = 8 << 20,
+    SANDBOX_PTX_MAX = 2 << 20,
+    SANDBOX_WARNINGS_MAX = 1 << 16,
+    SANDBOX_CUBIN_MAX = 8 << 20,
     /* without PTX and machine code */
-    CAGE_FRAME_MAX = CAGE_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 128
+    SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 128
 };
 
-struct cage_frame {
+struct sandbox_frame {
     uint32_t index; /* of the file */
-    enum cage_outcome outcome;
+    enum sandbox_outcome outcome;
     enum status status;     /* of a rejected file */
     enum compiler compiler; /* of a compiled one */
     const char *text;       /* compile_result's description, or the reason */
     const char *ptx, *warnings;
     size_t text_bytes, ptx_bytes, warnings_bytes;
-    /* Of a compiled file: its machine code, which holds any bytes, if that was asked for. Without
-     * any, machine_text says why: the student's reason where machine_outcome is CAGE_REJECTED. */
-    enum cage_outcome machine_outcome;
+    /* Of a compiled file: its machine code, which holds any bytes, if that was asked for.
+     * Without any, machine_text says why: the student's reason where machine_outcome is
+     * SANDBOX_REJECTED. */
+    enum sandbox_outcome machine_outcome;
     const char *machine_text, *cubin;
     size_t machine_text_bytes, cubin_bytes;
 };
 
 /* Write a frame. False: nobody reads. */
-bool cage_frame_send(int output, const struct cage_frame *frame);
+bool sandbox_frame_send(int output, const struct sandbox_frame *frame);
 
 /* Take the next frame of what was sent; its texts then point there, and are not NUL-terminated.
  * False: there is no well-formed frame, or its texts are impossible: too long, with NULs, a
  * description of no compiler or without the hash of that PTX. */
-bool cage_frame_take(struct frame_reader *stream, struct cage_frame *frame);
+bool sandbox_frame_take(struct frame_reader *stream, struct sandbox_frame *frame);
 
 #endif

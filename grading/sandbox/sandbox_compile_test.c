@@ -1,20 +1,21 @@
-/* cage_compile_test.c: the compiler's cages, with every compiler of this machine: what comes out is
- * what comes out without a cage, and nothing of the machine does.
+/* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: what comes
+ * out is what comes out without a sandbox, and nothing of the machine does.
  *
- * This program is also what the cage starts (compile-caged), and a prober that tries the walls from
- * inside. Cages and compilers that the machine lacks are skipped, and the output says so.
+ * This program is also what the sandbox starts (compile-sandboxed), and a prober that tries the
+ * walls from inside. Sandboxes and compilers that the machine lacks are skipped, and the output
+ * says so.
  */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"
 #include "process/child.h"
 #include "process/toolkit.h"
-#include "sandbox/cage.h"
-#include "sandbox/cage_confine.h"
-#include "sandbox/cage_cubin.h"
-#include "sandbox/cage_frame.h"
-#include "sandbox/cage_inside.h"
-#include "sandbox/cage_view.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_confine.h"
+#include "sandbox/sandbox_cubin.h"
+#include "sandbox/sandbox_frame.h"
+#include "sandbox/sandbox_inside.h"
+#include "sandbox/sandbox_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +47,7 @@
 enum { FILES_MAX = 8 };
 
 /* A test's directory: submission/ is staged, the rest is the machine's. */
-static char place[] = "/tmp/cage_compile_test-XXXXXX";
+static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
 
@@ -84,7 +85,7 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Fails when a cage has left something behind. */
+/* Fails when a sandbox has left something behind. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -103,9 +104,9 @@ static int place_remove(void **state)
     return nftw(place, entry_remove, 16, FTW_DEPTH | FTW_PHYS) == 0 && clean ? 0 : -1;
 }
 
-static const char *const cage_names[] = {"bubblewrap", "weak"};
+static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* Does bubblewrap work by itself, so that our cage of it must? */
+/* Does bubblewrap work by itself, so that our sandbox of it must? */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -125,25 +126,25 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Is this cage to be had here? A cage that fails on a machine that has all it needs is ours to
- * mend.
+/* Is this sandbox to be had here? A sandbox that fails on a machine that has all it needs is ours
+ * to repair.
  */
-static bool cage_is_usable(enum cage cage, char *why, size_t why_size)
+static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
-    if (cage_probe(cage, &failure))
+    if (sandbox_probe(sandbox, &failure))
         return true;
-    if (cage == CAGE_WEAK || bubblewrap_works())
+    if (sandbox == SANDBOX_WEAK || bubblewrap_works())
         fail_msg("%s", failure.text);
     snprintf(why, why_size, "%.200s", failure.text);
     return false;
 }
 
-/* Call a test in each cage with each compiler, as far as the machine has them. */
-static void with_all_cages(void (*test)(enum cage cage))
+/* Call a test in each sandbox with each compiler, as far as the machine has them. */
+static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
 {
     for (int i = 0; i < 4; i++) {
-        enum cage cage = i % 2 == 0 ? CAGE_BUBBLEWRAP : CAGE_WEAK;
+        enum sandbox sandbox = i % 2 == 0 ? SANDBOX_BUBBLEWRAP : SANDBOX_WEAK;
         const char *compiler = i < 2 ? "nvrtc" : "clang";
         char version[64], why[256];
         if (i >= 2)
@@ -151,31 +152,31 @@ static void with_all_cages(void (*test)(enum cage cage))
         setenv("TLAB_COMPILER", compiler, 1);
         bool usable = compiler_probe(i < 2 ? COMPILER_NVRTC : COMPILER_CLANG, version,
                                      sizeof version, why, sizeof why);
-        usable = usable && cage_is_usable(cage, why, sizeof why);
-        print_message("  %s in %s: %s\n", compiler, cage_names[cage], usable ? version : why);
+        usable = usable && sandbox_is_usable(sandbox, why, sizeof why);
+        print_message("  %s in %s: %s\n", compiler, sandbox_names[sandbox], usable ? version : why);
         if (usable)
-            test(cage);
+            test(sandbox);
         unsetenv("TLAB_COMPILER");
     }
 }
 
-/* Call a test in the first usable cage only. */
-static void with_bubblewrap(void (*test)(enum cage cage))
+/* Call a test in the first usable sandbox only. */
+static void with_bubblewrap(void (*test)(enum sandbox sandbox))
 {
     char why[256];
-    if (!cage_is_usable(CAGE_BUBBLEWRAP, why, sizeof why)) {
+    if (!sandbox_is_usable(SANDBOX_BUBBLEWRAP, why, sizeof why)) {
         print_message("  %s\n", why);
         skip();
     }
-    test(CAGE_BUBBLEWRAP);
+    test(SANDBOX_BUBBLEWRAP);
 }
 
-static void compile(enum cage cage, const char *const *files, size_t count,
-                    struct cage_compiled *results)
+static void compile(enum sandbox sandbox, const char *const *files, size_t count,
+                    struct sandbox_compiled *results)
 {
     struct failure failure = {0};
-    struct cage_budget budget = CAGE_BUDGET;
-    bool done = cage_compile(cage, 0, staged, files, count, &budget, results, &failure);
+    struct sandbox_budget budget = SANDBOX_BUDGET;
+    bool done = sandbox_compile(sandbox, 0, staged, files, count, &budget, results, &failure);
     if (!done)
         fail_msg("%s", failure.text);
 }
@@ -186,7 +187,7 @@ static void assert_contains(const char *text, const char *part)
         fail_msg("expected \"%s\" in: %s", part, text);
 }
 
-static void assert_silent(const struct cage_compiled *compiled, const char *part)
+static void assert_silent(const struct sandbox_compiled *compiled, const char *part)
 {
     if (strstr(compiled->failure.text, part) != NULL)
         fail_msg("\"%s\" is told: %s", part, compiled->failure.text);
@@ -199,13 +200,13 @@ static void assert_silent(const struct cage_compiled *compiled, const char *part
 
 #define KERNEL_HEAD "extern \"C\" __global__ void transpose(float *o, const float *i, int w, int h)"
 
-static void modules_are_those_of_no_cage(enum cage cage)
+static void modules_are_those_of_no_sandbox(enum sandbox sandbox)
 {
     static const char *const labs[] = {"solutions/01_naive/naive.cu",
                                        "solutions/03_padded/padded.cu",
                                        "solutions/06_diagonal/diagonal.cu"};
     static const char *const files[] = {"a b.cu", "-o.cu", "sub/\xc3\xa9'$(x).cu"};
-    struct cage_compiled results[3];
+    struct sandbox_compiled results[3];
     char paths[3][PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE], line[4096];
     struct failure failure = {0};
     snprintf(line, sizeof line, "%s/sub", staged);
@@ -223,7 +224,7 @@ static void modules_are_those_of_no_cage(enum cage cage)
         fclose(from);
         assert_int_equal(fclose(to), 0);
     }
-    compile(cage, files, 3, results);
+    compile(sandbox, files, 3, results);
     for (int i = 0; i < 3; i++) {
         struct compile_request request = {.source_path = paths[i],
                                           .include_directory = include,
@@ -243,19 +244,19 @@ static void modules_are_those_of_no_cage(enum cage cage)
             assert_contains(results[i].result.ptx, files[i]);
         compile_result_free(&result);
     }
-    cage_compiled_free(results, 3);
+    sandbox_compiled_free(results, 3);
 }
 
-static void modules_are_those_of_no_cage_everywhere(void **state)
+static void modules_are_those_of_no_sandbox_everywhere(void **state)
 {
     (void)state;
-    with_all_cages(modules_are_those_of_no_cage);
+    with_all_sandboxes(modules_are_those_of_no_sandbox);
 }
 
-static void machine_code_comes_with_ptx(enum cage cage)
+static void machine_code_comes_with_ptx(enum sandbox sandbox)
 {
     static const char *const files[] = {"right.cu", "large.cu", "wrong.cu"};
-    struct cage_compiled results[3];
+    struct sandbox_compiled results[3];
     struct failure failure = {0};
     const char *compiler = getenv("TLAB_COMPILER");
     bool assembles = compiler == NULL || strcmp(compiler, "clang") != 0;
@@ -264,44 +265,44 @@ static void machine_code_comes_with_ptx(enum cage cage)
     place_write("submission/large.cu", KERNEL_HEAD "\n{ __shared__ float s[40000]; s[w] = i[0];"
                                                    " __syncthreads(); o[0] = s[h]; }\n");
     place_write("submission/wrong.cu", KERNEL_HEAD " { o[0] = nothing; }\n");
-    struct cage_budget budget = CAGE_BUDGET;
-    if (!cage_compile(cage, 80, staged, files, 3, &budget, results, &failure))
+    struct sandbox_budget budget = SANDBOX_BUDGET;
+    if (!sandbox_compile(sandbox, 80, staged, files, 3, &budget, results, &failure))
         fail_msg("%s", failure.text);
     assert_true(results[0].compiled && results[1].compiled && !results[2].compiled);
     assert_true((results[0].result.cubin != NULL) == assembles);
     assert_int_equal(results[0].no_cubin.kind, assembles ? FAILURE_NONE : FAILURE_HARNESS);
     if (assembles &&
-        !cage_cubin_check(results[0].result.cubin, results[0].result.cubin_bytes, &failure))
+        !sandbox_cubin_check(results[0].result.cubin, results[0].result.cubin_bytes, &failure))
         fail_msg("%s", failure.text);
     assert_null(results[1].result.cubin);
     assert_int_equal(results[1].no_cubin.kind, assembles ? FAILURE_STUDENT : FAILURE_HARNESS);
     if (assembles)
         assert_contains(results[1].no_cubin.text, "shared");
-    cage_compiled_free(results, 3);
-    compile(cage, files, 1, results);
+    sandbox_compiled_free(results, 3);
+    compile(sandbox, files, 1, results);
     assert_true(results[0].compiled);
     assert_null(results[0].result.cubin);
     assert_int_equal(results[0].no_cubin.kind, FAILURE_NONE);
-    cage_compiled_free(results, 1);
+    sandbox_compiled_free(results, 1);
 }
 
 static void machine_code_comes_with_ptx_everywhere(void **state)
 {
     (void)state;
-    with_all_cages(machine_code_comes_with_ptx);
+    with_all_sandboxes(machine_code_comes_with_ptx);
 }
 
-static void errors_are_told_in_the_students_names(enum cage cage)
+static void errors_are_told_in_the_students_names(enum sandbox sandbox)
 {
     static const char *const files[] = {"wrong.cu", "header.cu", "right.cu", "lab.cu"};
-    struct cage_compiled results[4];
+    struct sandbox_compiled results[4];
     place_write("submission/wrong.cu",
                 "#include \"lab.h\"\n" KERNEL_HEAD "\n{ o[0] = nothing; }\n");
     place_write("submission/own.h", "inline __device__ int f() { return nowhere; }\n");
     place_write("submission/header.cu", "#include \"own.h\"\n" KERNEL_HEAD " { o[0] = f(); }\n");
     place_write("submission/right.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/lab.cu", "#define __device__ nonsense\n#include \"lab.h\"\n");
-    compile(cage, files, 4, results);
+    compile(sandbox, files, 4, results);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(results[i].compiled, i == 2);
         if (i != 2)
@@ -316,21 +317,21 @@ static void errors_are_told_in_the_students_names(enum cage cage)
     assert_int_equal(strncmp(header + (header[0] == '.' ? 2 : 0), "own.h", 5), 0);
     assert_contains(results[1].failure.text, "nowhere");
     assert_int_equal(strncmp(results[3].failure.text, "include/lab", 11), 0);
-    cage_compiled_free(results, 4);
+    sandbox_compiled_free(results, 4);
 }
 
 static void errors_are_told_in_the_students_names_everywhere(void **state)
 {
     (void)state;
-    with_all_cages(errors_are_told_in_the_students_names);
+    with_all_sandboxes(errors_are_told_in_the_students_names);
 }
 
 /* ---- what does not ---- */
 
-static void secrets_are_not_told(enum cage cage)
+static void secrets_are_not_told(enum sandbox sandbox)
 {
     static const char *const files[] = {"a.cu", "b.cu", "c.cu", "d.cu", "e.cu", "f.cu"};
-    struct cage_compiled results[6];
+    struct sandbox_compiled results[6];
     char text[1024];
     snprintf(text, sizeof text, "#include \"%s/secret.h\"\n" KERNEL_HEAD " { o[0] = %s; }\n", place,
              SECRET);
@@ -345,7 +346,7 @@ static void secrets_are_not_told(enum cage cage)
     place_write("submission/f.cu", text);
     snprintf(text, sizeof text, "#include \"%s/secret.h\"\n", place);
     place_write("submission/inner.h", text);
-    compile(cage, files, 6, results);
+    compile(sandbox, files, 6, results);
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
@@ -355,21 +356,21 @@ static void secrets_are_not_told(enum cage cage)
         assert_silent(&results[i], SECRET);
         assert_silent(&results[i], "root:");
     }
-    cage_compiled_free(results, 6);
+    sandbox_compiled_free(results, 6);
 }
 
 static void secrets_are_not_told_everywhere(void **state)
 {
     (void)state;
-    with_all_cages(secrets_are_not_told);
+    with_all_sandboxes(secrets_are_not_told);
 }
 
 /* What the search for #include does not see: a file name that a header of ours makes up. The walls
  * must hold by themselves. */
-static void the_walls_hold_without_the_search(enum cage cage)
+static void the_walls_hold_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
-    struct cage_compiled results[2];
+    struct sandbox_compiled results[2];
     char text[1024];
     snprintf(text, sizeof text, KERNEL_HEAD " { asm(\".include \\\"%s/secret.h\\\"\"); }\n", place);
     place_write("submission/asm.cu", text);
@@ -378,29 +379,29 @@ static void the_walls_hold_without_the_search(enum cage cage)
              "#error it is there\n#endif\n" KERNEL_HEAD " {}\n",
              place);
     place_write("submission/exists.cu", text);
-    compile(cage, files, 2, results);
+    compile(sandbox, files, 2, results);
     assert_silent(&results[0], SECRET);
-    if (cage == CAGE_BUBBLEWRAP)
+    if (sandbox == SANDBOX_BUBBLEWRAP)
         assert_string_equal(results[1].failure.text, "");
-    cage_compiled_free(results, 2);
+    sandbox_compiled_free(results, 2);
 }
 
 static void the_walls_hold_without_the_search_everywhere(void **state)
 {
     (void)state;
-    with_all_cages(the_walls_hold_without_the_search);
+    with_all_sandboxes(the_walls_hold_without_the_search);
 }
 
 /* ---- without walls: only what compilers say is searched ---- */
 
-static struct cage_inside bare;
+static struct sandbox_inside bare;
 
 static int bare_compile(int output, void *context)
 {
-    return chdir(staged) != 0 || !cage_inside_compile(&bare, context, 1, output);
+    return chdir(staged) != 0 || !sandbox_inside_compile(&bare, context, 1, output);
 }
 
-/* The outcome of compiling one file in no cage at all. */
+/* The outcome of compiling one file in no sandbox at all. */
 static enum status bare_run(const char *file, bool walls, char *text, size_t text_size)
 {
     const struct child_limits limits = {
@@ -408,28 +409,30 @@ static enum status bare_run(const char *file, bool walls, char *text, size_t tex
     const char *files[] = {file};
     struct child_result result;
     struct failure failure = {0};
-    struct cage_frame frame;
+    struct sandbox_frame frame;
     bare.walls = walls;
     assert_true(child_run_function(bare_compile, files, &limits, &result, &failure));
     struct frame_reader output = {result.output, result.output_bytes, false};
-    assert_true(cage_frame_take(&output, &frame) && frame.index == CAGE_READY);
-    assert_true(cage_frame_take(&output, &frame));
+    assert_true(sandbox_frame_take(&output, &frame) && frame.index == SANDBOX_READY);
+    assert_true(sandbox_frame_take(&output, &frame));
     snprintf(text, text_size, "%.*s", (int)frame.text_bytes, frame.text);
-    enum status status = frame.outcome == CAGE_COMPILED ? STATUS_OK : frame.status;
+    enum status status = frame.outcome == SANDBOX_COMPILED ? STATUS_OK : frame.status;
     child_result_free(&result);
     return status;
 }
 
-static void files_outside_are_found_in_what_compilers_say(enum cage cage)
+static void files_outside_are_found_in_what_compilers_say(enum sandbox sandbox)
 {
     char include[PATH_SIZE], support[PATH_SIZE], text[FAILURE_TEXT_SIZE];
     struct failure failure = {0};
-    if (cage != CAGE_WEAK)
+    if (sandbox != SANDBOX_WEAK)
         return;
     assert_true(paths_in_root("include", include, &failure));
     assert_true(paths_in_root("profiler/compile", support, &failure));
-    bare = (struct cage_inside){
-        .submission = staged, .include = include, .support = support, .bytes = CAGE_BUDGET_BYTES};
+    bare = (struct sandbox_inside){.submission = staged,
+                                   .include = include,
+                                   .support = support,
+                                   .bytes = SANDBOX_BUDGET_BYTES};
     /* #line makes a compiler name a file that it has not read. */
     place_write("submission/error.cu", "#line 1 \"/etc/passwd\"\nint " SECRET " = nowhere;\n");
     place_write("submission/module.cu",
@@ -449,17 +452,17 @@ static void files_outside_are_found_in_what_compilers_say(enum cage cage)
 static void files_outside_are_found_in_what_every_compiler_says(void **state)
 {
     (void)state;
-    with_all_cages(files_outside_are_found_in_what_compilers_say);
+    with_all_sandboxes(files_outside_are_found_in_what_compilers_say);
 }
 
 /* ---- what is too much ---- */
 
-static void bombs_cost_only_themselves(enum cage cage)
+static void bombs_cost_only_themselves(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "template.cu", "output.cu", "loop.cu",
                                         "empty.cu",  "noise.cu",    "after.cu"};
     enum { COUNT = sizeof files / sizeof files[0] };
-    struct cage_compiled results[COUNT];
+    struct sandbox_compiled results[COUNT];
     place_write("submission/before.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/template.cu",
                 "template <int N, long M> struct tree { tree<N - 1, 2 * M> left;\n"
@@ -474,7 +477,7 @@ static void bombs_cost_only_themselves(enum cage cage)
     place_write("submission/noise.cu", "\x7f"
                                        "ELF\x02\x01\x01\xff\xfe garbage \x80\x81\n");
     place_write("submission/after.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
-    compile(cage, files, COUNT, results);
+    compile(sandbox, files, COUNT, results);
     for (int i = 0; i < COUNT; i++) {
         bool good = i == 0 || i == 4 || i == COUNT - 1;
         if (results[i].compiled != good)
@@ -485,7 +488,7 @@ static void bombs_cost_only_themselves(enum cage cage)
             assert_int_equal(results[i].failure.status, STATUS_COMPILE_ERROR);
         }
     }
-    cage_compiled_free(results, COUNT);
+    sandbox_compiled_free(results, COUNT);
 }
 
 static void bombs_cost_only_themselves_in_bubblewrap(void **state)
@@ -495,14 +498,14 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
 }
 
 /* Files of 1.7 MB of PTX each: as many as the submission's budget holds are compiled. */
-static void ptx_is_counted_for_all_files(enum cage cage)
+static void ptx_is_counted_for_all_files(enum sandbox sandbox)
 {
     enum { COUNT = 8 };
     static const char *const files[COUNT] = {"0.cu", "1.cu", "2.cu", "3.cu",
                                              "4.cu", "5.cu", "6.cu", "7.cu"};
-    struct cage_compiled results[COUNT];
+    struct sandbox_compiled results[COUNT];
     struct failure failure = {0};
-    struct cage_budget budget = CAGE_BUDGET;
+    struct sandbox_budget budget = SANDBOX_BUDGET;
     size_t bytes = 0, compiled = 0;
     for (int i = 0; i < COUNT; i++) {
         char name[32];
@@ -511,7 +514,7 @@ static void ptx_is_counted_for_all_files(enum cage cage)
                           "__device__ much table = {{0}, 1};\n" KERNEL_HEAD
                           " { o[0] = table.zeros[w]; }\n");
     }
-    assert_true(cage_compile(cage, 0, staged, files, COUNT, &budget, results, &failure));
+    assert_true(sandbox_compile(sandbox, 0, staged, files, COUNT, &budget, results, &failure));
     for (int i = 0; i < COUNT; i++) {
         bytes += results[i].result.ptx_bytes;
         compiled += results[i].compiled;
@@ -520,10 +523,10 @@ static void ptx_is_counted_for_all_files(enum cage cage)
     }
     print_message("  %zu files, %zu bytes\n", compiled, bytes);
     assert_true(compiled > 1 && compiled < COUNT);
-    assert_true(bytes <= CAGE_BUDGET_BYTES && bytes > CAGE_BUDGET_BYTES / 2);
-    assert_int_equal(budget.bytes, CAGE_BUDGET_BYTES - bytes);
-    assert_true(budget.seconds > 0 && budget.seconds < CAGE_BUDGET_SECONDS);
-    cage_compiled_free(results, COUNT);
+    assert_true(bytes <= SANDBOX_BUDGET_BYTES && bytes > SANDBOX_BUDGET_BYTES / 2);
+    assert_int_equal(budget.bytes, SANDBOX_BUDGET_BYTES - bytes);
+    assert_true(budget.seconds > 0 && budget.seconds < SANDBOX_BUDGET_SECONDS);
+    sandbox_compiled_free(results, COUNT);
 }
 
 static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
@@ -533,13 +536,13 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
 }
 
 /* Whoever has one second left gets one second, and then nothing. */
-static void time_is_counted_for_all_files(enum cage cage)
+static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
     enum { COUNT = sizeof files / sizeof files[0] };
-    struct cage_compiled results[COUNT];
+    struct sandbox_compiled results[COUNT];
     struct failure failure = {0};
-    struct cage_budget budget = CAGE_BUDGET;
+    struct sandbox_budget budget = SANDBOX_BUDGET;
     budget.seconds = 2;
     place_write("submission/before.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/slow.cu",
@@ -551,7 +554,7 @@ static void time_is_counted_for_all_files(enum cage cage)
                 " { o[0] = all<400>::v; }\n");
     place_write("submission/after.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/last.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
-    assert_true(cage_compile(cage, 0, staged, files, COUNT, &budget, results, &failure));
+    assert_true(sandbox_compile(sandbox, 0, staged, files, COUNT, &budget, results, &failure));
     assert_true(results[0].compiled);
     assert_int_equal(results[1].failure.status, STATUS_COMPILE_ERROR);
     assert_contains(results[1].failure.text, "more than the submission has: time");
@@ -561,7 +564,7 @@ static void time_is_counted_for_all_files(enum cage cage)
         assert_int_equal(results[i].failure.status, STATUS_TIMEOUT);
         assert_contains(results[i].failure.text, "not run: the submission's budget");
     }
-    cage_compiled_free(results, COUNT);
+    sandbox_compiled_free(results, COUNT);
 }
 
 static void time_is_counted_for_all_files_in_bubblewrap(void **state)
@@ -572,14 +575,14 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
 
 /* ---- from inside ---- */
 
-/* Only where we are in a cage, as far as names can tell. */
+/* Only where we are in a sandbox, as far as names can tell. */
 static void prober_change(void)
 {
-    if (open(CAGE_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
+    if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
         printf("writes into the submission\n");
-    if (open("/new", O_CREAT | O_WRONLY, 0600) >= 0 || mkdir(CAGE_ROOT "/new", 0700) == 0)
+    if (open("/new", O_CREAT | O_WRONLY, 0600) >= 0 || mkdir(SANDBOX_ROOT "/new", 0700) == 0)
         printf("writes into the root\n");
-    if (mount("none", CAGE_SUBMISSION, "tmpfs", 0, NULL) == 0)
+    if (mount("none", SANDBOX_SUBMISSION, "tmpfs", 0, NULL) == 0)
         printf("mounts\n");
 }
 
@@ -595,7 +598,7 @@ static _Noreturn void prober(char **arguments)
     for (; *arguments != NULL && (*arguments)[0] == '/'; arguments++)
         if (access(*arguments, F_OK) == 0)
             printf("sees %s\n", *arguments);
-    if (access(CAGE_PROGRAM, F_OK) == 0)
+    if (access(SANDBOX_PROGRAM, F_OK) == 0)
         prober_change();
     if (getenv("TMPDIR_OF_TEST") != NULL)
         printf("has the environment\n");
@@ -612,7 +615,7 @@ static _Noreturn void prober(char **arguments)
     _exit(0); /* a sanitizer would miss /proc */
 }
 
-/* Run this program as the prober (or as `mode`) in bubblewrap's cage. */
+/* Run this program as the prober (or as `mode`) in bubblewrap's sandbox. */
 static struct child_result probe_run(const char *const program[], unsigned seconds)
 {
     char bubblewrap[PATH_SIZE];
@@ -620,11 +623,11 @@ static struct child_result probe_run(const char *const program[], unsigned secon
     struct child_result result;
     const struct child_limits limits = {
         .seconds = seconds, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 20};
-    struct cage_view *view = malloc(sizeof *view);
+    struct sandbox_view *view = malloc(sizeof *view);
     assert_non_null(view);
     assert_true(program_find("bwrap", bubblewrap, sizeof bubblewrap));
-    assert_true(cage_view_make(staged, view, &failure));
-    const char **arguments = cage_view_arguments(bubblewrap, view, program);
+    assert_true(sandbox_view_make(staged, view, &failure));
+    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
     assert_non_null(arguments);
     assert_true(child_run_program(arguments, NULL, "/", &limits, &result, &failure));
     free(arguments);
@@ -632,9 +635,9 @@ static struct child_result probe_run(const char *const program[], unsigned secon
     return result;
 }
 
-static void a_prober_finds_nothing(enum cage cage)
+static void a_prober_finds_nothing(enum sandbox sandbox)
 {
-    (void)cage;
+    (void)sandbox;
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof address;
@@ -662,7 +665,7 @@ static void a_prober_finds_nothing(enum cage cage)
     assert_contains(result.output, "has the environment\n");
     child_result_free(&result);
 
-    const char *const inside[] = {CAGE_PROGRAM, "probe", solutions, place, port, NULL};
+    const char *const inside[] = {SANDBOX_PROGRAM, "probe", solutions, place, port, NULL};
     result = probe_run(inside, 20);
     close(server);
     unsetenv("TMPDIR_OF_TEST");
@@ -686,7 +689,7 @@ static int bomb(void)
     for (int i = 0; i < 200; i++) {
         pid_t pid = fork();
         if (pid == 0) {
-            prctl(PR_SET_NAME, "cage_bomb");
+            prctl(PR_SET_NAME, "sandbox_bomb");
             alarm(1800);
             setsid();
             for (;;)
@@ -718,17 +721,17 @@ static int processes_count(const char *name)
     return count;
 }
 
-static void processes_do_not_outlive_the_cage(enum cage cage)
+static void processes_do_not_outlive_the_sandbox(enum sandbox sandbox)
 {
-    (void)cage;
-    const char *const program[] = {CAGE_PROGRAM, "bomb", NULL};
+    (void)sandbox;
+    const char *const program[] = {SANDBOX_PROGRAM, "bomb", NULL};
     struct child_result result = probe_run(program, 2);
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
-    int left = processes_count("cage_bomb");
+    int left = processes_count("sandbox_bomb");
     for (int i = 0; left > 0 && i < 50; i++) {
         usleep(100000);
-        left = processes_count("cage_bomb");
+        left = processes_count("sandbox_bomb");
     }
     assert_int_equal(left, 0);
 }
@@ -736,7 +739,7 @@ static void processes_do_not_outlive_the_cage(enum cage cage)
 static void processes_do_not_outlive_bubblewrap(void **state)
 {
     (void)state;
-    with_bubblewrap(processes_do_not_outlive_the_cage);
+    with_bubblewrap(processes_do_not_outlive_the_sandbox);
 }
 
 /* ---- what a confined compiler can do ---- */
@@ -749,8 +752,8 @@ static int confined(int output, void *context)
     bool complete = false;
     const char *const readable[] = {staged, "/usr/lib", "/lib", "/lib64", "/nonexistent"};
     char path[PATH_SIZE];
-    if (!cage_confine_files(readable, 5, NULL, &complete) || !cage_confine_privileges() ||
-        !cage_confine_compiler(false, false))
+    if (!sandbox_confine_files(readable, 5, NULL, &complete) || !sandbox_confine_privileges() ||
+        !sandbox_confine_compiler(false, false))
         return 3;
     if (complete && open(secret_path, O_RDONLY) >= 0)
         dprintf(output, "reads a secret\n");
@@ -837,30 +840,30 @@ static void a_useless_bubblewrap_is_explained(void **state)
         {"#!/bin/sh\nkill -9 $$\n", "killed by signal 9"},
     };
     static const char *const files[] = {"a.cu"};
-    struct cage_compiled results[1];
+    struct sandbox_compiled results[1];
     place_write("submission/a.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct failure failure = {0};
         bubblewrap_replace(cases[i].script);
-        assert_false(cage_probe(CAGE_BUBBLEWRAP, &failure));
+        assert_false(sandbox_probe(SANDBOX_BUBBLEWRAP, &failure));
         assert_int_equal(failure.kind, FAILURE_HARNESS);
         assert_contains(failure.text, cases[i].expected);
         assert_contains(failure.text, "--sandbox seccomp");
         memset(&failure, 0, sizeof failure);
-        struct cage_budget budget = CAGE_BUDGET;
+        struct sandbox_budget budget = SANDBOX_BUDGET;
         assert_false(
-            cage_compile(CAGE_BUBBLEWRAP, 0, staged, files, 1, &budget, results, &failure));
+            sandbox_compile(SANDBOX_BUBBLEWRAP, 0, staged, files, 1, &budget, results, &failure));
         assert_int_equal(failure.kind, FAILURE_HARNESS);
     }
     struct failure failure = {0};
     setenv("PATH", "/nonexistent", 1);
-    assert_false(cage_probe(CAGE_BUBBLEWRAP, &failure));
+    assert_false(sandbox_probe(SANDBOX_BUBBLEWRAP, &failure));
     assert_contains(failure.text, "apt-get install bubblewrap");
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
 /* As if evil.cu had taken over the process that compiles: after it, frames are what it likes. */
-static void forged_answers_blame_their_file(enum cage cage)
+static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {
         /* a frame of the right mark and wrong everything */
@@ -872,7 +875,7 @@ static void forged_answers_blame_their_file(enum cage cage)
         "head -c 56 \"$HEAD\"; head -c 100000000 /dev/zero; exit 0",
     };
     static const char *const files[] = {"evil.cu", "good.cu"};
-    struct cage_compiled results[2];
+    struct sandbox_compiled results[2];
     char script[4 * PATH_SIZE], bubblewrap[PATH_SIZE];
     assert_true(program_find("bwrap", bubblewrap, sizeof bubblewrap));
     place_write("submission/evil.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
@@ -885,13 +888,13 @@ static void forged_answers_blame_their_file(enum cage cage)
             "exec %s \"$@\"\n",
             place, bubblewrap, scripts[i], bubblewrap);
         bubblewrap_replace(script);
-        compile(cage, files, 2, results);
+        compile(sandbox, files, 2, results);
         setenv("PATH", outer_path, 1);
         assert_false(results[0].compiled);
         assert_int_equal(results[0].failure.status, STATUS_UNTRUSTED);
         assert_contains(results[0].failure.text, "evil.cu");
         assert_true(results[1].compiled);
-        cage_compiled_free(results, 2);
+        sandbox_compiled_free(results, 2);
     }
 }
 
@@ -904,8 +907,8 @@ static void forged_answers_blame_their_file_in_bubblewrap(void **state)
 int main(int count, char **values)
 {
     struct failure failure = {0};
-    if (count > 1 && strcmp(values[1], "compile-caged") == 0)
-        return command_compile_caged(count - 2, values + 2, &failure);
+    if (count > 1 && strcmp(values[1], "compile-sandboxed") == 0)
+        return command_compile_sandboxed(count - 2, values + 2, &failure);
     if (count > 1 && strcmp(values[1], "probe") == 0)
         prober(values + 2);
     if (count > 1 && strcmp(values[1], "bomb") == 0)
@@ -914,7 +917,7 @@ int main(int count, char **values)
     outer_path = strdup(getenv("PATH"));
 #define TEST(name) cmocka_unit_test_setup_teardown(name, place_make, place_remove)
     const struct CMUnitTest tests[] = {
-        TEST(modules_are_those_of_no_cage_everywhere),
+        TEST(modules_are_those_of_no_sandbox_everywhere),
         TEST(machine_code_comes_with_ptx_everywhere),
         TEST(errors_are_told_in_the_students_names_everywhere),
         TEST(secrets_are_not_told_everywhere),

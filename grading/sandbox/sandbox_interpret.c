@@ -1,4 +1,4 @@
-/* cage_interpret.c: the interpreter's cage; see cage.h.
+/* sandbox_interpret.c: the interpreter's sandbox; see sandbox.h.
  *
  * Theory of operation. child.h makes the process, bounds its time and its memory, closes its
  * descriptors, and collects what it writes. The filter is the last thing that is put on before the
@@ -11,8 +11,8 @@
 #define _GNU_SOURCE
 #include "process/child.h"
 #include "process/frame.h"
-#include "sandbox/cage.h"
-#include "sandbox/cage_confine.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_confine.h"
 
 #include <signal.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct work {
 
 static bool interpreter_confine(bool executes, bool starts_others)
 {
-    return !executes && !starts_others && cage_confine_interpreter();
+    return !executes && !starts_others && sandbox_confine_interpreter();
 }
 
 static int work_run(int output, void *context)
@@ -33,16 +33,16 @@ static int work_run(int output, void *context)
     return work->function(output, work->context) ? 0 : 1;
 }
 
-bool cage_budget_fail(struct failure *failure)
+bool sandbox_budget_fail(struct failure *failure)
 {
     return failure_student(failure, STATUS_TIMEOUT,
                            "not run: the submission's budget of %d s of processor time was spent",
-                           CAGE_BUDGET_SECONDS);
+                           SANDBOX_BUDGET_SECONDS);
 }
 
 /* How the work ended, as the student's failure, or its answer. */
 static bool end_judge(const struct child_result *child, double seconds,
-                      const struct cage_limits *limits, void *answer, size_t answer_size,
+                      const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)
 {
     struct frame_reader output = {child->output, child->output_bytes, false}, frame;
@@ -75,14 +75,14 @@ static bool end_judge(const struct child_result *child, double seconds,
     return true;
 }
 
-bool cage_interpret(bool (*function)(int output, void *context), void *context,
-                    const struct cage_limits *limits, struct cage_budget *budget, void *answer,
-                    size_t answer_size, struct failure *failure)
+bool sandbox_interpret(bool (*function)(int output, void *context), void *context,
+                       const struct sandbox_limits *limits, struct sandbox_budget *budget,
+                       void *answer, size_t answer_size, struct failure *failure)
 {
     struct work work = {.function = function, .context = context};
     double seconds =
         budget == NULL || budget->seconds > limits->seconds ? limits->seconds : budget->seconds;
-    const struct child_limits bounds = {.seconds = CAGE_PATIENCE * limits->seconds,
+    const struct child_limits bounds = {.seconds = SANDBOX_PATIENCE * limits->seconds,
                                         .tree_seconds = seconds,
                                         .memory_bytes = 2 * limits->memory_bytes,
                                         .output_bytes = answer_size + 64,
@@ -90,7 +90,7 @@ bool cage_interpret(bool (*function)(int output, void *context), void *context,
                                         .confine = interpreter_confine};
     struct child_result child;
     if (seconds <= 0)
-        return cage_budget_fail(failure);
+        return sandbox_budget_fail(failure);
     if (!child_run_function(work_run, &work, &bounds, &child, failure))
         return false;
     if (budget != NULL)

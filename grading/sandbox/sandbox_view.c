@@ -1,6 +1,6 @@
-/* cage_view.c: see cage_view.h. */
+/* sandbox_view.c: see sandbox_view.h. */
 #define _GNU_SOURCE
-#include "sandbox/cage_view.h"
+#include "sandbox/sandbox_view.h"
 #include "process/toolkit.h"
 
 #include <errno.h>
@@ -23,14 +23,14 @@ static const char *const toolkit_parts[] = {"include", "lib", "lib64", "targets"
 static const char *const course_parts[] = {INCLUDE, SUPPORT "/clang_cuda.h", SUPPORT "/stand_ins",
                                            NULL};
 
-static bool view_add(struct cage_view *view, const char *source, const char *inside,
+static bool view_add(struct sandbox_view *view, const char *source, const char *inside,
                      struct failure *failure)
 {
-    if (view->count == CAGE_PLACES_MAX || strlen(source) >= PATH_SIZE ||
+    if (view->count == SANDBOX_PLACES_MAX || strlen(source) >= PATH_SIZE ||
         strlen(inside) >= PATH_SIZE)
         return failure_harness(failure, "cannot show %s to a compiler: too many or too long paths",
                                source);
-    struct cage_place *place = &view->places[view->count++];
+    struct sandbox_place *place = &view->places[view->count++];
     strcpy(place->source, source);
     strcpy(place->inside, inside);
     place->link[0] = '\0';
@@ -38,7 +38,7 @@ static bool view_add(struct cage_view *view, const char *source, const char *ins
 }
 
 /* Add a directory of the machine under its own name, if it is there and not in view. */
-static bool view_add_own(struct cage_view *view, const char *path, struct failure *failure)
+static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
     char target[sizeof view->places[0].link];
@@ -60,7 +60,7 @@ static bool view_add_own(struct cage_view *view, const char *path, struct failur
     return true;
 }
 
-static bool view_add_all(struct cage_view *view, const char *root, const char *const *parts,
+static bool view_add_all(struct sandbox_view *view, const char *root, const char *const *parts,
                          struct failure *failure)
 {
     char path[2 * PATH_SIZE];
@@ -72,7 +72,7 @@ static bool view_add_all(struct cage_view *view, const char *root, const char *c
     return true;
 }
 
-static bool view_add_toolkit(struct cage_view *view, struct failure *failure)
+static bool view_add_toolkit(struct sandbox_view *view, struct failure *failure)
 {
     struct toolkit toolkit;
     char why[256], root[PATH_MAX];
@@ -85,7 +85,7 @@ static bool view_add_toolkit(struct cage_view *view, struct failure *failure)
 }
 
 /* clang from elsewhere than /usr: its whole tree, PREFIX/bin/clang. */
-static bool view_add_clang(struct cage_view *view, struct failure *failure)
+static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
 {
     char found[PATH_SIZE], program[PATH_MAX];
     strcpy(view->search_path, "/usr/bin:/bin");
@@ -101,25 +101,26 @@ static bool view_add_clang(struct cage_view *view, struct failure *failure)
     return view_add_own(view, program, failure);
 }
 
-bool cage_view_make(const char *directory, struct cage_view *view, struct failure *failure)
+bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure)
 {
     const char *compiler = getenv("TLAB_COMPILER");
     bool only_nvrtc = compiler != NULL && strcmp(compiler, "nvrtc") == 0;
     char path[PATH_MAX], inside[PATH_SIZE];
-    *view = (struct cage_view){0};
+    *view = (struct sandbox_view){0};
     if (realpath(directory, path) == NULL)
         return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
-    if (!view_add(view, path, CAGE_SUBMISSION, failure) ||
+    if (!view_add(view, path, SANDBOX_SUBMISSION, failure) ||
         !paths_in_root(INCLUDE, view->include, failure) ||
         !paths_in_root(SUPPORT, view->support, failure))
         return false;
     strcpy(view->submission, path);
     for (const char *const *part = course_parts; *part != NULL; part++) {
-        snprintf(inside, sizeof inside, CAGE_ROOT "/%s", *part);
+        snprintf(inside, sizeof inside, SANDBOX_ROOT "/%s", *part);
         if (!paths_in_root(*part, path, failure) || !view_add(view, path, inside, failure))
             return false;
     }
-    return paths_of_program(NULL, path, failure) && view_add(view, path, CAGE_PROGRAM, failure) &&
+    return paths_of_program(NULL, path, failure) &&
+           view_add(view, path, SANDBOX_PROGRAM, failure) &&
            view_add_all(view, "", libraries, failure) &&
            (only_nvrtc ||
             (view_add_all(view, "", compilers, failure) && view_add_clang(view, failure))) &&
@@ -152,14 +153,14 @@ static void vector_add_walls(struct vector *vector)
     vector_add(vector, "--dev-bind", "/dev/null", "/dev/null");
     vector_add(vector, "--size", "67108864", NULL); /* of /tmp, where nvcc works */
     vector_add(vector, "--tmpfs", "/tmp", NULL);
-    vector_add(vector, "--hostname", "cage", NULL);
+    vector_add(vector, "--hostname", "sandbox", NULL);
     vector_add(vector, "--setenv", "TMPDIR", "/tmp");
     vector_add(vector, "--setenv", "HOME", "/");
     vector_add(vector, "--setenv", "LC_ALL", "C");
 }
 
-const char **cage_view_arguments(const char *bubblewrap, const struct cage_view *view,
-                                 const char *const program[])
+const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
+                                    const char *const program[])
 {
     size_t words = 0;
     while (program[words] != NULL)
@@ -171,7 +172,7 @@ const char **cage_view_arguments(const char *bubblewrap, const struct cage_view 
     vector_add(&vector, bubblewrap, NULL, NULL);
     vector_add_walls(&vector);
     for (size_t i = 0; i < view->count; i++) {
-        const struct cage_place *place = &view->places[i];
+        const struct sandbox_place *place = &view->places[i];
         if (place->link[0] != '\0')
             vector_add(&vector, "--symlink", place->link, place->inside);
         else
@@ -185,7 +186,7 @@ const char **cage_view_arguments(const char *bubblewrap, const struct cage_view 
     if (compiler != NULL && compiler[0] != '\0')
         vector_add(&vector, "--setenv", "TLAB_COMPILER", compiler);
     vector_add(&vector, "--remount-ro", "/", NULL);
-    vector_add(&vector, "--chdir", CAGE_SUBMISSION, "--");
+    vector_add(&vector, "--chdir", SANDBOX_SUBMISSION, "--");
     for (size_t i = 0; i < words; i++)
         vector_add(&vector, program[i], NULL, NULL);
     return vector.items;

@@ -1,8 +1,8 @@
-/* cage_include_test.c: #include lines that lead out of a submission, in every disguise we know, and
- * innocent ones.
+/* sandbox_include_test.c: #include lines that lead out of a submission, in every disguise we know,
+ * and innocent ones.
  */
 #define _GNU_SOURCE
-#include "sandbox/cage_include.h"
+#include "sandbox/sandbox_include.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,16 +19,16 @@
 /* A submission in memory: "src/a.cu" holds the text under test. */
 static struct failure check_text(const char *text, size_t bytes)
 {
-    struct cage_source items[] = {
+    struct sandbox_source items[] = {
         {.name = (char *)"src/a.cu", .text = (char *)text, .bytes = bytes},
         {.name = (char *)"src/own.h", .text = (char *)"", .bytes = 0},
         {.name = (char *)"common.h", .text = (char *)"", .bytes = 0},
         {.name = (char *)"evil.h", .text = (char *)"\n#include </etc/passwd>\n", .bytes = 24},
         {.name = (char *)"loop.h", .text = (char *)"#include \"loop.h\"\n", .bytes = 18},
     };
-    struct cage_sources sources = {.items = items, .count = sizeof items / sizeof items[0]};
+    struct sandbox_sources sources = {.items = items, .count = sizeof items / sizeof items[0]};
     struct failure failure = {0};
-    bool good = cage_sources_check(&sources, "src/a.cu", &failure);
+    bool good = sandbox_sources_check(&sources, "src/a.cu", &failure);
     assert_int_equal(good, failure.kind == FAILURE_NONE);
     return failure;
 }
@@ -180,7 +180,7 @@ static void ways_out_are_found(void **state)
     assert_int_equal(failure.status, STATUS_UNTRUSTED);
 }
 
-static void slips_are_mistakes_of_c(void **state)
+static void mistakes_are_mistakes_of_c(void **state)
 {
     (void)state;
     static const char *const texts[] = {"#include lab.h\n",
@@ -241,8 +241,8 @@ static void write_file(const char *path, const char *text)
 static void files_are_read_and_links_are_not(void **state)
 {
     (void)state;
-    char place[] = "/tmp/cage_include_test-XXXXXX", path[128];
-    struct cage_sources sources;
+    char place[] = "/tmp/sandbox_include_test-XXXXXX", path[128];
+    struct sandbox_sources sources;
     struct failure failure = {0};
     assert_non_null(mkdtemp(place));
     snprintf(path, sizeof path, "%s/sub", place);
@@ -253,16 +253,16 @@ static void files_are_read_and_links_are_not(void **state)
     write_file(path, "");
     snprintf(path, sizeof path, "%s/link.h", place);
     assert_int_equal(symlink("/etc/passwd", path), 0);
-    assert_true(cage_sources_read(place, &sources, &failure));
+    assert_true(sandbox_sources_read(place, &sources, &failure));
     assert_int_equal(sources.count, 2);
-    assert_true(cage_sources_check(&sources, "sub/a.cu", &failure));
-    cage_sources_free(&sources);
+    assert_true(sandbox_sources_check(&sources, "sub/a.cu", &failure));
+    sandbox_sources_free(&sources);
     for (const char **name = (const char *[]){"sub/a.cu", "sub", "b.h", "link.h", "", NULL}; *name;
          name++) {
         snprintf(path, sizeof path, "%s/%s", place, *name);
         remove(path);
     }
-    assert_false(cage_sources_read(place, &sources, &failure));
+    assert_false(sandbox_sources_read(place, &sources, &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);
 }
 
@@ -271,7 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(innocent_includes_pass),
         cmocka_unit_test(ways_out_are_found),
-        cmocka_unit_test(slips_are_mistakes_of_c),
+        cmocka_unit_test(mistakes_are_mistakes_of_c),
         cmocka_unit_test(any_bytes_are_read_safely),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(files_are_read_and_links_are_not),

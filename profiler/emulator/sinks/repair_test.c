@@ -1,9 +1,9 @@
-/* Tests of launches that are mended: kernels with one mistake at a barrier or in their launch
- * (testdata/mend.cu) fail as they are and are right when it is mended; what is wrong otherwise
+/* Tests of launches that are repaired: kernels with one mistake at a barrier or in their launch
+ * (testdata/mend.cu) fail as they are and are right when it is repaired; what is wrong otherwise
  * stays wrong. */
 #include "emulator/launch_test.h"
 
-enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_MEND_BARRIERS | EMULATOR_MEND_SHARED };
+enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_REPAIR_BARRIERS | EMULATOR_REPAIR_SHARED };
 
 static struct device h200, toy, gtx280;
 static struct bench bench;
@@ -44,7 +44,7 @@ static int expected(const char *kernel, int i, int n)
 }
 
 /* Run, and say whether the result is right, too. */
-static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned mend)
+static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned repair)
 {
     struct bench_launch launch = {.kernel = kernel,
                                   .grid = {1, 1, 1},
@@ -52,7 +52,7 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
                                   .n = n,
                                   .device = device,
                                   .workers = 1,
-                                  .mend = mend};
+                                  .repair = repair};
     bench_arrays(&bench, (size_t)(TILES * n), (size_t)(TILES * n), 1000);
     if (!bench_run(&bench, &launch))
         return false;
@@ -70,7 +70,7 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
 
 static const int threads[] = {64, 192, THREADS_MAX};
 
-static void test_mended(void **state)
+static void test_repaired(void **state)
 {
     (void)state;
     unsigned count = 0;
@@ -85,7 +85,7 @@ static void test_mended(void **state)
             if (bench.failure.kind != FAILURE_STUDENT)
                 fail_msg("%s in %d threads is wrong as it is, but not accused", kernel, n);
             if (!try_kernel(kernel, &h200, n, ALL))
-                fail_msg("%s fails in %d threads when mended: %s", kernel, n, bench.failure.text);
+                fail_msg("%s fails in %d threads when repaired: %s", kernel, n, bench.failure.text);
         }
         if (!try_kernel(kernel, &gtx280, 64, ALL) || !try_kernel(kernel, &toy, 64, ALL))
             fail_msg("%s fails on another device: %s", kernel, bench.failure.text);
@@ -94,14 +94,14 @@ static void test_mended(void **state)
     assert_true(count >= 15);
 }
 
-/* One flag mends one mistake. */
+/* One flag repairs one mistake. */
 static void test_flags(void **state)
 {
     (void)state;
-    assert_false(try_kernel("mend_missing", &h200, 64, EMULATOR_MEND_SHARED));
-    assert_true(try_kernel("mend_missing", &h200, 64, EMULATOR_MEND_BARRIERS));
-    assert_false(try_kernel("mend_dynamic", &h200, 64, EMULATOR_MEND_BARRIERS));
-    assert_true(try_kernel("mend_dynamic", &h200, 64, EMULATOR_MEND_SHARED));
+    assert_false(try_kernel("mend_missing", &h200, 64, EMULATOR_REPAIR_SHARED));
+    assert_true(try_kernel("mend_missing", &h200, 64, EMULATOR_REPAIR_BARRIERS));
+    assert_false(try_kernel("mend_dynamic", &h200, 64, EMULATOR_REPAIR_BARRIERS));
+    assert_true(try_kernel("mend_dynamic", &h200, 64, EMULATOR_REPAIR_SHARED));
 }
 
 static void test_wrong(void **state)
@@ -112,7 +112,7 @@ static void test_wrong(void **state)
     {
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
             if (try_kernel(kernel, &h200, threads[i], ALL))
-                fail_msg("%s is right when mended", kernel);
+                fail_msg("%s is right when repaired", kernel);
         count++;
     }
     assert_int_equal(count, 3);
@@ -144,14 +144,14 @@ static void test_occupancy(void **state)
     (void)state;
     assert_true(try_kernel("right_loop", &h200, 64, 0));
     unsigned resident = bench.result.resident_blocks;
-    assert_true(try_kernel("right_loop", &h200, 64, EMULATOR_MEND_SHARED));
+    assert_true(try_kernel("right_loop", &h200, 64, EMULATOR_REPAIR_SHARED));
     assert_int_equal(bench.result.resident_blocks, resident);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mended),    cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_repaired),  cmocka_unit_test(test_flags),
         cmocka_unit_test(test_wrong),     cmocka_unit_test(test_right),
         cmocka_unit_test(test_occupancy),
     };

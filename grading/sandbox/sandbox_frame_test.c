@@ -1,7 +1,7 @@
-/* cage_frame_test.c: frames come back as they were sent, and forged ones are refused. */
+/* sandbox_frame_test.c: frames come back as they were sent, and forged ones are refused. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
-#include "sandbox/cage_frame.h"
+#include "sandbox/sandbox_frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@ static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n"
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
 /* A frame as bytes. */
-static size_t sent(const struct cage_frame *frame, char *bytes, size_t size)
+static size_t sent(const struct sandbox_frame *frame, char *bytes, size_t size)
 {
     int pipes[2];
     assert_int_equal(pipe(pipes), 0);
-    assert_true(cage_frame_send(pipes[1], frame));
+    assert_true(sandbox_frame_send(pipes[1], frame));
     close(pipes[1]);
     ssize_t count = read(pipes[0], bytes, size);
     close(pipes[0]);
@@ -33,10 +33,10 @@ static size_t sent(const struct cage_frame *frame, char *bytes, size_t size)
     return (size_t)count;
 }
 
-static bool take(const char *bytes, size_t count, struct cage_frame *frame)
+static bool take(const char *bytes, size_t count, struct sandbox_frame *frame)
 {
     struct frame_reader stream = {bytes, count, false};
-    return cage_frame_take(&stream, frame);
+    return sandbox_frame_take(&stream, frame);
 }
 
 /* A frame whose description is `form`, with the hash of the PTX for HASH. */
@@ -46,18 +46,18 @@ static size_t sent_compiled(const char *form, char *bytes, size_t size)
     snprintf(hash, sizeof hash, "%016" PRIx64, ptx_hash(ptx));
     char *description = text_replace(form, "HASH", hash);
     assert_non_null(description);
-    struct cage_frame frame = {.index = 5,
-                               .outcome = CAGE_COMPILED,
-                               .compiler = COMPILER_NVRTC,
-                               .text = description,
-                               .text_bytes = strlen(description),
-                               .ptx = ptx,
-                               .ptx_bytes = strlen(ptx),
-                               .warnings = "a warning",
-                               .warnings_bytes = 9,
-                               .machine_outcome = CAGE_COMPILED,
-                               .cubin = cubin,
-                               .cubin_bytes = sizeof cubin};
+    struct sandbox_frame frame = {.index = 5,
+                                  .outcome = SANDBOX_COMPILED,
+                                  .compiler = COMPILER_NVRTC,
+                                  .text = description,
+                                  .text_bytes = strlen(description),
+                                  .ptx = ptx,
+                                  .ptx_bytes = strlen(ptx),
+                                  .warnings = "a warning",
+                                  .warnings_bytes = 9,
+                                  .machine_outcome = SANDBOX_COMPILED,
+                                  .cubin = cubin,
+                                  .cubin_bytes = sizeof cubin};
     size_t count = sent(&frame, bytes, size);
     free(description);
     return count;
@@ -68,17 +68,17 @@ static void a_frame_comes_back(void **state)
     (void)state;
     char bytes[4096];
     size_t count = sent_compiled("nvrtc 13.0 ptx:HASH", bytes, sizeof bytes);
-    struct cage_frame frame;
+    struct sandbox_frame frame;
     struct frame_reader stream = {bytes, sizeof bytes, false};
     assert_true(take(bytes, count, &frame));
-    assert_true(cage_frame_take(&stream, &frame));
+    assert_true(sandbox_frame_take(&stream, &frame));
     assert_ptr_equal(stream.at, bytes + count);
     assert_int_equal(frame.index, 5);
-    assert_int_equal(frame.outcome, CAGE_COMPILED);
+    assert_int_equal(frame.outcome, SANDBOX_COMPILED);
     assert_int_equal(frame.ptx_bytes, strlen(ptx));
     assert_memory_equal(frame.ptx, ptx, strlen(ptx));
     assert_memory_equal(frame.warnings, "a warning", 9);
-    assert_int_equal(frame.machine_outcome, CAGE_COMPILED);
+    assert_int_equal(frame.machine_outcome, SANDBOX_COMPILED);
     assert_int_equal(frame.cubin_bytes, sizeof cubin);
     assert_memory_equal(frame.cubin, cubin, sizeof cubin);
     for (size_t cut = 0; cut < count; cut++) {
@@ -103,7 +103,7 @@ static void false_descriptions_are_refused(void **state)
         "nvrtc ptx:",
         "nvrtc\n13.0 ptx:HASH"};
     char bytes[4096];
-    struct cage_frame frame;
+    struct sandbox_frame frame;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t count = sent_compiled(formats[i], bytes, sizeof bytes);
         if (take(bytes, count, &frame))
@@ -116,10 +116,10 @@ static void a_verdict_is_one_that_compilers_give(void **state)
     (void)state;
     char bytes[4096];
     for (int status = 0; status < STATUS_COUNT; status++) {
-        struct cage_frame frame = {.outcome = CAGE_REJECTED,
-                                   .status = (enum status)status,
-                                   .text = "because",
-                                   .text_bytes = 7};
+        struct sandbox_frame frame = {.outcome = SANDBOX_REJECTED,
+                                      .status = (enum status)status,
+                                      .text = "because",
+                                      .text_bytes = 7};
         size_t count = sent(&frame, bytes, sizeof bytes);
         bool expected = status == STATUS_COMPILE_ERROR || status == STATUS_UNTRUSTED;
         assert_int_equal(take(bytes, count, &frame), expected);
@@ -137,13 +137,13 @@ static void forged_frames_do_no_harm(void **state)
     srand(2);
     for (int round = 0; round < 30000; round++) {
         char *bytes = malloc(count);
-        struct cage_frame frame;
+        struct sandbox_frame frame;
         assert_non_null(bytes);
         memcpy(bytes, original, count);
         for (int changes = 1 + rand() % 4; changes > 0; changes--)
             bytes[rand() % 2 ? rand() % 64 : rand() % (int)count] =
                 (char)awkward[(size_t)rand() % sizeof awkward];
-        if (take(bytes, count, &frame) && frame.outcome == CAGE_COMPILED) {
+        if (take(bytes, count, &frame) && frame.outcome == SANDBOX_COMPILED) {
             assert_true(frame.ptx >= bytes && frame.ptx + frame.ptx_bytes <= bytes + count);
             assert_null(memchr(frame.ptx, '\0', frame.ptx_bytes));
             assert_true(frame.cubin >= bytes && frame.cubin + frame.cubin_bytes <= bytes + count);
@@ -156,10 +156,10 @@ static void a_reader_that_left_is_noticed(void **state)
 {
     (void)state;
     int pipes[2];
-    struct cage_frame frame = {.outcome = CAGE_DOUBTFUL};
+    struct sandbox_frame frame = {.outcome = SANDBOX_DOUBTFUL};
     assert_int_equal(pipe(pipes), 0);
     close(pipes[0]);
-    assert_false(cage_frame_send(pipes[1], &frame));
+    assert_false(sandbox_frame_send(pipes[1], &frame));
     close(pipes[1]);
 }
 

@@ -1,20 +1,20 @@
-/* cage_compile.c: the compiler's cage, from outside; see cage.h.
+/* sandbox_compile.c: the compiler's sandbox, from outside; see sandbox.h.
  *
- * Theory of operation. One process compiles all files of a submission (cage_inside.h) and answers
- * with frames (cage_frame.h); bubblewrap, or the weak cage, stands around it. Where a file's answer
- * is missing, malformed, or blames the machine, either the machine is at fault or the file made it
- * look so; then a harmless file is compiled in a cage of the same kind, the *control*. If that
- * works, the blame is the student's, and the batch goes on.
+ * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) and
+ * answers with frames (sandbox_frame.h); bubblewrap, or the weak sandbox, stands around it. Where a
+ * file's answer is missing, malformed, or blames the machine, either the machine is at fault or the
+ * file made it look so; then a harmless file is compiled in a sandbox of the same kind, the
+ * *control*. If that works, the blame is the student's, and the batch goes on.
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "process/child.h"
 #include "process/toolkit.h"
-#include "sandbox/cage.h"
-#include "sandbox/cage_confine.h"
-#include "sandbox/cage_frame.h"
-#include "sandbox/cage_inside.h"
-#include "sandbox/cage_view.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_confine.h"
+#include "sandbox/sandbox_frame.h"
+#include "sandbox/sandbox_inside.h"
+#include "sandbox/sandbox_view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the whole cage: one compiler works at a time, in up to four processes (nvcc), which together
- * take less for <cuda/pipeline> and <mma.h>. Between two looks NVRTC may take 100 MB more. */
+/* Of the whole sandbox: one compiler works at a time, in up to four processes (nvcc), which
+ * together take less for <cuda/pipeline> and <mma.h>. Between two looks NVRTC may take 100 MB
+ * more. */
 #define TREE_BYTES (272ull << 20)
 
 /* Of processor time, that of bubblewrap's processes which nobody waits for, and so is not seen. */
@@ -31,18 +32,18 @@ static const double unseen_seconds = 0.02;
 
 /* A compilation of files, whatever stands around it. */
 struct batch {
-    enum cage cage;
+    enum sandbox sandbox;
     unsigned architecture; /* of machine code; 0: none */
     const char *directory;
     const char *const *files;
     size_t count;
-    struct cage_budget *budget;
+    struct sandbox_budget *budget;
 };
 
 /* What came out. */
 struct answer {
     struct child_result child;
-    bool ready;    /* the cage was made and its process started */
+    bool ready;    /* the sandbox was made and its process started */
     bool doubtful; /* that process says, in `why`, that a file could not be compiled */
     char why[FAILURE_TEXT_SIZE];
 };
@@ -50,17 +51,17 @@ struct answer {
 static struct child_limits batch_limits(const struct batch *batch)
 {
     /* Address space and data are limited inside, compiler by compiler. */
-    return (struct child_limits){.seconds = CAGE_PATIENCE * CAGE_BUDGET_SECONDS,
+    return (struct child_limits){.seconds = SANDBOX_PATIENCE * SANDBOX_BUDGET_SECONDS,
                                  .memory_bytes = UINT64_MAX,
                                  .tree_bytes = TREE_BYTES,
                                  .tree_seconds = batch->budget->seconds,
-                                 .output_bytes =
-                                     4096 + batch->count * CAGE_FRAME_MAX + batch->budget->bytes};
+                                 .output_bytes = 4096 + batch->count * SANDBOX_FRAME_MAX +
+                                                 batch->budget->bytes};
 }
 
 /* ---- bubblewrap ---- */
 
-static bool bubblewrap_run(const struct batch *batch, const struct cage_view *view,
+static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view *view,
                            struct child_result *child, struct failure *failure)
 {
     char bubblewrap[PATH_SIZE];
@@ -73,14 +74,14 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
     }
     if (program == NULL)
         return failure_harness(failure, "not enough memory");
-    program[0] = CAGE_PROGRAM;
-    program[1] = "compile-caged";
+    program[0] = SANDBOX_PROGRAM;
+    program[1] = "compile-sandboxed";
     snprintf(architecture, sizeof architecture, "%u", batch->architecture);
     program[2] = architecture;
     snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
     program[3] = bytes;
     memcpy(program + 4, batch->files, batch->count * sizeof *program);
-    const char **arguments = cage_view_arguments(bubblewrap, view, program);
+    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
     bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
                                   : failure_harness(failure, "not enough memory");
     free(arguments);
@@ -88,15 +89,15 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
     return done;
 }
 
-/* ---- the weak cage ---- */
+/* ---- the weak sandbox ---- */
 
 struct weak {
     const struct batch *batch;
-    const struct cage_view *view;
+    const struct sandbox_view *view;
     const char *temporary; /* the one directory that can be written */
 };
 
-/* The environment of bubblewrap's cage, without the names that only hold there. */
+/* The environment of bubblewrap's sandbox, without the names that only hold there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const kept[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
@@ -119,40 +120,40 @@ static bool files_confine(const struct weak *weak, bool *walls)
 {
     static const char *const shared[] = {"/dev/null", "/dev/urandom", "/etc/ld.so.cache"};
     enum { SHARED = sizeof shared / sizeof shared[0] };
-    const char *readable[CAGE_PLACES_MAX + SHARED];
+    const char *readable[SANDBOX_PLACES_MAX + SHARED];
     size_t count = 0;
     for (size_t i = 0; i < weak->view->count; i++)
         readable[count++] = weak->view->places[i].source;
     for (size_t i = 0; i < SHARED; i++)
         readable[count++] = shared[i];
-    return cage_confine_files(readable, count, weak->temporary, walls);
+    return sandbox_confine_files(readable, count, weak->temporary, walls);
 }
 
 static int weak_compile(int output, void *context)
 {
     const struct weak *weak = context;
-    const struct cage_view *view = weak->view;
+    const struct sandbox_view *view = weak->view;
     const struct batch *batch = weak->batch;
-    struct cage_inside inside = {.submission = view->submission,
-                                 .include = view->include,
-                                 .support = view->support,
-                                 .architecture = batch->architecture,
-                                 .bytes = batch->budget->bytes};
+    struct sandbox_inside inside = {.submission = view->submission,
+                                    .include = view->include,
+                                    .support = view->support,
+                                    .architecture = batch->architecture,
+                                    .bytes = batch->budget->bytes};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
-        !files_confine(weak, &inside.walls) || !cage_confine_privileges()) {
-        fprintf(stderr, "cannot make the weak cage: %s\n", strerror(errno));
+        !files_confine(weak, &inside.walls) || !sandbox_confine_privileges()) {
+        fprintf(stderr, "cannot make the weak sandbox: %s\n", strerror(errno));
         return 2;
     }
-    return cage_inside_compile(&inside, batch->files, batch->count, output) ? 0 : 2;
+    return sandbox_inside_compile(&inside, batch->files, batch->count, output) ? 0 : 2;
 }
 
-static bool weak_run(const struct batch *batch, const struct cage_view *view,
+static bool weak_run(const struct batch *batch, const struct sandbox_view *view,
                      struct child_result *child, struct failure *failure)
 {
     char temporary[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
     struct weak weak = {.batch = batch, .view = view, .temporary = temporary};
-    if (!scratch_make(temporary, "cage", failure))
+    if (!scratch_make(temporary, "sandbox", failure))
         return false;
     bool done = child_run_function(weak_compile, &weak, &limits, child, failure);
     scratch_remove(temporary);
@@ -176,11 +177,11 @@ static void answer_explain(const struct batch *batch, struct answer *answer)
 static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
 {
     *answer = (struct answer){0};
-    struct cage_view *view = malloc(sizeof *view);
+    struct sandbox_view *view = malloc(sizeof *view);
     if (view == NULL)
         return failure_harness(failure, "not enough memory");
-    bool done = cage_view_make(batch->directory, view, failure);
-    if (done && batch->cage == CAGE_BUBBLEWRAP)
+    bool done = sandbox_view_make(batch->directory, view, failure);
+    if (done && batch->sandbox == SANDBOX_BUBBLEWRAP)
         done = bubblewrap_run(batch, view, &answer->child, failure);
     else if (done)
         done = weak_run(batch, view, &answer->child, failure);
@@ -192,16 +193,16 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-static bool machine_take(const struct cage_frame *frame, struct cage_compiled *compiled,
+static bool machine_take(const struct sandbox_frame *frame, struct sandbox_compiled *compiled,
                          struct failure *failure)
 {
     struct compile_result *result = &compiled->result;
     if (frame->cubin_bytes == 0 && frame->machine_text_bytes == 0)
         return true; /* not asked for */
-    if (frame->machine_outcome == CAGE_REJECTED)
+    if (frame->machine_outcome == SANDBOX_REJECTED)
         failure_student(&compiled->no_cubin, STATUS_COMPILE_ERROR, "%.*s",
                         (int)frame->machine_text_bytes, frame->machine_text);
-    else if (frame->machine_outcome == CAGE_DOUBTFUL || frame->cubin_bytes == 0)
+    else if (frame->machine_outcome == SANDBOX_DOUBTFUL || frame->cubin_bytes == 0)
         failure_harness(&compiled->no_cubin, "%.*s", (int)frame->machine_text_bytes,
                         frame->machine_text);
     else if ((result->cubin = malloc(frame->cubin_bytes)) == NULL)
@@ -211,11 +212,11 @@ static bool machine_take(const struct cage_frame *frame, struct cage_compiled *c
     return true;
 }
 
-static bool result_take(const struct cage_frame *frame, struct cage_budget *budget,
-                        struct cage_compiled *compiled, struct failure *failure)
+static bool result_take(const struct sandbox_frame *frame, struct sandbox_budget *budget,
+                        struct sandbox_compiled *compiled, struct failure *failure)
 {
     struct compile_result *result = &compiled->result;
-    if (frame->outcome == CAGE_REJECTED) {
+    if (frame->outcome == SANDBOX_REJECTED) {
         failure_student(&compiled->failure, frame->status, "%.*s", (int)frame->text_bytes,
                         frame->text);
         return true;
@@ -239,16 +240,16 @@ static bool result_take(const struct cage_frame *frame, struct cage_budget *budg
 /* Take the frames, which come in the files' order. *taken says how many files have a verdict; for
  * the next one `answer->why` says more where it could. */
 static bool frames_take(const struct batch *batch, struct answer *answer,
-                        struct cage_compiled *results, size_t *taken, struct failure *failure)
+                        struct sandbox_compiled *results, size_t *taken, struct failure *failure)
 {
     struct frame_reader stream = {answer->child.output, answer->child.output_bytes, false};
-    struct cage_frame frame;
+    struct sandbox_frame frame;
     *taken = 0;
-    answer->ready = cage_frame_take(&stream, &frame) && frame.index == CAGE_READY;
+    answer->ready = sandbox_frame_take(&stream, &frame) && frame.index == SANDBOX_READY;
     while (answer->ready && *taken < batch->count) {
-        if (!cage_frame_take(&stream, &frame) || frame.index != *taken)
+        if (!sandbox_frame_take(&stream, &frame) || frame.index != *taken)
             return true;
-        answer->doubtful = frame.outcome == CAGE_DOUBTFUL;
+        answer->doubtful = frame.outcome == SANDBOX_DOUBTFUL;
         if (answer->doubtful) {
             snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
             return true;
@@ -268,7 +269,7 @@ static const char control_source[] =
 static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
 {
     char path[PATH_SIZE + 16];
-    if (!scratch_make(directory, "cage", failure))
+    if (!scratch_make(directory, "sandbox", failure))
         return false;
     snprintf(path, sizeof path, "%s/control.cu", directory);
     FILE *file = fopen(path, "we");
@@ -296,18 +297,18 @@ static const struct {
               "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Why a cage of that kind does not work, and what to do. */
-static bool control_fail(enum cage cage, const char *why, struct failure *failure)
+/* Why a sandbox of that kind does not work, and what to do. */
+static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
-    if (cage == CAGE_WEAK)
-        return failure_harness(failure, "the cage of seccomp and limits does not work here: %s",
+    if (sandbox == SANDBOX_WEAK)
+        return failure_harness(failure, "the sandbox of seccomp and limits does not work here: %s",
                                why);
     const char *advice = "";
     for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
         if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first counts */
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
-                           "bubblewrap does not work here: %s%s%s. Or allow the weaker cage of "
+                           "bubblewrap does not work here: %s%s%s. Or allow the weaker sandbox of "
                            "seccomp and limits by name: --sandbox seccomp",
                            why, *advice ? "; " : "", advice);
 }
@@ -315,19 +316,19 @@ static bool control_fail(enum cage cage, const char *why, struct failure *failur
 /* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. It has all
  * that it needs; what it takes is charged to `charged` (may be NULL). False: harness failure, with
  * the reason. */
-static bool control_compile(enum cage cage, unsigned architecture, struct cage_budget *charged,
-                            struct failure *failure)
+static bool control_compile(enum sandbox sandbox, unsigned architecture,
+                            struct sandbox_budget *charged, struct failure *failure)
 {
     const char *const files[] = {"control.cu"};
     char directory[PATH_SIZE];
-    struct cage_budget budget = CAGE_BUDGET;
-    struct batch batch = {.cage = cage,
+    struct sandbox_budget budget = SANDBOX_BUDGET;
+    struct batch batch = {.sandbox = sandbox,
                           .architecture = architecture,
                           .directory = directory,
                           .files = files,
                           .count = 1,
                           .budget = &budget};
-    struct cage_compiled compiled = {0};
+    struct sandbox_compiled compiled = {0};
     struct answer answer = {0};
     struct failure inner = {0};
     size_t taken = 0;
@@ -337,13 +338,13 @@ static bool control_compile(enum cage cage, unsigned architecture, struct cage_b
                 frames_take(&batch, &answer, &compiled, &taken, &inner);
     scratch_remove(directory);
     if (charged != NULL)
-        charged->seconds -= CAGE_BUDGET_SECONDS - budget.seconds;
+        charged->seconds -= SANDBOX_BUDGET_SECONDS - budget.seconds;
     bool works = done && taken == 1 && compiled.compiled;
     const char *why = !done ? inner.text : taken == 1 ? compiled.failure.text : answer.why;
     if (!works && answer.ready && taken == 0)
-        failure_harness(failure, "nothing can be compiled in the cage: %s", why);
+        failure_harness(failure, "nothing can be compiled in the sandbox: %s", why);
     else if (!works)
-        control_fail(cage, why, failure);
+        control_fail(sandbox, why, failure);
     else if (architecture != 0 && compiled.result.cubin == NULL)
         works = failure_harness(failure, "no compiler here makes machine code for sm_%u: %s",
                                 architecture, compiled.no_cubin.text);
@@ -352,7 +353,7 @@ static bool control_compile(enum cage cage, unsigned architecture, struct cage_b
     return works;
 }
 
-/* ---- cage.h ---- */
+/* ---- sandbox.h ---- */
 
 static bool say_ready(int output, void *context)
 {
@@ -362,27 +363,28 @@ static bool say_ready(int output, void *context)
     return frame_send(&frame, output);
 }
 
-bool cage_probe(enum cage cage, struct failure *failure)
+bool sandbox_probe(enum sandbox sandbox, struct failure *failure)
 {
-    const struct cage_limits limits = {.seconds = 10, .memory_bytes = 64 << 20};
+    const struct sandbox_limits limits = {.seconds = 10, .memory_bytes = 64 << 20};
     struct failure inner = {0};
     char answer[5];
-    if (!cage_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &inner))
-        return failure_harness(failure,
-                               "the emulator cannot be caged here (%s); this needs a kernel with "
-                               "seccomp filters, and a container that allows them",
-                               inner.text);
-    return control_compile(cage, 0, NULL, failure);
+    if (!sandbox_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &inner))
+        return failure_harness(
+            failure,
+            "the emulator cannot be sandboxed here (%s); this needs a kernel with "
+            "seccomp filters, and a container that allows them",
+            inner.text);
+    return control_compile(sandbox, 0, NULL, failure);
 }
 
-bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure)
+bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure)
 {
-    return control_compile(cage, architecture, NULL, failure);
+    return control_compile(sandbox, architecture, NULL, failure);
 }
 
 /* One file has no verdict, and the machine works: it is the student's. */
 static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
-                         struct cage_compiled *compiled)
+                         struct sandbox_compiled *compiled)
 {
     const char *file = batch->files[index];
     if (!answer->doubtful &&
@@ -400,14 +402,14 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: broke the process that compiles it", file);
 }
 
-void cage_compiled_free(struct cage_compiled *results, size_t count)
+void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         compile_result_free(&results[i].result);
 }
 
 /* Compile from file `first` on; *next: the first that has no verdict yet. */
-static bool batch_continue(const struct batch *all, size_t first, struct cage_compiled *results,
+static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {
     struct batch batch = *all;
@@ -418,7 +420,7 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
     bool done = batch_run(&batch, &answer, failure) &&
                 frames_take(&batch, &answer, results + first, &taken, failure);
     if (done && taken < batch.count) {
-        done = control_compile(batch.cage, 0, batch.budget, failure);
+        done = control_compile(batch.sandbox, 0, batch.budget, failure);
         if (done)
             result_blame(&batch, taken, &answer, &results[first + taken]);
         taken++;
@@ -428,11 +430,11 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
     return done;
 }
 
-bool cage_compile(enum cage cage, unsigned architecture, const char *directory,
-                  const char *const *files, size_t count, struct cage_budget *budget,
-                  struct cage_compiled *results, struct failure *failure)
+bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
+                     const char *const *files, size_t count, struct sandbox_budget *budget,
+                     struct sandbox_compiled *results, struct failure *failure)
 {
-    const struct batch batch = {.cage = cage,
+    const struct batch batch = {.sandbox = sandbox,
                                 .architecture = architecture,
                                 .directory = directory,
                                 .files = files,
@@ -441,9 +443,9 @@ bool cage_compile(enum cage cage, unsigned architecture, const char *directory,
     memset(results, 0, count * sizeof *results);
     for (size_t next = 0; next < count;)
         if (budget->seconds <= 0)
-            cage_budget_fail(&results[next++].failure);
+            sandbox_budget_fail(&results[next++].failure);
         else if (!batch_continue(&batch, next, results, &next, failure)) {
-            cage_compiled_free(results, count);
+            sandbox_compiled_free(results, count);
             return false;
         }
     return true;
