@@ -126,5 +126,10 @@ done <<<"$not_run"
 shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
 within "lines that the guide shows" "$(shown | wc -l)" 20 60
 check "they are printed" none grep -vxFf "$work/columns" <(shown)
+# The README's transcript is what is printed.
+build/tlab run solutions/02_coalesced solutions/03_padded >"$work/transcript" 2>&1
+awk '/^build.tlab run/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >"$work/shown"
+within "lines that the README shows" "$(wc -l <"$work/shown")" 5 12
+check "they are printed, too" none grep -vxFf "$work/transcript" "$work/shown"
 check "a line that lies is found" eval '! run "build/tlab run labs/03_padded --colour" ""'
 finish

@@ -110,14 +110,20 @@ while read -r page; do
     check "$page" none check_page "$page"
 done <"$work/pages"
 
-# Everything that there is, is told of: in README, and by the program and by make themselves.
+# Every command is in commands.md, every target of make help exists, and the documents name the program's version.
 "$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 while read -r command; do
-    check "README.md tells of tlab $command" grep "build/tlab $command" README.md
+    check "docs/commands.md has tlab $command" grep "build/tlab $command" docs/commands.md
 done <"$work/commands"
 make -s help | sed -nE 's/^  make ([a-z_.-]+).*/\1/p' | sort -u >"$work/told"
 while read -r target; do
     check "make $target, of make help, is a target" grep -xF -- "$target" "$work/targets"
 done <"$work/told"
+
+version=$("$tlab" --version | sed -n '1s/^tlab //p')
+check "docs/README.md names version $version" grep -qF "version $version," docs/README.md
+check "so does the citation" grep -qF "{$version}" docs/README.md
+check "docs/changelog.md has version $version" grep -qxF "## $version" docs/changelog.md
+check "docs/README.md lists every document" none eval 'for page in docs/*.md; do grep -qF "(${page#docs/})" docs/README.md || [ $page = docs/README.md ] || echo $page; done'
 
 finish

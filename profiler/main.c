@@ -38,6 +38,7 @@ static const struct {
     {"metrics", command_metrics,
      "list the columns of the CSV: unit, CUPTI metric, emulator source"},
     {"doctor", command_doctor, "say what this machine has and lacks, with the fix"},
+    {"help", command_help, NULL},                           /* listed below the table */
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* for tlab itself */
 };
 
@@ -56,7 +57,8 @@ static void print_help(FILE *file)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (commands[i].summary != NULL)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`tlab COMMAND --help` says more, `tlab --version` which program this is.\n"
+    fputs("\n`tlab COMMAND --help` lists the options of a command, `tlab help TERM` explains\n"
+          "a term, `tlab --version` prints the version.\n"
           "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
           file);
 }
@@ -91,8 +93,8 @@ int main(int count, char **values)
 {
     setlocale(LC_ALL, "C"); /* `.` decimals, whatever the user's locale */
     signal(SIGPIPE, SIG_IGN);
-    if (count >= 2 &&
-        (!strcmp(values[1], "help") || !strcmp(values[1], "--help") || !strcmp(values[1], "-h"))) {
+    if (count >= 2 && (!strcmp(values[1], "--help") || !strcmp(values[1], "-h") ||
+                       (!strcmp(values[1], "help") && (count == 2 || *values[2] == '-')))) {
         print_help(stdout);
         return fflush(stdout) ? 2 : 0;
     }

@@ -12,8 +12,9 @@ typedef int command(int count, char **values, struct failure *failure);
 
 command command_annotate, command_calibrate, command_compare, command_compile_sandboxed,
     command_devices, command_doctor, command_emulate, command_exec, command_explain, command_grade,
-    command_hint, command_metrics, command_new, command_nvcc, command_picture, command_predict,
-    command_profile, command_report, command_run, command_status, command_viva, command_watch;
+    command_help, command_hint, command_metrics, command_new, command_nvcc, command_picture,
+    command_predict, command_profile, command_report, command_run, command_status, command_viva,
+    command_watch;
 
 /* Can submissions be graded here, with the stronger sandbox? A harness failure says what is missing
  * and what to do. For `tlab doctor`. */

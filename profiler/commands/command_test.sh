@@ -34,6 +34,10 @@ run() { # NAME OPTIONS...
 # --- usage ----------------------------------------------------------------------------------------------
 expect "no command" 2 "usage: tlab" -- "$tlab"
 expect "help" 0 "emulate" -- "$tlab" help
+expect "a term" 0 "^bank conflict Two lanes" -- "$tlab" help bank conflict
+expect "a term misspelt" 2 "no term .bank conflcit.; did you mean .bank conflict.\?" -- "$tlab" help "bank conflcit"
+expect "the beginning of a term" 2 "did you mean .roofline.\?" -- "$tlab" help roof
+expect "an unknown term" 2 "no term .frobnicate.; docs/glossary.md" -- "$tlab" help frobnicate
 expect "unknown command" 2 "no command .frobnicate" -- "$tlab" frobnicate
 expect "a command misspelt" 2 "no command .anotate.; did you mean .annotate.\?" -- "$tlab" anotate labs/01_naive
 expect "a command with letters swapped" 2 "did you mean .run.\?" -- "$tlab" rnu labs/01_naive
