@@ -57,7 +57,7 @@ END
 tail -n +2 roster.csv | sort -o sorted && { head -1 roster.csv && cat sorted; } >r && mv r roster.csv
 
 step "make deps && make" 0 ""
-step "make grade SUBMISSIONS=submissions.zip GRADE='--roster roster.csv --labs naive,padded'" 0 "4 people, 3 with something handed in, 4 graded now"
+step "make grade SUBMISSIONS=submissions.zip GRADE='--roster roster.csv --labs naive,padded'" 0 "4 people, 3 with a submission, 4 graded now"
 step "build/tlab grade submissions.zip --roster roster.csv --labs naive,padded --out grades" 0 "The class: grades/index.html"
 for file in index.html gradebook.csv changes.csv grade.json junit.xml students/ben/feedback.txt students/ben/github.json secret.seed; do
     check "there is $file" test -s "grades/$file"
@@ -105,8 +105,8 @@ printf 'alice,ben\n' >pairs.csv
 { head -1 roster.csv | sed 's/$/,padded (8841)/' && echo '    Points Possible,,,,,24' && tail -n +2 roster.csv | sed 's/$/,/'; } >EXPORT.csv
 class() { build/tlab grade submissions.zip --roster EXPORT.csv --labs naive,padded --out grades --rubrics my-rubrics "$@"; }
 expect "an explanation" 0 "dora, padded: 4 -> 0: the rubric has changed" -- class
-check "is open" grep -q "4 more to be marked by a person" grades/students/alice/feedback.txt
-expect "late" 0 "ben, naive: 3.25 -> 2.25: handed in late" -- class --policy policy.json
+check "is open" grep -q "4 more to be marked by an instructor" grades/students/alice/feedback.txt
+expect "late" 0 "ben, naive: 3.25 -> 2.25: submitted late" -- class --policy policy.json
 check "one day, as Canvas tells no more" grep -q "late" grades/students/ben/feedback.txt
 expect "by hand" 0 "alice, padded: 20 -> 14: marked by hand: reread: the idea is right.* 0 graded now" -- class --adjust marks.csv
 sed -i '/^alice,padded,14/d' marks.csv

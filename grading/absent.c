@@ -16,8 +16,8 @@ static bool is_for_students(void)
 bool grading_probe(struct failure *failure)
 {
     if (is_for_students())
-        return failure_harness(failure, "this is what students get of the course, without the "
-                                        "grader; `tlab run --points` shows what is published");
+        return failure_harness(failure, "this is the student version of the course, without the "
+                                        "grader; `tlab run --points` shows the published checks");
     return failure_harness(failure,
                            "this tlab was built without grading, because a library was missing; "
                            "`make deps` installs it (libjansson-dev libarchive-dev "

@@ -20,14 +20,12 @@
 #include <unistd.h>
 
 static const char about[] =
-    "SUBMISSIONS is a class: a folder, or an archive of one, in which each folder, .zip, .tar,\n"
-    ".tar.gz or .cu file is one submission; or what Canvas or Moodle give as a bulk download. "
-    "Grades\n"
-    "and reports go into DIR; start with DIR/index.html. Run again after an interruption or for "
-    "late\n"
-    "submissions: what is graded already, and would be graded the same, is not graded again.\n";
-static const char ending[] =
-    "Exit status: 0 all are judged, whatever the marks; 2 some could not be, or bad usage.\n";
+    "SUBMISSIONS is a class: a folder or an archive in which each folder, .zip, .tar,\n"
+    ".tar.gz or .cu file is one submission, or a bulk download from Canvas or Moodle. Grades\n"
+    "and reports are written to DIR; start with DIR/index.html. Run the same command again after\n"
+    "an interruption or for late submissions: only new or changed submissions are graded.\n";
+static const char ending[] = "Exit status: 0 if all submissions are graded, whatever the marks; 2 "
+                             "if some could not be, or bad usage.\n";
 
 enum { JOBS_MAX = 256 };
 
@@ -98,43 +96,43 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     struct word_list *operands = &request->operands;
     uint64_t jobs = parallel_processors();
     const struct option_row rows[] = {
-        TEXT_ROW("out", "DIR", &options->out, "where the grades go"),
+        TEXT_ROW("out", "DIR", &options->out, "the directory for grades and reports"),
         TEXT_ROW("roster", "FILE", &options->roster,
-                 "CSV of the class (id, name, email; a gradebook's export will do):\n"
-                 "gives names to submissions and shows who handed in nothing"),
-        TEXT_ROW("one", "ID", &options->one, "all of SUBMISSIONS is one submission"),
+                 "CSV of the class (id, name, email), for example a gradebook's export:\n"
+                 "gives submissions names and shows students without a submission"),
+        TEXT_ROW("one", "ID", &options->one, "SUBMISSIONS is a single submission, with this ID"),
         CALL_ROW("labs", "A,B", take_labs, request,
-                 "only these exercises (default: all that have a rubric)"),
+                 "grade only these exercises (default: all with a rubric)"),
         TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "default: grading/rubrics"),
         TEXT_ROW("seed", "FILE", &options->seed,
-                 "the secret that hidden sizes are drawn from. Default:\n"
-                 "DIR/secret.seed, made when it is not there; keep it to grade the\n"
-                 "same way again"),
+                 "the secret from which hidden sizes are drawn. Default:\n"
+                 "DIR/secret.seed, created if missing. Keep it to grade the same\n"
+                 "way again"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
-                 "marks by hand, a CSV: id, exercise, points, reason. 14 sets, +2 and\n"
+                 "CSV of marks by hand: id, exercise, points, reason. 14 sets, +2 and\n"
                  "-1 change; padded/ID is one check of the exercise"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
-                 "who works together, a CSV of ids, a row for each pair"),
+                 "CSV of students that work together: one row of ids per pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,
                  "deadlines and deductions; default: policy.json beside the rubrics"),
         TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,
                  "a gradebook's export (Canvas, Moodle): DIR/upload.csv is the same\n"
                  "with the marks filled in"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
-                   "submissions at a time (default: the processors; no effect on grades)"),
+                   "submissions graded in parallel (default: number of processors)"),
         CALL_ROW("engine", "ENGINE", take_engine, &options->engine,
-                 "local (default), or slurm: a job array of N tasks at a time;\n"
+                 "local (default), or slurm: a job array of N parallel tasks;\n"
                  "SBATCH_... variables choose partition and account; DIR must be on a\n"
                  "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
-                 "also run each kernel on this machine's GPU, and show its verdict for\n"
-                 "each size and its time. Points come from the emulator, except for what\n"
+                 "also run each kernel on this machine's GPU, and report its verdict for\neach "
+                 "size and its time. Points come from the emulator, except for what\n"
                  "a rubric asks of the run `gpu`. Disagreement is flagged. `gpu` is the only "
                  "device: emulated\n"
                  "ones are the rubrics'. With --engine local only"),
         CALL_ROW("sandbox", "SANDBOX", take_sandbox, &options->grade.sandbox,
-                 "for compilers: bubblewrap (default), or seccomp, which is weaker,\n"
-                 "where bubblewrap cannot work (in some containers)"),
+                 "for compilers: bubblewrap (default), or the weaker seccomp,\n"
+                 "where bubblewrap does not work (in some containers)"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
         NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
         NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
@@ -193,7 +191,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     while (stat(there, &out)) {
         char *slash = strrchr(there, '/');
         if (!strcmp(slash ? slash + 1 : there, ".."))
-            return failure_harness(failure, "--out %s: there is no such directory to go up from",
+            return failure_harness(failure, "--out %s: a directory before .. does not exist",
                                    options->out);
         if (slash)
             slash[slash == there] = 0;
@@ -202,11 +200,11 @@ static bool check_places(const struct class_options *options, struct failure *fa
     }
     if (lies_within(&class, there))
         return failure_harness(
-            failure, "--out %s lies in the folder of submissions, %s: choose another place",
+            failure, "--out %s is inside the folder of submissions, %s: choose another directory",
             options->out, options->submissions);
     if (!stat(options->out, &out) && lies_within(&out, options->submissions))
         return failure_harness(
-            failure, "the folder of submissions, %s, lies in --out %s: choose another place",
+            failure, "the folder of submissions, %s, is inside --out %s: choose another directory",
             options->submissions, options->out);
     return true;
 }
@@ -219,9 +217,10 @@ static bool complete(struct grade_request *request, struct failure *failure)
         return failure_harness(failure, "tlab grade needs a folder or an archive of submissions; "
                                         "see `tlab grade --help`");
     if (!options->out)
-        return failure_harness(failure, "tlab grade needs --out DIR, where the grades go");
+        return failure_harness(failure,
+                               "tlab grade needs --out DIR, the directory for grades and reports");
     if (options->one && options->roster)
-        return failure_harness(failure, "--one and --roster exclude each other");
+        return failure_harness(failure, "--one and --roster cannot be used together");
     if (request->on_gpu && options->engine == CLASS_SLURM)
         return failure_harness(failure, "--device gpu works with --engine local only");
     if (!check_places(options, failure))
@@ -263,8 +262,7 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
     }
     if (created)
         fprintf(stderr,
-                "A secret seed was made: %s. Keep it: with the same seed the hidden sizes are the "
-                "same.\n",
+                "Created a secret seed: %s. Keep it: the same seed gives the same hidden sizes.\n",
                 options->seed);
     return seed_read(options->seed, options->grade.secret, failure);
 }
@@ -280,12 +278,12 @@ static bool prepare_gpu(struct grade_request *request, struct failure *failure)
 
 static void print_summary(const struct class_options *options, const struct class_summary *summary)
 {
-    printf("%zu %s, %zu with something handed in, %zu graded now\n", summary->count,
+    printf("%zu %s, %zu with a submission, %zu graded now\n", summary->count,
            summary->count == 1 ? "person" : "people", summary->handed_in, summary->graded_now);
     if (summary->not_graded)
-        printf("NOT GRADED: %zu, through no fault of theirs\n", summary->not_graded);
+        printf("NOT GRADED: %zu, because the grader failed\n", summary->not_graded);
     if (summary->lab_count)
-        printf("\n%-20s %9s %14s\n", "exercise", "handed in", "mean");
+        printf("\n%-20s %9s %14s\n", "exercise", "submitted", "mean");
     for (size_t i = 0; i < summary->lab_count; i++) {
         double count = (double)summary->labs[i].handed_in;
         char mean[64] = "-";

@@ -14,7 +14,7 @@ hand_in() {
     sed -e "s/^LAB(.*/LAB($2);/" -e "$4" solutions/*/"$3.cu" >"$work/class/$1/$2.cu"
 }
 
-# grade COURSE: the class that was handed in.
+# grade COURSE: the class that was submitted.
 grade() {
     expect "a class of the course $1" 0 "graded now" -- \
         "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1"

@@ -72,14 +72,14 @@ mkdir "$class/pair"
 mv "$class/faults_padded.cu" "$class/pair/a.cu"
 cp "$class/right.cu" "$class/pair/b.cu"
 started=$(date +%s)
-expect "a class" 0 "12 people, 12 with something handed in" -- grade --jobs 3
+expect "a class" 0 "12 people, 12 with a submission" -- grade --jobs 3
 took=$(($(date +%s) - started))
 
 grade_of() { echo "$out/work/$1.json"; }
 has() { grep -qE -- "$2" "$(grade_of "$1")"; }
 says() { check "$1: $2" has "$1" "$2"; }
 says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
-# value ID COLUMN: of the run on the GPU, the last of the exercise that was handed in
+# value ID COLUMN: of the run on the GPU, the last of the exercise that was submitted
 value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"
@@ -107,9 +107,9 @@ says hangs 'still running after 10 s'
 says hangs '"gpu_status": "timeout"'
 says hangs hardware_differs
 says faults 'CUDA_ERROR_ILLEGAL_ADDRESS'
-says faults 'not run, because the kernel failed at a size before'
+says faults 'not run, because the kernel failed at an earlier size'
 says faults hardware_differs
-says differs 'at 100 x 77 the emulator says ok, and NVIDIA .* says wrong_result'
+says differs 'at 100 x 77 the emulator reports ok, but NVIDIA .* reports wrong_result'
 says differs '"gpu_status": "ok"'
 says speaks '"gpu_status": "untrusted"'
 says speaks 'vprintf'

@@ -169,7 +169,7 @@ static bool save_grade(const struct batch *batch, const char *path, json_t *grad
     if (!record || json_object_set_new(record, "key", json_string(batch->key)))
         return failure_harness(failure, "a grade without a record, or not enough memory");
     if (!grade_check(grade, &wrong))
-        return failure_harness(failure, "a grade of a wrong form: %s", wrong.text);
+        return failure_harness(failure, "a malformed grade: %s", wrong.text);
     return grade_save(path, grade, failure);
 }
 
@@ -312,7 +312,7 @@ static void read_problem(const struct batch *batch, size_t index, char *text, si
         length--;
     text[length] = 0;
     if (!length)
-        snprintf(text, size, "it was not graded, and nothing says why");
+        snprintf(text, size, "not graded, for an unknown reason");
 }
 
 /* The labs of a grade, as if nothing had been handed in. */
@@ -338,8 +338,7 @@ static json_t *labs_without_grade(const json_t *pattern)
 
 static json_t *not_graded(const struct batch *batch, size_t index, const json_t *pattern)
 {
-    static const char note[] =
-        "NOT GRADED: the grader could not do its job; this score is no judgement";
+    static const char note[] = "NOT GRADED: the grader failed; this score is not a result";
     const struct submission *submission = &batch->list.submissions[index];
     char why[FAILURE_TEXT_SIZE];
     read_problem(batch, index, why, sizeof why);

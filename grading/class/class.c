@@ -66,11 +66,10 @@ static bool cut_grade(json_t *grade, const char *why)
             json_object_set_new(lab, "lines", json_array()) ||
             json_object_set_new(lab, "runs", json_array()))
             return false;
-    return !json_array_append_new(
-        json_object_get(grade, "notes"),
-        json_format("this page lacks sources and charts, because the whole page could not be "
-                    "made (%.200s)",
-                    why));
+    return !json_array_append_new(json_object_get(grade, "notes"),
+                                  json_format("this page has no sources and charts, because the "
+                                              "full page could not be generated (%.200s)",
+                                              why));
 }
 
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)
@@ -108,7 +107,7 @@ static bool report_one(struct part *part, struct failure *failure)
     if (!report_part(part, 1, &cut))
         return failure_harness(failure, "the reports of %s: %s", id, cut.text);
     if (progress)
-        fprintf(progress, "the page of %s lacks sources and charts: %s\n", id, whole.text);
+        fprintf(progress, "the page of %s has no sources and charts: %s\n", id, whole.text);
     return true;
 }
 
@@ -278,7 +277,7 @@ static bool write_reports(struct reporting *reporting, struct failure *failure)
     return find_pattern(reporting, failure) && pool_run(&pool, failure) &&
            write_class(reporting, failure) &&
            (reporting->pages.kind == FAILURE_NONE ||
-            failure_harness(failure, "%s; all other reports are made", reporting->pages.text));
+            failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
 
 /* ---- Grading ---- */
@@ -302,7 +301,7 @@ static bool grade_missing(struct batch *batch, size_t *graded, struct failure *f
     if (!indices)
         return false;
     if (batch->options->progress && count < batch->list.count)
-        fprintf(batch->options->progress, "grading: %zu of %zu are graded already\n",
+        fprintf(batch->options->progress, "grading: %zu of %zu are already graded\n",
                 batch->list.count - count, batch->list.count);
     bool good = batch->options->engine == CLASS_SLURM
                     ? slurm_grade(batch, indices, count, graded, failure)
@@ -340,8 +339,8 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
     batch_close(&batch);
     if (good && summary->not_graded)
         return failure_harness(failure,
-                               "%zu of %zu submissions could not be graded (%s); the reports say "
-                               "so; to try them again, run the same command",
+                               "%zu of %zu submissions could not be graded (%s) and are marked so "
+                               "in the reports; run the same command to try again",
                                summary->not_graded, summary->count, reporting.not_graded);
     return good;
 }

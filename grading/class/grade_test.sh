@@ -27,11 +27,11 @@ expect "no such lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade
 expect "labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed
-expect "one and roster" 2 "exclude each other" -- grade --one x --roster y
+expect "one and roster" 2 "cannot be used together" -- grade --one x --roster y
 mkdir -p "$class/someone" "$work/outer/class" "$work/made"
 ln -s "$class" "$work/to_class"
 ln -s "$class/someone" "$work/to_someone"
-inside() { expect "$1" 2 "lies in the folder of submissions" -- "$tlab" grade "$2" --out "$3"; }
+inside() { expect "$1" 2 "is inside the folder of submissions" -- "$tlab" grade "$2" --out "$3"; }
 inside "--out in the class" "$class" "$class/out"
 inside "--out deep in the class" "$class/" "$class/not/yet/there/"
 inside "--out is the class" "$class" "$class"
@@ -39,17 +39,17 @@ inside "--out is the class, by another name" "$class/someone/.." "$work/./class/
 inside "--out in the class, through a link" "$class" "$work/to_class/out"
 inside "--out in a folder of the class, through a link" "$work/to_class" "$work/to_someone/out"
 inside "--out in the working directory, which is the class" . grades
-outer() { expect "$1" 2 "lies in --out" -- "$tlab" grade "$2" --out "$3"; }
+outer() { expect "$1" 2 "is inside --out" -- "$tlab" grade "$2" --out "$3"; }
 outer "the class in --out" "$work/outer/class" "$work/outer"
 outer "the class in --out, through a link" "$work/to_someone" "$work/to_class"
 outer "the class in --out, from elsewhere" "$work/outer/class" "$work/made/../outer/"
-expect "--out that goes up from nowhere" 2 "no such directory to go up from" -- \
+expect "--out that goes up from nowhere" 2 "a directory before .. does not exist" -- \
     "$tlab" grade "$class" --out "$work/not/there/../../class/out"
 check "nothing was written into the class" none find "$class" "$work/outer" -mindepth 1 ! -name someone ! -name class
 rmdir "$class/someone" "$work/outer/class" "$work/outer" "$work/made"
 check "nothing was written for bad usage" [ ! -e "$out" ]
 expect "no such class" 2 "No such file" -- "$tlab" grade "$work/nowhere" --out "$out"
-expect "empty class" 2 "holds no submission" -- grade
+expect "empty class" 2 "contains no submission" -- grade
 expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
 : >"$work/empty"
 expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
@@ -71,26 +71,26 @@ tar -C solutions/03_padded -czf "$class/tar.tar.gz" padded.cu
 ln -s /etc/passwd "$class/bad/padded.cu"
 echo 'name it so' >"$class/nothing/padded.txt"
 printf 'Student;SIS Login ID\n"Müller, Zoë";zm1\nEve;eve\nNobody;nob\n' >"$work/roster.csv"
-expect "a class" 0 "6 people, 5 with something handed in, 6 graded now" -- \
+expect "a class" 0 "6 people, 5 with a submission, 6 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded --jobs 2
 for id in zm1 eve nob tar bad nothing; do
     check "feedback of $id" [ -s "$out/students/$id/feedback.txt" ]
 done
 check "the seed is the owner's" [ "$(stat -c %a "$out/secret.seed")" = 600 ]
-check "a link is said" grep -q "padded.cu is a symbolic link: a person has to look at it" "$out/students/bad/feedback.txt"
+check "a link is said" grep -q "padded.cu is a symbolic link: an instructor must check it by hand" "$out/students/bad/feedback.txt"
 check "no secrets from a link" sh -c "! grep -rq root:x: '$out'"
 check "a wrong ending is said" grep -q "padded.txt" "$out/students/nothing/feedback.txt"
 score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.csv"; }
 check "the name is the roster's" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
 check "one file, two archives, one grade" [ "$(score tar)" = "$(score zm1)" ]
 check "nobody has none" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
-expect "again" 0 "6 people, 5 with something handed in, 0 graded now" -- \
+expect "again" 0 "6 people, 5 with a submission, 0 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded
 cp solutions/01_naive/naive.cu "$class/nothing/"
 expect "a late file" 0 " 1 graded now" -- grade --roster "$work/roster.csv" --labs naive,padded
 expect "another seed" 0 "A secret seed was made|6 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded --seed README.md
-expect "one submission" 0 "1 person, 1 with something handed in" -- \
+expect "one submission" 0 "1 person, 1 with a submission" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "its results" [ -s "$work/one/students/submission/results.json" ]
 # Right where sizes are small, and wrong where it is counted: no counter is shown as 0.
@@ -99,7 +99,7 @@ expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "its page says NA" grep -q '<p>NA: the kernel was not right at this size' "$work/of_one/students/alone/index.html"
 check "and counts nothing" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
-expect "a task on a node with another tlab" 2 "this node has another tlab" -- \
+expect "a task on a node with another tlab" 2 "this node has a different tlab" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0
 
 finish

@@ -38,10 +38,10 @@ marks() { row "$1" | cut -d, -f1-3; }
 whole() { grep -v '"seconds"' "$1/grade.json"; }
 
 # --- the last file counts; nothing is late without a deadline ---------------------------------------------
-expect "a class" 0 "4 people, 3 with something handed in, 4 graded now" -- grade
+expect "a class" 0 "4 people, 3 with a submission, 4 graded now" -- grade
 check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
 check "which file counts, and why" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
-check "nobody has lost what is not marked yet" grep -q "12 of 12 points, 8 more to be marked by a person" "$out/students/cy/feedback.txt"
+check "nobody has lost what is not marked yet" grep -q "12 of 12 points, 8 more to be marked by an instructor" "$out/students/cy/feedback.txt"
 check "no changes yet" [ "$(wc -l <"$out/changes.csv")" = 1 ]
 whole "$out" >"$work/first"
 cp -r "$class" "$work/copy" # which has other times, in the same order
@@ -56,11 +56,11 @@ check "the same grades, to the last byte" cmp "$work/first" "$work/second"
 printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 07:00", "points_a_day": 3}' >"$rubrics/policy.json"
 expect "a deadline grades nothing anew" 0 " 0 graded now" -- grade
 check "the last on time counts" [ "$(marks ben)" = 0,20,20 ]
-check "the change is told" grep -q '"ben","Ben B","padded",12,20,"padded.cu counts, no longer second.cu"' "$out/changes.csv"
+check "the change is told" grep -q '"ben","Ben B","padded",12,20,"padded.cu counts instead of second.cu"' "$out/changes.csv"
 printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 06:59", "points_a_day": 3}' >"$rubrics/policy.json"
 expect "a minute earlier" 0 "3 marks have changed|cy, naive: 12 -> 9" -- grade
 check "all are late" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,17,17 0,6,6 9,0,9" ]
-check "lateness is said" grep -q "handed in late on 2026-11-20 07:00: 1 day after 2026-11-20 06:59 (-3 points)" "$out/students/ada/feedback.txt"
+check "lateness is said" grep -q "submitted late on 2026-11-20 07:00: 1 day after 2026-11-20 06:59 (-3 points)" "$out/students/ada/feedback.txt"
 expect "a mistake in it" 2 "nowhere.json.*No such file" -- grade --policy "$work/nowhere.json"
 echo '{}' >"$work/no-policy.json"
 expect "another policy" 0 " 0 graded now" -- grade --policy "$work/no-policy.json"
@@ -86,22 +86,22 @@ check "and nobody else's" [ "$(wc -l <"$out/changes.csv")" = 2 ]
 expect "again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
 check "the last changes stay" grep -q '"ben","Ben B","padded",14,22,' "$out/changes.csv"
 printf 'id,exercise,points,reason\n\nzed,padded,15,x\n' >"$work/wrong.csv"
-expect "nobody of that id" 2 "wrong.csv:3: nobody in this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
+expect "nobody of that id" 2 "wrong.csv:3: no student of this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
 printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
-expect "too many points" 2 "wrong.csv:3: 29 points: padded has 28" -- grade --adjust "$work/wrong.csv"
+expect "too many points" 2 "wrong.csv:3: 29 points: padded has at most 28" -- grade --adjust "$work/wrong.csv"
 expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$work/marks.csv" --labs padded
 
 # --- pairs ---------------------------------------------------------------------------------------------
 printf 'id,partner\ncy,ada\n' >"$work/pairs.csv"
-expect "pairs" 0 "4 people, 3 with something handed in" -- grade --pairs "$work/pairs.csv"
+expect "pairs" 0 "4 people, 3 with a submission" -- grade --pairs "$work/pairs.csv"
 check "both get both" [ "$(marks ada) $(marks cy)" = "12,28,40 12,28,40" ]
-check "who handed it in" grep -q "handed in by Cy C, for both" "$out/students/ada/feedback.txt"
+check "who handed it in" grep -q "submitted by Cy C for both partners" "$out/students/ada/feedback.txt"
 
 # --- the platform's own gradebook ------------------------------------------------------------------------
-expect "a gradebook" 0 "padded .77.. takes padded, scaled from 28 to 20 points|4 of 4 people" -- grade --gradebook "$work/export.csv"
+expect "a gradebook" 0 "padded .77.. receives padded, scaled from 28 to 20 points|4 of 4 people" -- grade --gradebook "$work/export.csv"
 printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,20,0,"a, b"\r\n"B, Ben",ben,14.29,0,\r\n"D, Dora",dora,0,0,\r\n"C, Cy",cy,0,6,x\r\n' >"$work/expected.csv"
 check "is filled in, and else as it was" cmp "$work/expected.csv" "$out/upload.csv"
 printf 'id,quilted\nada,\n' >"$work/other.csv"
-expect "a gradebook of another course" 2 "no column is called like an exercise" -- grade --gradebook "$work/other.csv"
+expect "a gradebook of another course" 2 "no column has the name of an exercise" -- grade --gradebook "$work/other.csv"
 
 finish

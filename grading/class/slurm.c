@@ -231,8 +231,8 @@ bool slurm_grade_task(const struct class_options *options, const struct slurm_ta
     bool good = policy_read(options->marks.policy, &policy, failure) &&
                 sandbox_probe(options->grade.sandbox, failure) && batch_open(&batch, failure);
     if (good && strcmp(batch.key, task->key))
-        good = failure_harness(failure, "this node has another tlab or another compiler, or sees "
-                                        "other rubrics, than where the batch was started");
+        good = failure_harness(failure, "this node has a different tlab, compiler or set of "
+                                        "rubrics than the machine that started the batch");
     good = good && grade_slice(&batch, task, failure);
     policy_free(&policy);
     batch_close(&batch);

@@ -149,7 +149,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
         cancel("--", id);
         if (jobs->batch->options->progress)
             fprintf(jobs->batch->options->progress,
-                    "task %s on node %s gives no sign of life: it is given up, and what is missing "
+                    "task %s on node %s does not respond: it is abandoned, and what is missing "
                     "is submitted again\n",
                     id, node);
     }
@@ -166,15 +166,15 @@ static const struct {
     {"JobHeldUser", "the jobs are held (scontrol release)"},
     {"PartitionDown", "their partition is down"},
     {"PartitionInactive", "their partition is inactive"},
-    {"PartitionNodeLimit", "they ask for more nodes than their partition has"},
-    {"PartitionTimeLimit", "they ask for more time than their partition gives"},
-    {"AccountNotAllowed", "their partition does not take their account"},
-    {"QOSNotAllowed", "their partition does not take their quality of service"},
+    {"PartitionNodeLimit", "they request more nodes than their partition has"},
+    {"PartitionTimeLimit", "they request more time than their partition allows"},
+    {"AccountNotAllowed", "their partition does not accept their account"},
+    {"QOSNotAllowed", "their partition does not accept their quality of service"},
     {"InvalidAccount", "their account is not valid"},
     {"InvalidQOS", "their quality of service is not valid"},
-    {"BadConstraints", "no node has what they ask for"},
-    {"DependencyNeverSatisfied", "what they depend on has failed"},
-    {"ReservationDeleted", "their reservation is gone"},
+    {"BadConstraints", "no node has the resources that they request"},
+    {"DependencyNeverSatisfied", "a job that they depend on has failed"},
+    {"ReservationDeleted", "their reservation was deleted"},
     {"AssociationJobLimit", "their account has reached its limit of jobs"},
 };
 
@@ -229,7 +229,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     FILE *file = jobs->batch->options->progress;
     if (file && jobs->indices && nodes->able && nodes->text[0] &&
         strcmp(nodes->text, jobs->nodes_shown))
-        fprintf(file, "not all nodes can work: %s; the others go on\n", nodes->text);
+        fprintf(file, "some nodes are unavailable: %s; the others continue\n", nodes->text);
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
@@ -270,7 +270,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     if (jobs->working)
         snprintf(jobs->state, sizeof jobs->state, "at work");
     else if (lasting)
-        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot begin: %s", lasting);
+        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot start: %s", lasting);
     else if (!nodes.able)
         snprintf(jobs->state, sizeof jobs->state, "no node can work: %s", nodes.text);
     else
@@ -299,8 +299,8 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
             return failure_harness(failure,
-                                   "%s; waited %ld s; what is graded is kept: run the same command "
-                                   "again when that is repaired",
+                                   "%s; waited %ld s; finished grades are kept: run the same "
+                                   "command again when this is fixed",
                                    jobs->state, (long)(now - last_able));
         }
         sleep(seconds);

@@ -188,7 +188,7 @@ if [ -n "$losses" ]; then
         wait $grader
         check "loss $turn: the class is graded" [ $? -eq 0 ]
         recovery=$((SECONDS - loss_seconds))
-        check "loss $turn: the lost tasks are given up" grep -q "gives no sign of life" "$work/grade.log"
+        check "loss $turn: lost tasks are abandoned" grep -q "does not respond" "$work/grade.log"
         check "loss $turn: all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
         grade_files >"$work/after"
         check "loss $turn: no grade is made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
@@ -216,10 +216,10 @@ check "the node is back" wait_for 40 node_is_idle
 
 # Jobs that can never begin: that is said as well.
 scontrol update partitionname=main state=down
-expect "a partition that is down" 2 "cannot begin: their partition is down; waited [2-9] s" -- \
+expect "a partition that is down" 2 "cannot start: their partition is down; waited [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 scontrol update partitionname=main state=up
-expect "jobs that are held" 2 "cannot begin: the jobs are held" -- \
+expect "jobs that are held" 2 "cannot start: the jobs are held" -- \
     env TLAB_SLURM_WAIT=2 SBATCH_HOLD=1 PATH="$work/bin:$PATH" "${with_slurm[@]}"
 check "their jobs are cancelled" wait_for 10 queue_is_empty
 check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"

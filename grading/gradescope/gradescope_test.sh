@@ -67,7 +67,7 @@ autograde "good" '.score == 30 and ([.tests[].max_score] | add) == 30'
 hand_in labs/01_naive/naive.cu labs/03_padded/padded.cu
 autograde "as given" '.score < 10 and ([.tests[].max_score] | add) == 30'
 hand_in
-autograde "nothing" '.score == 0 and all(.tests[]; .output | test("Nothing was handed in"))'
+autograde "nothing" '.score == 0 and all(.tests[]; .output | test("No file was submitted"))'
 for thief in "$here"/thieves/*.cu; do
     hand_in
     sed "s|/autograder/|$AUTOGRADER/|" "$thief" >"$AUTOGRADER/submission/${thief##*/}"

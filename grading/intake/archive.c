@@ -358,7 +358,7 @@ static const char *problem_of(struct archive *archive)
     case ARCHIVE_FORMAT_7ZIP:
     case ARCHIVE_FORMAT_RAR:
     case ARCHIVE_FORMAT_RAR_V5:
-        return "is a .7z or .rar that is damaged, or packed in a way that is not supported";
+        return "is a .7z or .rar that is damaged or uses an unsupported method";
     default:
         return "is damaged";
     }
@@ -375,13 +375,13 @@ static bool walk_entries(struct walk *walk)
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
             if (!count) /* so end some damaged ones */
-                walk->problem = "is empty, or damaged";
+                walk->problem = "is empty or damaged";
             return true;
         }
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
             walk->problem = problem_of(walk->archive);
         else if (archive_format(walk->archive) == ARCHIVE_FORMAT_RAW && !walk->visitor->alone)
-            walk->problem = "is no archive, or damaged";
+            walk->problem = "is not an archive, or is damaged";
         else if (!walk->budget->entries)
             walk->problem = "has too many entries";
         else if (walk->budget->entries--, !visit_entry(walk, entry, count))
@@ -405,7 +405,7 @@ static void walk_open(struct walk *walk)
     int status = walk->bytes ? archive_read_open_memory(archive, walk->bytes, walk->size)
                              : archive_read_open_fd(archive, walk->descriptor, 1 << 16);
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-        walk->problem = "is no archive, or damaged";
+        walk->problem = "is not an archive, or is damaged";
 }
 
 bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive_budget *budget,

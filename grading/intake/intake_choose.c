@@ -38,14 +38,15 @@ static void drop_course(struct reading *reading)
         }
         if (share == COURSE_CHANGED && source_text_has_lab(file->bytes, file->size))
             reading_unreadable(reading, file->name,
-                               "lies where the course keeps solutions, but is none of them, and is "
-                               "not graded");
+                               "is in the course's folder of solutions, but differs from the "
+                               "course's file, so it is not graded");
         held_free(held);
         dropped++;
     }
     reading->held_count = kept;
     if (dropped)
-        reading_note(reading, "", "left out first: %zu sources that the course ships", dropped);
+        reading_note(reading, "", "left out: %zu source %s of the course", dropped,
+                     dropped == 1 ? "file" : "files");
 }
 
 /* Does the file lie in a folder in which there is a kernel? */
@@ -136,9 +137,10 @@ static void choose(struct reading *reading)
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)
-            reading_note(reading, name, "%s was %s, and is read as UTF-8", name, held->charset);
+            reading_note(reading, name, "%s was encoded in %s and is read as UTF-8", name,
+                         held->charset);
         if (held->by_text)
-            reading_note(reading, name, "%s is taken as CUDA source, for what is in it", name);
+            reading_note(reading, name, "%s is read as CUDA source because of its content", name);
         total += held->file.size;
         intake->files[intake->count++] = held->file;
         held->file = (struct intake_file){0};
@@ -159,7 +161,7 @@ static void suspect_others(struct reading *reading)
             continue;
         others++;
         if (intake_name_kind(remark->name) != INTAKE_DOCUMENT)
-            reading_remark(reading, remark->name, NULL, "is no CUDA source", REMARK_DOCUMENT);
+            reading_remark(reading, remark->name, NULL, "is not CUDA source", REMARK_DOCUMENT);
     }
 }
 
@@ -175,11 +177,11 @@ static void summarise_others(struct reading *reading)
     if (count > OTHERS_SHOWN)
         snprintf(tail, sizeof tail, " and %zu more", count - OTHERS_SHOWN);
     if (count)
-        reading_note(reading, "", "left out, as only CUDA sources count: %.400s%s%.400s%s%.400s%s",
-                     names[0], count > 1 ? ", " : "", names[1], count > 2 ? ", " : "", names[2],
-                     tail);
+        reading_note(
+            reading, "", "left out, because only CUDA sources count: %.400s%s%.400s%s%.400s%s",
+            names[0], count > 1 ? ", " : "", names[1], count > 2 ? ", " : "", names[2], tail);
     if (reading->held_dropped)
-        reading_note(reading, "", "%zu sources are more than can be looked at: left out",
+        reading_note(reading, "", "%zu more source files exceed the limits: left out",
                      reading->held_dropped);
 }
 

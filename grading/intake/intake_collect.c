@@ -33,7 +33,7 @@ char *reading_name(const struct place *place, const char *clean)
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (!intake_name_make_safe(name))
             reading_note(reading, place->prefix,
-                         "%.200s: its path leads outside the submission, or is too long: left out",
+                         "%.200s: the path leads outside the submission or is too long: left out",
                          clean);
         else if (course_folders_see(&reading->course, name))
             return name;
@@ -56,9 +56,10 @@ size_t reading_want(const struct place *place, const char *name)
     enum intake_file_kind kind = intake_name_kind(name);
     if (kind == INTAKE_OTHER || kind == INTAKE_DOCUMENT)
         reading_remark(place->reading, name, NULL,
-                       kind == INTAKE_DOCUMENT ? "is a document, no source" : NULL, REMARK_OTHER);
+                       kind == INTAKE_DOCUMENT ? "is a document, not a source file" : NULL,
+                       REMARK_OTHER);
     else if (kind == INTAKE_ARCHIVE && place->nesting >= INTAKE_NESTING_MAX)
-        reading_unreadable(place->reading, name, "is an archive in too many archives");
+        reading_unreadable(place->reading, name, "is nested in too many archives");
     else if (kind != INTAKE_JUNK)
         return bytes_max(place, kind);
     return 0;
@@ -96,7 +97,7 @@ static void hold(struct reading *reading, struct held_file *held)
         if (other->container != held->container || strcmp(other->file.name, held->file.name))
             continue;
         if (!intake_file_same(&other->file, &held->file))
-            reading_note(reading, held->file.name, "%s: is there twice; the last one counts",
+            reading_note(reading, held->file.name, "%s occurs twice; the last one counts",
                          held->file.name);
         struct held_file dropped = held->order >= other->order ? *other : *held;
         if (held->order >= other->order)
@@ -130,7 +131,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     if (kind == SOURCE_TEXT_NO_MEMORY) {
         reading_no_memory(reading);
     } else if (kind == SOURCE_TEXT_BINARY && !by_text) {
-        reading_unreadable(reading, name, "is no text");
+        reading_unreadable(reading, name, "is not a text file");
     } else if (kind == SOURCE_TEXT_BINARY || (by_text && !source_text_has_kernel(bytes, size))) {
         reading_remark(reading, name, NULL, NULL, REMARK_OTHER);
     } else if (size > INTAKE_FILE_BYTES_MAX) {
@@ -195,7 +196,7 @@ static void separate(struct reading *reading, size_t container, size_t first, co
     }
     reading->held_count = kept;
     reading_note(reading, archive,
-                 "%s holds other files of names that are there already: they are named %s/...",
+                 "%s contains other files with names that already exist: they are read as %s/...",
                  archive, archive);
 }
 
@@ -245,13 +246,13 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     free(prefix);
     if (good && programs) {
         separate(reading, place.container, first, name);
-        reading_note(reading, name, "%s is a notebook: %zu of its cells %s taken as files", name,
+        reading_note(reading, name, "%s is a notebook: %zu of its cells %s read as files", name,
                      programs, programs == 1 ? "is" : "are");
     } else if (good) {
         reading_unreadable(reading, name,
                            valid ? "is a notebook without a cell that begins with %%cu or "
                                    "%%writefile"
-                                 : "is no notebook that can be read");
+                                 : "is not a valid notebook");
     }
 }
 
@@ -303,7 +304,7 @@ static size_t want_entry(void *context, const struct archive_item *item)
         return 0;
     if (item->kind != ARCHIVE_FILE) {
         reading_refuse(reading, unpacking->name,
-                       item->kind == ARCHIVE_LINK ? "is a link" : "is no regular file");
+                       item->kind == ARCHIVE_LINK ? "is a link" : "is not a regular file");
         return 0;
     }
     size_t wanted = reading_want(&unpacking->place, unpacking->name);
@@ -346,10 +347,10 @@ static void unpack(struct unpacking *unpacking, int descriptor, const void *byte
     free(unpacking->name);
     if (!good || !problem)
         return;
-    if (asprintf(&text,
-                 "%.1000s %s: what could be read counts, and a person has to look at the "
-                 "rest",
-                 name, problem) < 0)
+    if (asprintf(
+            &text,
+            "%.1000s %s: the readable part counts, and an instructor must check the rest by hand",
+            name, problem) < 0)
         reading_no_memory(reading);
     else
         reading_remark(reading, name, text, problem, REMARK_WORK);
@@ -393,7 +394,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     else if (place->nesting < INTAKE_NESTING_MAX)
         reading_take_archive(place, name, -1, bytes, size);
     else
-        reading_unreadable(place->reading, name, "is an archive in too many archives");
+        reading_unreadable(place->reading, name, "is nested in too many archives");
     free(name);
     free(bytes);
 }

@@ -70,7 +70,7 @@ static void add_entry(struct listing *listing, const char *name, size_t length,
                       struct class_entry entry)
 {
     if (listing->count == INTAKE_CLASS_ENTRIES_MAX) {
-        failure_harness(listing->failure, "%s holds more than %d files", listing->path,
+        failure_harness(listing->failure, "%s contains more than %d files", listing->path,
                         INTAKE_CLASS_ENTRIES_MAX);
         return;
     }
@@ -419,7 +419,7 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
     group_entries(listing, roster);
     size_t most = listing->count + roster->count;
     if (most > INTAKE_SUBMISSIONS_MAX)
-        failure_harness(listing->failure, "%s holds more than %d submissions", listing->path,
+        failure_harness(listing->failure, "%s contains more than %d submissions", listing->path,
                         INTAKE_SUBMISSIONS_MAX);
     if (failed(listing))
         return;
@@ -466,7 +466,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     if (!failed(&listing) && !list->count)
         make_list(&listing, &roster, list);
     if (!failed(&listing) && !list->count)
-        failure_harness(failure, "%s holds no submission: no folder, archive or .cu file", path);
+        failure_harness(failure, "%s contains no submission: no folder, archive or .cu file", path);
     for (size_t i = 0; i < listing.count; i++)
         entry_free(&listing.entries[i]);
     free(listing.entries);

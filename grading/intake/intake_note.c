@@ -63,7 +63,7 @@ void reading_note(struct reading *reading, const char *name, const char *format,
 void reading_unreadable(struct reading *reading, const char *name, const char *why)
 {
     char text[NOTE_SIZE];
-    snprintf(text, sizeof text, "%.1000s %.300s: a person has to look at it", name, why);
+    snprintf(text, sizeof text, "%.1000s %.300s: an instructor must check it by hand", name, why);
     reading_remark(reading, name, text, why, REMARK_WORK);
 }
 
@@ -101,7 +101,7 @@ void reading_tell(struct reading *reading)
     char **last = &intake->notes[intake->note_count];
     if (!reading->notes_dropped)
         return;
-    if (asprintf(last, "and %zu more notes like these", reading->notes_dropped) < 0)
+    if (asprintf(last, "and %zu more notes", reading->notes_dropped) < 0)
         reading_no_memory(reading);
     else
         intake->note_count++;

@@ -89,11 +89,11 @@ static void repair_characters(struct reading *reading, struct intake_file *file)
     *out = 0;
     char more[48] = "";
     if (count > 1)
-        snprintf(more, sizeof more, ", and %zu more like it", count - 1);
+        snprintf(more, sizeof more, ", and %zu more", count - 1);
     if (count)
         reading_note(reading, file->name,
-                     "%s: line %u has a character that is none of a program's (U+%04X, as word "
-                     "processors write it)%s: read as what it looks like",
+                     "%s: line %u has a character that is not valid in C++ (U+%04X, typical of "
+                     "word processors)%s: read as the character that it looks like",
                      file->name, first_line, (unsigned)first, more);
 }
 
@@ -272,7 +272,7 @@ static void repair_includes(struct reading *reading, struct intake_file *file)
         tokens.end = text + file->size;
         count++;
         reading_note(reading, file->name,
-                     "%s: line %u includes \"%s\", which is nowhere here: read as \"%s\"",
+                     "%s: line %u includes \"%s\", which does not exist: read as \"%s\"",
                      file->name, include.line, operand, meant);
     }
 }

@@ -33,8 +33,8 @@ static const char *refusal(int error, const struct stat *status)
     if (S_ISLNK(status->st_mode))
         return "is a symbolic link";
     if (!S_ISREG(status->st_mode))
-        return "is no regular file";
-    return status->st_nlink > 1 ? "has a second name elsewhere (a hard link)" : NULL;
+        return "is not a regular file";
+    return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
 /* Archives are read where they lie, and need no memory then. */
@@ -151,7 +151,7 @@ static void read_folder(const struct place *place, int parent, const char *entry
     struct reading *reading = place->reading;
     const char *shown = *place->prefix ? place->prefix : "the folder";
     if (depth > INTAKE_DEPTH_MAX) {
-        reading_unreadable(reading, shown, "lies in too many folders");
+        reading_unreadable(reading, shown, "is nested in too many folders");
         return;
     }
     struct dirent **names = NULL;
@@ -293,7 +293,7 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                               .budget = {INTAKE_ENTRIES_MAX, INTAKE_SCAN_BYTES_MAX},
                               .failure = failure};
     if (submission->late)
-        reading_note(&reading, "", "handed in late, as Canvas says");
+        reading_note(&reading, "", "submitted late, according to Canvas");
     if (submission->path)
         read_members(&reading);
     if (!reading_failed(&reading))

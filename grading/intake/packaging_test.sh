@@ -150,19 +150,19 @@ for entry in "$class"/person_*; do
         person_noise | person_pdf | person_locked) check "$id is for a person" is "$id" "naive missing, padded unreadable, flagged" ;;
         *) check "$id is for a person" is "$id" "naive unreadable, padded unreadable, flagged" ;;
     esac
-    check "$id: its student reads so" grep -q "Unreadable: .*a person has to look at it" "$work/out/students/$id/feedback.txt"
+    check "$id: its student reads so" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
 done
-check "an #include that is repaired is told" grep -q 'line 3 includes "Kernel.cuh", which is nowhere here: read as "kernel.cuh"' \
+check "an #include that is repaired is told" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
     "$work/out/students/include_case/feedback.txt"
 check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
 check "what stands in a comment is not" none grep -i note "$work/out/students/text_stays/feedback.txt"
 for id in not_begun not_begun_crlf not_there; do
     check "$id is no hand-in" is "$id" "naive missing, padded missing"
 done
-check "and says so" grep -q "Nothing was handed in for this exercise: 03_padded/padded.cu is as the course ships it: not begun" \
+check "and says so" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
     "$work/out/students/not_begun/feedback.txt"
 check "a report beside a kernel is a report" is not_all "naive missing, padded 20 of 20"
-check "what the course ships is left out first" grep -q "left out first: [0-9]* sources that the course ships" \
+check "what the course ships is left out" grep -q "left out: [0-9]* source files of the course" \
     "$work/out/students/course_zip/feedback.txt"
 
 finish

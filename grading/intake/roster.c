@@ -55,9 +55,9 @@ static bool find_columns(struct reading *reading)
             reading->columns[kind][h] = column;
             found |= column < TABLE_COLUMNS_MAX;
         }
-    return found || table_fail(&reading->table,
-                               "no column that is known: the first line must name columns such as "
-                               "id, name, email");
+    return found ||
+           table_fail(&reading->table,
+                      "no known column: the first line must name columns such as id, name, email");
 }
 
 /* The row's first non-empty field of a kind, in order of preference; NULL: none. */
@@ -197,7 +197,7 @@ static bool check_ids(const struct roster *roster, const char *path, struct fail
 {
     for (size_t i = 0; i < roster->count; i++)
         if (roster_find(roster, roster->persons[i].id) == ROSTER_NOBODY)
-            return failure_harness(failure, "%s: the ID `%s` is there twice", path,
+            return failure_harness(failure, "%s: the ID `%s` occurs twice", path,
                                    roster->persons[i].id);
     return true;
 }

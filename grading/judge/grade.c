@@ -73,8 +73,9 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
             return failure_harness(failure, "%s: %s", entry->file->name, wrong.text);
         not_measured(measurement, &wrong);
     } else if (!measurement_check(measurement, &entry->job)) {
-        failure_student(&wrong, STATUS_UNTRUSTED,
-                        "the interpreter's answer is malformed, as if the kernel had broken it");
+        failure_student(
+            &wrong, STATUS_UNTRUSTED,
+            "the interpreter returned a malformed result; the kernel may have corrupted it");
         not_measured(measurement, &wrong);
     }
     return true;
@@ -136,8 +137,9 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     }
     const struct rubric *named = grade_rubric_by_name(work, name);
     if (named && named != entry->rubric)
-        grade_note(work, "%s declares LAB(%s) and counts as that, although its name suggests %s",
-                   name, entry->rubric->exercise.name, named->exercise.name);
+        grade_note(
+            work, "%s declares LAB(%s) and counts for that exercise, although its name suggests %s",
+            name, entry->rubric->exercise.name, named->exercise.name);
     return true;
 }
 
@@ -382,8 +384,7 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
     for (size_t i = 0; work->rubrics && i < work->rubric_count; i++)
         if (work->rubrics[i].needs_gpu && !options->gpu)
             return failure_harness(failure,
-                                   "grade with --device gpu: the rubric of %s gives points for "
-                                   "what a GPU measures",
+                                   "the rubric of %s has checks that need a GPU: add --device gpu",
                                    work->rubrics[i].exercise.name);
     if (!work->rubrics || !intake_read(work->submission, &work->intake, failure))
         return false;
@@ -397,17 +398,16 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
         !judge_entries(work, failure))
         return false;
     if (work->skeletons_seen)
-        grade_note(work, "%zu %s as the course ships %s: not begun", work->skeletons_seen,
-                   work->skeletons_seen == 1 ? "file is" : "files are",
-                   work->skeletons_seen == 1 ? "it" : "them");
+        grade_note(work, "%zu %s: not begun", work->skeletons_seen,
+                   work->skeletons_seen == 1 ? "file is an unchanged skeleton"
+                                             : "files are unchanged skeletons");
     else if (!work->entry_count && !work->intake.unreadable_count && work->submission->path)
-        grade_note(work, "there is no .cu file in it");
+        grade_note(work, "the submission has no .cu file");
     choose(work);
     grade_flag_unreadable(work);
     grade_raise_flags(work);
     if (work->notes_dropped)
-        json_array_append_new(work->notes,
-                              json_format("and %zu more notes like these", work->notes_dropped));
+        json_array_append_new(work->notes, json_format("and %zu more notes", work->notes_dropped));
     return true;
 }
 

@@ -67,7 +67,7 @@
 
 /* Of everything that decides about points and words: it changes when the same submission may get
  * another grade. */
-#define GRADE_VERSION "4"
+#define GRADE_VERSION "5"
 
 struct hardware_device;
 

@@ -77,15 +77,15 @@ void grade_tell_absent(struct grade_work *work, size_t index, json_t *lab)
         if (!may_hold(work, one, &work->rubrics[index]))
             continue;
         if (!count++)
-            snprintf(reason, sizeof reason, "%.400s %.400s: a person has to look at it", one->name,
-                     one->why);
+            snprintf(reason, sizeof reason, "%.400s %.400s: an instructor must check it by hand",
+                     one->name, one->why);
     }
     if (count > 1)
-        snprintf(reason + strlen(reason), sizeof reason - strlen(reason), " (and at %zu more)",
+        snprintf(reason + strlen(reason), sizeof reason - strlen(reason), " (and %zu more)",
                  count - 1);
     const char *begun = work->skeleton_names[index];
     if (!count && begun)
-        snprintf(reason, sizeof reason, "%.900s is as the course ships it: not begun", begun);
+        snprintf(reason, sizeof reason, "%.900s is an unchanged skeleton: not begun", begun);
     if (!count && !begun)
         return;
     json_object_set_new(lab, "status", json_string(count ? "unreadable" : "missing"));
@@ -105,7 +105,7 @@ void grade_flag_unreadable(struct grade_work *work)
         }
         if (*exercises)
             grade_flag(work, GRADE_FLAG_UNREADABLE,
-                       "%s %s: look at it; nothing else is there for %s", one->name, one->why,
-                       exercises);
+                       "%s %s: check it by hand; there is no other work for %s", one->name,
+                       one->why, exercises);
     }
 }

@@ -4,14 +4,14 @@
 
 /* X(identifier, name in the document) */
 #define GRADE_FLAGS(X)                                                                             \
-    X(SAME_FILE, "same_file")               /* one kernel for several exercises */                 \
-    X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that no lab needs */                           \
-    X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are treated apart */                \
-    X(IMPOSSIBLE_LOADS, "impossible_loads") /* a right result of too few loads */                  \
-    X(UNREADABLE, "unreadable")             /* only a person can read it */                        \
+    X(SAME_FILE, "same_file")               /* the same kernel for several exercises */            \
+    X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
+    X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
+    X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
+    X(UNREADABLE, "unreadable")             /* an instructor must read it */                       \
     X(NOT_MEASURED, "not_measured")         /* the GPU could not run it */                         \
     X(HARDWARE_DIFFERS, "hardware_differs") /* GPU and emulator disagree */                        \
-    X(NOT_GRADED, "not_graded")             /* the grader could not do its job */
+    X(NOT_GRADED, "not_graded")             /* the grader itself failed */
 
 enum grade_flag {
 #define X(id, name) GRADE_FLAG_##id,

@@ -75,7 +75,7 @@ static void flag_same_files(struct grade_work *work)
         }
         if (several && !told)
             grade_flag(work, GRADE_FLAG_SAME_FILE,
-                       "%s: they differ in LAB(), comments and white space only", files);
+                       "%s: the files differ only in LAB(), comments and white space", files);
     }
 }
 
@@ -125,8 +125,9 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
         }
     if (entry->hard_coded || *numbers)
         grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s", entry->file->name,
-                   entry->hard_coded ? "right on all published sizes and wrong on the hidden ones"
-                                     : "",
+                   entry->hard_coded
+                       ? "correct on all published sizes and incorrect on the hidden ones"
+                       : "",
                    entry->hard_coded && *numbers ? "; " : "",
                    *numbers ? "compares with published sizes:" : "", numbers);
 }
@@ -142,10 +143,10 @@ void grade_raise_flags(struct grade_work *work)
             grade_flag(work, GRADE_FLAG_SUSPICIOUS_TEXT, "%s: and %u more", entry->file->name,
                        suspicion.count - SUSPICIONS_MAX);
         if (entry->impossible_loads)
-            grade_flag(
-                work, GRADE_FLAG_IMPOSSIBLE_LOADS,
-                "%s: the result is right, and fewer bytes were loaded than its elements have",
-                entry->file->name);
+            grade_flag(work, GRADE_FLAG_IMPOSSIBLE_LOADS,
+                       "%s: the result is correct, but the kernel loaded fewer bytes than its "
+                       "elements have",
+                       entry->file->name);
         if (entry->rubric)
             flag_hard_coded(work, entry);
     }

@@ -66,7 +66,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
             continue;
         snprintf(text, size,
                  "at %" JSON_INTEGER_FORMAT " x %" JSON_INTEGER_FORMAT
-                 " the emulator says %s, and %s says %s%s%.*s",
+                 " the emulator reports %s, but %s reports %s%s%.*s",
                  json_integer_value(json_object_get(entry, "rows")),
                  json_integer_value(json_object_get(entry, "cols")), json_text_of(entry, "status"),
                  device->facts.name, status_name(measured->status), length ? ": " : "",
@@ -103,7 +103,7 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     if (!hardware_measure(gpu, entry->rubric, compiled, shapes, result, failure))
         return false;
     if (*result->trouble) {
-        grade_flag(work, GRADE_FLAG_NOT_MEASURED, "%s: it could not be run on %s: %.700s",
+        grade_flag(work, GRADE_FLAG_NOT_MEASURED, "%s: the kernel could not be run on %s: %.700s",
                    entry->file->name, gpu->facts.name, result->trouble);
         return true;
     }

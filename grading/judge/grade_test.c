@@ -208,8 +208,8 @@ static void test_names_and_repeats(void **state)
     assert_true(number(padded, "score") == 20 && number(document, "score") == 20);
     assert_string_equal(text(lab_of(document, "naive"), "file"), "01.cu");
     const char *notes = list(document, "notes", NULL);
-    assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts as that, "
-                                  "although its name suggests naive"));
+    assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts for that "
+                                  "exercise, although its name suggests naive"));
     const json_t *others = json_object_get(document, "others");
     assert_int_equal(json_array_size(others), 1);
     assert_string_equal(text(json_array_get(others, 0), "file"), "padded.cu");
@@ -275,8 +275,8 @@ static void test_exercises_that_are_not_graded(void **state)
     assert_true(number(document, "points") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "labs")), 1);
     const char *notes = list(document, "notes", NULL);
-    assert_non_null(strstr(notes, "padded.cu is not graded: LAB(padded) is no exercise that is "
-                                  "graded; there are: naive"));
+    assert_non_null(strstr(notes, "padded.cu is not graded: LAB(padded) is not an exercise that is "
+                                  "graded here; the exercises are: naive"));
     assert_non_null(strstr(notes, "work.cu is not graded: LAB(quilted) is"));
     json_decref(document);
 }
@@ -299,13 +299,14 @@ static void test_suspicions(void **state)
             "LAB_LAUNCH(width, height) { return {dim3((width + 31) / 32, height), dim3(32)}; }\n");
     json_t *document = grade();
     assert_string_equal(list(document, "flags", "same_file"),
-                        "diagonal.cu (diagonal), padded.cu (padded): they differ in LAB(), "
-                        "comments and white space only\n");
+                        "diagonal.cu (diagonal), padded.cu (padded): the files differ only in "
+                        "LAB(), comments and white space\n");
     assert_string_equal(list(document, "flags", "suspicious_text"),
                         "naive.cu:6: inline PTX: asm volatile(\"\");\n");
-    assert_string_equal(list(document, "flags", "hard_coded_sizes"),
-                        "naive.cu: right on all published sizes and wrong on the hidden ones; "
-                        "compares with published sizes: 96 77 65 161 70 512\n");
+    assert_string_equal(
+        list(document, "flags", "hard_coded_sizes"),
+        "naive.cu: correct on all published sizes and incorrect on the hidden ones; "
+        "compares with published sizes: 96 77 65 161 70 512\n");
     assert_true(number(lab_of(document, "naive"), "score") == 3);
     json_decref(document);
 }
@@ -336,18 +337,18 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(document, "email"), "bob@example.org");
     assert_true(number(document, "score") == 0 && number(document, "points") == 100);
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
-    assert_string_equal(list(document, "notes", NULL), "handed in late, as Canvas says\n");
+    assert_string_equal(list(document, "notes", NULL), "submitted late, according to Canvas\n");
     json_decref(document);
     hand_in("notes.txt", "nothing to see");
     document = grade();
     assert_true(json_is_true(json_object_get(document, "submitted")));
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "unreadable");
     assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
-                        "notes.txt is no CUDA source: a person has to look at it");
+                        "notes.txt is not CUDA source: an instructor must check it by hand");
     json_decref(document);
     document = grade(); /* of the folder, which is empty now */
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
-    assert_non_null(strstr(list(document, "notes", NULL), "there is no .cu file in it"));
+    assert_non_null(strstr(list(document, "notes", NULL), "the submission has no .cu file"));
     json_decref(document);
 }
 

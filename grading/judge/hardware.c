@@ -24,10 +24,11 @@ static bool real_open(struct hardware_device *device, struct failure *failure)
     const struct gpu_options options = {.ordinal = 0};
     device->lock = kept_lock("gpu.lock", -1);
     if (device->lock < 0)
-        return failure_harness(failure,
-                               "cannot lock the GPU by a file in $XDG_STATE_HOME/transpose-lab or "
-                               "~/.local/state/transpose-lab: %s",
-                               strerror(errno));
+        return failure_harness(
+            failure,
+            "cannot lock the GPU with a file in $XDG_STATE_HOME/transpose-lab or "
+            "~/.local/state/transpose-lab: %s",
+            strerror(errno));
     if (gpu_open(&options, &device->gpu, failure))
         return true;
     file_unlock(device->lock);
@@ -56,7 +57,8 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     *device = (struct hardware_device){.open = real_open, .run = real_run, .close = real_close};
     if (!device->open(device, &why))
         return failure_harness(
-            failure, "--device gpu: %s; without it, labs are graded all the same", why.text);
+            failure, "--device gpu: %s; without this option, labs are graded on the emulator",
+            why.text);
     device->facts = *gpu_describe(device->gpu);
     device->close(device);
     return true;
@@ -170,10 +172,11 @@ static bool run_one(struct work *work, unsigned index, struct failure *wrong,
     struct gpu_job job;
     if (work->lost)
         return failure_student(wrong, STATUS_LAUNCH_ERROR,
-                               "not run, because the kernel failed at a size before"),
+                               "not run, because the kernel failed at an earlier size"),
                true;
     if (!work->shapes->shapes[index].known)
-        return failure_student(wrong, STATUS_LAUNCH_ERROR, "LAB_LAUNCH gives no launch shape"),
+        return failure_student(wrong, STATUS_LAUNCH_ERROR,
+                               "LAB_LAUNCH gives no launch configuration"),
                true;
     job_make(work, index, &job);
     if (!work->device->run(work->device, &job, work->compiled->result.cubin, work->answer, failure))
@@ -222,7 +225,7 @@ static bool run_timed(struct work *work, bool right, struct failure *failure)
                     cubin_hash(compiled->cubin, compiled->cubin_bytes));
     if (!right)
         failure_student(&wrong, STATUS_WRONG_RESULT,
-                        "not timed, because it is not right on every size");
+                        "not timed, because the result is not correct on every size");
     else if (!run_one(work, index, &wrong, failure))
         return false;
     else if (wrong.kind == FAILURE_NONE && !work->lost)

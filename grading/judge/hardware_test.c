@@ -290,7 +290,7 @@ static void a_wrong_result_costs_its_size_and_the_timing(void **state)
     assert_string_equal(text(gpu_run(lab), "status"), "wrong_result");
     assert_non_null(strstr(text(gpu_run(lab), "reason"), "not timed"));
     assert_non_null(strstr(flagged(document, "hardware_differs"),
-                           "at 100 x 77 the emulator says ok, and NVIDIA Played says "
+                           "at 100 x 77 the emulator reports ok, but NVIDIA Played reports "
                            "wrong_result: it went wrong"));
     json_decref(document);
 }
@@ -318,8 +318,9 @@ static void our_own_trouble_is_no_verdict(void **state)
     json_t *document = grade_well(KERNEL("naive", "", GOOD), NULL);
     assert_null(gpu_run(lab_of(document, "naive")));
     assert_int_equal(stage.ran, 2);
-    assert_non_null(strstr(flagged(document, "not_measured"), "a.cu: it could not be run on "
-                                                              "NVIDIA Played: cannot allocate"));
+    assert_non_null(strstr(flagged(document, "not_measured"),
+                           "a.cu: the kernel could not be run on "
+                           "NVIDIA Played: cannot allocate"));
     assert_string_equal(flagged(document, "hardware_differs"), "");
     json_decref(document);
     struct failure failure = {0};
@@ -388,7 +389,7 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
     play(-1, FAILURE_NONE, STATUS_OK, false);
     document = grade_well(KERNEL("naive", "", "if (x < width && y < height) odata[0] = 1;"), NULL);
-    assert_non_null(strstr(flagged(document, "hardware_differs"), "says ok"));
+    assert_non_null(strstr(flagged(document, "hardware_differs"), "reports ok"));
     json_decref(document);
 }
 
@@ -405,7 +406,7 @@ static void a_rubric_may_give_points_for_it(void **state)
     } cases[] = {
         {KERNEL("naive", "", GOOD), -1, 2, "partial", "73.5 % of the bandwidth of a copy"},
         {KERNEL("naive", "", GOOD), 0, 0, "failed", "not timed"},
-        {KERNEL("naive", "", "odata[0] = 1;"), -1, 0, "skipped", "counts only when the result"},
+        {KERNEL("naive", "", "odata[0] = 1;"), -1, 0, "skipped", "counts only if the result"},
     };
     static const char rubric[] =
         "{\"exercise\": \"naive\", \"title\": \"Naive\", \"points\": 5,"
@@ -442,7 +443,7 @@ static void a_rubric_may_give_points_for_it(void **state)
     }
     options.gpu = NULL;
     assert_null(grade(KERNEL("naive", "", GOOD), NULL, &failure));
-    assert_non_null(strstr(failure.text, "grade with --device gpu"));
+    assert_non_null(strstr(failure.text, "add --device gpu"));
     options = before;
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);

@@ -62,7 +62,7 @@ struct finding {
 /* What is known about a lab, and about its checks so far. */
 struct judgement {
     const struct rubric *rubric;
-    const struct measurement *measurement; /* NULL: nothing was handed in */
+    const struct measurement *measurement; /* NULL: nothing was submitted */
     /* The result on every published size, and on every hidden one; runs and twins are among
      * them. */
     bool right_in_public, right_in_hiding;
@@ -149,10 +149,10 @@ static bool is_about_results(enum status status)
 
 /* What a student hears of hidden sizes: one verdict for all of them together, in words that no
  * kernel can choose. */
-static const char wrong_in_hiding[] = "wrong on at least one size that nobody knows before";
-static const char right_in_hiding[] = "right on every size that nobody knows before";
+static const char wrong_in_hiding[] = "incorrect on at least one hidden test size";
+static const char right_in_hiding[] = "correct on every hidden test size";
 static const char not_in_hiding[] =
-    "sizes that nobody knows before count only when the result is right on every published size";
+    "hidden test sizes count only if the result is correct on every published size";
 
 /* With sizes and seeds. */
 static void tell_instructor(const struct outcome *outcome, struct text *text)
@@ -220,9 +220,9 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     if (judged && total)
         finding->share = check->all || hidden.total ? right == total : (double)right / total;
     if (public.total)
-        text_add(&finding->student, "right on %u of %u published sizes", public.right,
+        text_add(&finding->student, "correct on %u of %u published sizes", public.right,
                  public.total);
-    text_add(&finding->instructor, "right on %u of %u sizes", right, total);
+    text_add(&finding->instructor, "correct on %u of %u sizes", right, total);
     tell_failures(judgement, check, finding);
     if (!hidden.total)
         return true;
@@ -243,7 +243,7 @@ static void tell_ratio(const struct rubric_check *check, const struct goal_needs
                *gap = strstr(phrase, "%s");
     bool smaller = check->full < check->zero;
     text_add(&finding->student, "%.*s%.3g", (int)(gap - phrase), phrase, finding->value * scale);
-    text_add(&finding->student, "%s; full points %s %.3g, none %s %.3g", gap + 2,
+    text_add(&finding->student, "%s; full points %s %.3g, no points %s %.3g", gap + 2,
              smaller ? "up to" : "from", check->full * scale, smaller ? "from" : "up to",
              check->zero * scale);
 }
@@ -258,7 +258,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     finding->value = found.value;
     finding->share = found.share;
     if (!found.has_value) {
-        text_add(student, "this could not be counted");
+        text_add(student, "this could not be measured");
     } else if (found.evasion) {
         text_add(student, "%s", found.evasion);
     } else if (found.without_shared) {
@@ -282,11 +282,11 @@ static void judge_mechanism_check(const struct judgement *judgement,
     finding->share = good;
     if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
         finding->share = 1;
-        text_add(&finding->student, "the kernel reaches in another way what this is for: \"%s\"",
+        text_add(&finding->student, "the kernel reaches this goal in another way: it passes \"%s\"",
                  judgement->rubric->checks[check->either].title);
         return;
     }
-    text_add(&finding->student, "%s %s", good ? "the kernel" : "asked for is a kernel that",
+    text_add(&finding->student, "%s %s", good ? "the kernel" : "required is a kernel that",
              goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
         text_add(&finding->student, "; this one does%s", check->forbid ? "" : " not");
@@ -302,12 +302,12 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
 {
     const bool of_gpu = check->run == RUBRIC_RUN_GPU;
     if (!of_gpu && check->run >= judgement->run_count)
-        return "not counted, because the result is right on no published size";
+        return "not measured, because the result is not correct on any published size";
     if (judgement->part <= 0)
-        return "counts only when the result is right on every size";
+        return "counts only if the result is correct on every size";
     if (check->after < 0 || judgement->verdicts[check->after] == PASSED)
         return of_gpu ? needs_gpu : NULL;
-    snprintf(text, RUBRIC_TEXT + 64, "counts only when \"%s\" is passed",
+    snprintf(text, RUBRIC_TEXT + 64, "counts only if \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
     return text;
 }
@@ -317,7 +317,7 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
 {
     (void)judgement;
     (void)check;
-    text_add(&finding->student, "to be marked by a person");
+    text_add(&finding->student, "to be marked by an instructor");
     finding->instructor = finding->student;
     finding->open = true;
     return false;
@@ -372,7 +372,7 @@ static bool is_worse_in_hiding(struct judgement *judgement)
     return false;
 }
 
-static const char worse_in_hiding[] = "the kernel does worse on a size that nobody knows before";
+static const char worse_in_hiding[] = "the kernel does worse on a hidden test size";
 
 /* False: it is not judged, which costs its points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
@@ -436,7 +436,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     *finding = (struct finding){.hint_fits = check->kind != RUBRIC_CORRECT};
     if (!measurement || (measurement->status != STATUS_OK && check->kind != RUBRIC_EXPLANATION)) {
         text_add(&finding->student,
-                 measurement ? "the file could not be run" : "nothing was handed in");
+                 measurement ? "the file could not be run" : "nothing was submitted");
         finding->instructor = finding->student;
     } else if (judges[check->kind].by_sizes) {
         judged = judges[check->kind].by_sizes(judgement, check, finding);
@@ -478,12 +478,11 @@ static json_t *judge_naming(const struct judgement *judgement, double earned, do
     if (!*text || judgement->measurement->status != STATUS_OK)
         return NULL;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:n, s:n, s:n, s:s, s:o, s:o, s:s}", "id",
-                     "naming", "title", "Everything has the name that the course gives it", "kind",
-                     "naming", "points", json_number(0), "score", json_number(*score), "visible",
-                     true, "result", verdict_names[FAILED], "value", "full", "zero", "unit", "",
-                     "text", json_text(text, strlen(text)), "instructor",
-                     json_text(text, strlen(text)), "hint",
-                     "tlab run says the same, and what to write instead.");
+                     "naming", "title", "All names are as the course requires", "kind", "naming",
+                     "points", json_number(0), "score", json_number(*score), "visible", true,
+                     "result", verdict_names[FAILED], "value", "full", "zero", "unit", "", "text",
+                     json_text(text, strlen(text)), "instructor", json_text(text, strlen(text)),
+                     "hint", "tlab run reports these names and their corrections.");
 }
 
 /* The lab's own verdict: that of loading, else the first published failure, and the one mistake

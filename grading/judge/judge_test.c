@@ -128,7 +128,7 @@ static void count(struct trial *trial, enum column column, uint64_t value)
 
 /* ---- For a person ---- */
 
-/* Points that a person gives are open wherever a file was handed in, right, wrong or broken. */
+/* Points that a person gives are open wherever a file was submitted, right, wrong or broken. */
 static void test_explanation(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void test_explanation(void **state)
         trial_judge(trial);
         assert_field(check_at(trial, 1), "kind", "explanation");
         assert_field(check_at(trial, 1), "result", "open");
-        assert_field(check_at(trial, 1), "text", "to be marked by a person");
+        assert_field(check_at(trial, 1), "text", "to be marked by an instructor");
         assert_true(number(check_at(trial, 1), "score") == 0);
         assert_true(number(trial->lab, "points") == 14);
         json_decref(trial->lab);
@@ -324,11 +324,11 @@ static void test_full_marks(void **state)
     assert_field(trial->lab, "compiler", "nvrtc 13.0 ptx:0123");
     assert_field(check_at(trial, 0), "result", "passed");
     assert_field(check_at(trial, 0), "text",
-                 "right on 2 of 2 published sizes\nright on every size that nobody knows before");
+                 "correct on 2 of 2 published sizes\ncorrect on every hidden test size");
     assert_field(check_at(trial, 0), "hint", "");
     assert_field(check_at(trial, 1), "text",
                  "loads and stores together touch 8 sectors for 32 elements; full points up to "
-                 "8.4, none from 36");
+                 "8.4, no points from 36");
     assert_field(check_at(trial, 2), "text", "the kernel sends the matrix through shared memory");
     const json_t *run = json_array_get(json_object_get(trial->lab, "runs"), 0);
     const json_t *counters = json_object_get(run, "counters");
@@ -354,9 +354,10 @@ static void test_partial_credit(void **state)
     assert_field(check_at(trial, 0), "result", "partial");
     assert_true(fabs(number(trial->lab, "score") - 4) < 1e-9); /* 4 is half way from 2 to 8 */
     assert_true(number(check_at(trial, 0), "value") == 4);
-    assert_field(check_at(trial, 0), "text",
-                 "stores touch 16 sectors for 32 elements; full points up to 8, none from 32 (most "
-                 "of the excess is in line 14)");
+    assert_field(
+        check_at(trial, 0), "text",
+        "stores touch 16 sectors for 32 elements; full points up to 8, no points from 32 (most "
+        "of the excess is in line 14)");
     assert_field(check_at(trial, 0), "hint", "Think.");
     trial_free(trial);
 }
@@ -380,15 +381,15 @@ static void test_wrong_on_a_hidden_size(void **state)
     assert_true(number(trial->lab, "score") == 10);
     assert_field(check_at(trial, 0), "result", "passed");
     assert_field(check_at(trial, 1), "result", "failed");
-    assert_field(check_at(trial, 1), "text", "wrong on at least one size that nobody knows before");
+    assert_field(check_at(trial, 1), "text", "incorrect on at least one hidden test size");
     assert_field(check_at(trial, 1), "instructor",
-                 "right on 0 of 1 sizes\n131 x 59 (hidden, ragged, seed 4711): wrong_result: at "
+                 "correct on 0 of 1 sizes\n131 x 59 (hidden, ragged, seed 4711): wrong_result: at "
                  "131 x 59: the last 27 columns of odata were never written\n"
                  "odata[3][104]: expected 1.5e+12");
     for (size_t i = 2; i < 4; i++) {
         assert_field(check_at(trial, i), "result", "skipped");
         const char *text = json_string_value(json_object_get(check_at(trial, i), "text"));
-        assert_non_null(strstr(text, "counts only when the result is right on every size"));
+        assert_non_null(strstr(text, "counts only if the result is correct on every size"));
         assert_true(number(check_at(trial, i), "score") == 0);
     }
     assert_field(trial->lab, "status", "wrong_result");
@@ -455,9 +456,8 @@ static void test_wrong_on_a_published_size(void **state)
     trial_judge(trial);
     assert_true(number(trial->lab, "score") == 0);
     assert_field(check_at(trial, 0), "text",
-                 "right on 1 of 2 published sizes\nat 100 x 77: rows and columns are exchanged\n"
-                 "sizes that nobody knows before count only when the result is right on every "
-                 "published size");
+                 "correct on 1 of 2 published sizes\nat 100 x 77: rows and columns are exchanged\n"
+                 "hidden test sizes count only if the result is correct on every published size");
     assert_field(trial->lab, "reason", "at 100 x 77: rows and columns are exchanged");
     assert_field(check_at(trial, 0), "hint", "Think.");
     trial_free(trial);
@@ -623,7 +623,7 @@ static void test_without_shared_memory(void **state)
         assert_field(check_at(trial, 1), "result", results[i]);
         const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
         assert_non_null(strstr(text, "does not use shared memory"));
-        assert_int_equal(strstr(text, "counts only when \"Title 0\" is passed") != NULL, i == 2);
+        assert_int_equal(strstr(text, "counts only if \"Title 0\" is passed") != NULL, i == 2);
         trial_free(trial);
     }
 }
@@ -687,8 +687,7 @@ static void test_twin_decides(void **state)
         assert_true(number(trial->lab, "score") == twins[i].score);
         assert_field(trial->lab, "status", twins[i].score > 0 ? "ok" : "wrong_result");
         const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
-        assert_int_equal(strstr(text, "worse on a size that nobody knows before") != NULL,
-                         twins[i].worse);
+        assert_int_equal(strstr(text, "worse on a hidden test size") != NULL, twins[i].worse);
         if (twins[i].worse) {
             assert_field(check_at(trial, 1), "text", heard ? heard : text);
             free(heard);
@@ -725,13 +724,13 @@ static void test_mechanism_words(void **state)
     trial->measurement.runs[0].shuffles = 7;
     trial_judge(trial);
     assert_field(check_at(trial, 0), "text",
-                 "asked for is a kernel that sends the matrix through shared memory; this one does "
+                 "required is a kernel that sends the matrix through shared memory; this one does "
                  "not");
     assert_field(check_at(trial, 1), "text", "the kernel exchanges elements by warp shuffles");
     assert_field(check_at(trial, 2), "text",
                  "the kernel does not send the matrix through shared memory");
     assert_field(check_at(trial, 3), "text",
-                 "asked for is a kernel that does not exchange elements by warp shuffles; this one "
+                 "required is a kernel that does not exchange elements by warp shuffles; this one "
                  "does");
     assert_true(number(trial->lab, "score") == 2);
     trial_free(trial);
@@ -759,7 +758,7 @@ static void test_not_compiled_and_missing(void **state)
     assert_true(number(trial->lab, "score") == 0);
     assert_true(number(trial->lab, "points") == 18);
     assert_int_equal(json_array_size(json_object_get(trial->lab, "checks")), 2);
-    assert_field(check_at(trial, 0), "text", "nothing was handed in");
+    assert_field(check_at(trial, 0), "text", "nothing was submitted");
     trial_free(trial);
 }
 

@@ -17,7 +17,8 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                  job->rubrics[i].exercise.name);
     }
     return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "LAB(%s) is no exercise that is graded; there are: %s", name, known);
+                           "LAB(%s) is not an exercise that is graded here; the exercises are: %s",
+                           name, known);
 }
 
 /* May it be a name that somebody meant? Quotes are a habit. */
@@ -61,7 +62,7 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
         naming_add(naming, 0, "LAB(%s) is wrong here: it must be LAB(%s)", said,
                    meant->exercise.name);
     else
-        naming_add(naming, 0, "there is no LAB(): it must say LAB(%s)", meant->exercise.name);
+        naming_add(naming, 0, "LAB() is missing: it must be LAB(%s)", meant->exercise.name);
     return meant;
 }
 
@@ -87,8 +88,7 @@ static void try_declared_order(struct measure_work *work, struct naming *naming)
     memcpy(source->order, source->declared, sizeof order);
     if (measure_tries(work, size))
         naming_add(naming, 0,
-                   "the kernel's parameters are in another order than (odata, idata, width, "
-                   "height)");
+                   "the kernel's parameters are not in the order (odata, idata, width, height)");
     else
         memcpy(source->order, order, sizeof order);
 }

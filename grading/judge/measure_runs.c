@@ -62,10 +62,10 @@ static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct 
 {
     if (work->ran_away)
         return !failure_student(failure, STATUS_TIMEOUT,
-                                "not run, because the kernel ran away before");
+                                "not run, because an earlier launch did not end");
     return in_vain && work->published != STATUS_OK &&
            !failure_student(failure, work->published,
-                            "not run, because it is so at a published size");
+                            "not run, because the kernel already fails at a published size");
 }
 
 /* A tile takes as long where it is not full. */

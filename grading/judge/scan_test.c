@@ -85,7 +85,7 @@ static void test_suspicions(void **state)
                          "system(\"true\");");
     scan_suspicions(code, collect, found);
     assert_string_equal(found, "3:inline PTX:asm volatile(\"\");\n"
-                               "4:a path out of the submission:#include "
+                               "4:a path that leaves the submission:#include "
                                "\"../../solutions/naive.cu\"\n"
                                "4:the solutions' directory:#include \"../../solutions/naive.cu\"\n"
                                "6:the bits that mark unwritten output:if (x == 0x7FB0A5ED)\n"

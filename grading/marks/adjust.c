@@ -41,7 +41,7 @@ static bool find_person(const struct table *table, const struct class_list *list
 {
     *person = adjust_find_person(list, id);
     return *person < list->count ||
-           table_fail(table, "nobody in this class has the id `%.80s`", id);
+           table_fail(table, "no student of this class has the id `%.80s`", id);
 }
 
 /* ---- Marks ---- */
@@ -52,7 +52,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
     const char *points = table_field_of(table, "points");
     const char *change = table_field_of(table, "change");
     if (*points && *change)
-        return table_fail(table, "both points and change: one of them must be empty");
+        return table_fail(table, "points and change are both given: leave one of them empty");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
     char text[32], *end;
@@ -62,7 +62,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
     item->points = strtod(text, &end);
     return (*field && !*end && strlen(field) < sizeof text &&
             !field[strspn(field, "+-0123456789.,")]) ||
-           table_fail(table, "`%.40s` is no number of points", field);
+           table_fail(table, "`%.40s` is not a number of points", field);
 }
 
 /* "padded" or "padded/why". *skip: it is not graded now. */
@@ -105,8 +105,8 @@ static bool check_limits(const struct table *table, const struct marks_course *c
     double most = item->check < 0 ? rubric->points : rubric->checks[item->check].points;
     double least = item->adds ? -most : 0;
     return (item->points >= least && item->points <= most) ||
-           table_fail(table, "%g points: %s%s%s has %g", item->points, rubric->exercise.name,
-                      item->check < 0 ? "" : "/",
+           table_fail(table, "%g points: %s%s%s has at most %g", item->points,
+                      rubric->exercise.name, item->check < 0 ? "" : "/",
                       item->check < 0 ? "" : rubric->checks[item->check].id, most);
 }
 
@@ -117,7 +117,7 @@ static bool check_twice(const struct table *table, const struct adjustments *adj
         const struct adjustment *other = &adjustments->items[i];
         if (other->person == item->person && other->rubric == item->rubric &&
             other->check == item->check)
-            return table_fail(table, "%.80s, %s: line %lu says so already, or otherwise", id,
+            return table_fail(table, "%.80s, %s: already in line %lu", id,
                               table_field_of(table, "exercise"), other->line);
     }
     return true;
@@ -132,7 +132,8 @@ static bool take_line(struct table *table, const struct marks_course *course,
     for (size_t i = table->column_count; i < table->field_count; i++)
         if (*table->fields[i])
             return table_fail(
-                table, "`%.80s` is in no column: a text with a comma or semicolon needs quotes",
+                table,
+                "`%.80s` belongs to no column: put a text with a comma or semicolon in quotes",
                 table->fields[i]);
     if (!find_person(table, course->list, id, &item.person) ||
         !find_exercise(table, course, table_field_of(table, "exercise"), &item, &skip) ||
@@ -195,7 +196,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
             return false;
         for (size_t j = 0; j < count; j++)
             if (members[j] == members[count])
-                return table_fail(table, "`%.80s` is there twice", table->fields[i]);
+                return table_fail(table, "`%.80s` occurs twice", table->fields[i]);
         first = members[count] < first ? members[count] : first;
         known += lines[members[count]] != 0;
         count++;
@@ -204,7 +205,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
         size += lines[i] && of[i] == of[members[0]];
     for (size_t i = 0; i < count; i++)
         if (lines[members[i]] && (known != count || size != count || of[members[i]] != first))
-            return table_fail(table, "`%s` is in another group, in line %lu",
+            return table_fail(table, "`%s` is already in another group, in line %lu",
                               list->submissions[members[i]].id, lines[members[i]]);
     for (size_t i = 0; i < count; i++) {
         of[members[i]] = first;

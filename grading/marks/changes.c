@@ -132,9 +132,9 @@ static void tell_grader(const json_t *old_person, const json_t *person, const js
     if (differs(old, new, "rubric"))
         add_why(why, "the rubric has changed");
     if (differs(old_person, person, "seed"))
-        add_why(why, "the seed is another one");
+        add_why(why, "the seed has changed");
     if (differs(old, new, "compiler"))
-        add_why(why, "the compiler made other code");
+        add_why(why, "the compiler produced different code");
     if (strlen(why) == before)
         add_why(why, "the grader has changed");
 }
@@ -144,18 +144,19 @@ static void tell_change(const json_t *old_person, const json_t *person, const js
 {
     const char *before = json_text_of(old, "file"), *after = json_text_of(new, "file");
     if (!*before && *after)
-        add_why(why, "%.200s was handed in", after);
+        add_why(why, "%.200s was submitted", after);
     else if (*before && !*after)
-        add_why(why, "%.200s is no longer there", before);
+        add_why(why, "%.200s was removed", before);
     else if (strcmp(before, after))
-        add_why(why, "%.200s counts, no longer %.200s", after, before);
+        add_why(why, "%.200s counts instead of %.200s", after, before);
     else if (differs(old, new, "source"))
-        add_why(why, "%.200s is another file than before", after);
+        add_why(why, "%.200s has changed", after);
     else if (differs(old, new, "judged") || differs(old, new, "points"))
         tell_grader(old_person, person, old, new, why);
     if (differs(old, new, "partner") && *after)
         add_why(why,
-                *json_text_of(new, "partner") ? "handed in by %.100s" : "no longer a partner's%s",
+                *json_text_of(new, "partner") ? "submitted by %.100s"
+                                              : "no longer submitted by a partner%s",
                 json_text_of(new, "partner"));
     const json_t *late = json_object_get(new, "late"), *hand = json_object_get(new, "by_hand");
     if (differs(json_object_get(old, "late"), late, "points"))

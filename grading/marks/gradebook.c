@@ -162,7 +162,7 @@ static bool find_columns(struct filling *filling)
     }
     return found || find_worksheet(filling) ||
            failure_harness(filling->failure,
-                           "%s: no column is called like an exercise: name assignments by their "
+                           "%s: no column has the name of an exercise: name assignments by their "
                            "title or name, such as `%s` or `%s`",
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
@@ -280,8 +280,8 @@ static void tell_columns(const struct filling *filling, FILE *said)
                 fprintf(said, "%s: no column for %s\n", path, goal->name);
             continue;
         }
-        fprintf(said, "%s: `%.200s` takes %s", path, filling->table.headers[goal->column],
-                sum ? "the sum of all" : goal->name);
+        fprintf(said, "%s: `%.200s` receives %s", path, filling->table.headers[goal->column],
+                sum ? "the total" : goal->name);
         if (goal->possible > 0 && fabs(goal->possible - goal->points) > 1e-9)
             fprintf(said, ", scaled from %g to %g points", goal->points, goal->possible);
         putc('\n', said);
@@ -314,10 +314,10 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
     table_copy(table, copied, (size_t)(table->file.end - table->file.text), file.stream);
     free(places);
     if (said)
-        fprintf(said,
-                "%s: %zu of %zu people have their marks there; %zu of this class are not in "
-                "the file\n",
-                path, filled, roster->count, list->count - filled);
+        fprintf(
+            said,
+            "%s: %zu of %zu people in the file have marks; %zu of this class are not in the file\n",
+            path, filled, roster->count, list->count - filled);
     return whole_file_keep(&file, filling->failure);
 }
 

@@ -127,9 +127,9 @@ static void test_canvas(void **state)
         "\"Nobody, Ned\",14,ned,1,9,9,9,9\r\n"
         "    Test Student,15,,1,,,,",
         said);
-    assert_non_null(strstr(said, "takes padded, scaled from 20 to 40 points"));
+    assert_non_null(strstr(said, "receives padded, scaled from 20 to 40 points"));
     assert_non_null(strstr(said, "no column for copy_shared"));
-    assert_non_null(strstr(said, "3 of 4 people have their marks there; 1 of this class are not"));
+    assert_non_null(strstr(said, "3 of 4 people in the file have marks; 1 of this class are not"));
 }
 
 static void test_moodle(void **state)
@@ -162,7 +162,7 @@ static void test_moodle_worksheet(void **state)
         "\xc3\x85ngstr\xc3\xb6m\",alice@example.org,-,93.75,\"100,00\",Yes\n"
         "\"Participant 8\",Ned,ned@example.org,-,5.00,\"100,00\",Yes\n",
         said);
-    assert_non_null(strstr(said, "`Grade` takes the sum of all, scaled from 40 to 100 points"));
+    assert_non_null(strstr(said, "`Grade` receives the total, scaled from 40 to 100 points"));
     assert_null(strstr(said, "no column for"));
 }
 
@@ -189,12 +189,12 @@ static void test_other_files(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    assert_refused("id,Essay (12)\nalice,\n", "export.csv: no column is called like an exercise");
+    assert_refused("id,Essay (12)\nalice,\n", "export.csv: no column has the name of an exercise");
     assert_refused("id,Padded transpose (1),Padded transpose (2)\nalice,,\n",
                    "`Padded transpose (1)` and `Padded transpose (2)` could both be for padded");
     assert_refused("name,weight\n\"open,1\n", "export.csv:2: ");
     assert_refused("", "export.csv is empty");
-    assert_refused("id,copy\nalice,\nalice,\n", "the ID `alice` is there twice");
+    assert_refused("id,copy\nalice,\nalice,\n", "the ID `alice` occurs twice");
 }
 
 int main(void)

@@ -56,8 +56,7 @@ static bool check_policy(struct marks *marks, const struct marks_files *files,
             size_t person = list ? adjust_find_person(marks->list, entry->id) : 0;
             if (list && person == marks->list->count)
                 return failure_harness(failure,
-                                       "%s: %s[%zu].id: nobody in this class has the id "
-                                       "`%s`",
+                                       "%s: %s[%zu].id: no student of this class has the id `%s`",
                                        files->policy, field, i, entry->id);
             if (list)
                 snprintf(entry->id, sizeof entry->id, "%s", marks->list->submissions[person].id);
@@ -119,11 +118,11 @@ struct candidate {
 
 /* How it was found out which of two is the later one, in words. */
 enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
-static const char *const order_words[] = {
-    [BY_NUMBER] = "by the platform's numbers",
-    [BY_TIME] = "by the times of the files",
-    [BY_CHANGE] = "by the times in the archive",
-    [BY_NOTHING] = "nothing tells which is later, so the better one counts"};
+static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attempt numbers",
+                                          [BY_TIME] = "by the times of the files",
+                                          [BY_CHANGE] = "by the times in the archive",
+                                          [BY_NOTHING] =
+                                              "the order is unknown, so the better one counts"};
 
 static struct upload upload_of(const json_t *lab)
 {
@@ -339,16 +338,17 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
     json_object_set_new(lab, "late_days", json_integer((json_int_t)lateness->days));
     if (lateness->unsure && (amount > 0 || rule->extended))
         add_flag(flags, "late",
-                 json_format("%s: Canvas says late, not how late: %s", json_text_of(lab, "file"),
+                 json_format("%s: Canvas reports it as late, but not by how much: %s",
+                             json_text_of(lab, "file"),
                              rule->extended ? "there is an extension, and nothing was deducted"
                                             : "one day was deducted"));
     if (!lateness->late)
         return;
     if (lateness->unsure)
-        add_change(lab, "late", -amount, json_string("handed in late, as Canvas says"));
+        add_change(lab, "late", -amount, json_string("submitted late, according to Canvas"));
     else
         add_change(lab, "late", -amount,
-                   json_format("handed in late%s: %d %s after %s%s", when, (int)lateness->days,
+                   json_format("submitted late%s: %d %s after %s%s", when, (int)lateness->days,
                                lateness->days == 1 ? "day" : "days", rule->deadline,
                                rule->most_days && lateness->days > rule->most_days
                                    ? ", which is too late for points"
@@ -373,10 +373,11 @@ static void flag_both(const struct marks *marks, const struct candidate *candida
     for (size_t i = 0; i < count; i++)
         if (candidates[i].person != candidates[chosen].person &&
             !same_source(candidates[i].lab, candidates[chosen].lab)) {
-            add_flag(flags, "pair",
-                     json_format("%s: both handed it in, and differently; the file of %s counts "
-                                 "for both",
-                                 exercise, marks->list->submissions[candidates[chosen].person].id));
+            add_flag(
+                flags, "pair",
+                json_format(
+                    "%s: both partners submitted different files; the file of %s counts for both",
+                    exercise, marks->list->submissions[candidates[chosen].person].id));
             return;
         }
 }

@@ -227,7 +227,7 @@ static void test_days(void **state)
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
     assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points off 16 */
-    assert_late(policy, 0, 0, 16);                        /* nothing tells the time */
+    assert_late(policy, 0, 0, 16);                        /* the order is unknown the time */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
                 utc(2026, 11, 20, 23, 9), 0, 16);
@@ -317,7 +317,8 @@ static void test_platform_says_late(void **state)
     assert_number(lab_of(marked, 0), "score", 16);
     assert_number(lab_of(marked, 0), "late_days", 0);
     assert_says(json_array_get(json_object_get(marked, "flags"), 0), "evidence",
-                "n.cu: Canvas says late, not how late: there is an extension, and nothing was");
+                "n.cu: Canvas reports it as late, but not by how much: there is an extension, and "
+                "nothing was");
     json_decref(marked);
     json_decref(grade);
     marks_close(&marks);
@@ -327,19 +328,19 @@ static void test_policies_refused(void **state)
 {
     (void)state;
     refuse("{\"deadline\": \"2026-11-20 23:59\"}", NULL, NULL, "/p: time_zone: is missing");
-    refuse("{\"time_zone\": \"Mars/Base\"}", NULL, NULL, "/p: time_zone: there is no time zone");
-    refuse("{\"time_zone\": \"../../../etc/passwd\"}", NULL, NULL, "there is no time zone");
+    refuse("{\"time_zone\": \"Mars/Base\"}", NULL, NULL, "/p: time_zone: unknown time zone");
+    refuse("{\"time_zone\": \"../../../etc/passwd\"}", NULL, NULL, "unknown time zone");
     refuse(BERLIN "\"deadline\": \"2026-02-30 12:00\"}", NULL, NULL, "deadline: must be a local");
     refuse(BERLIN "\"deadline\": \"2026-11-20T23:59+01:00\"}", NULL, NULL, "must be a local time");
     refuse(BERLIN "\"deadline\": \"2026-11-20 25:00\"}", NULL, NULL, "must be a local time");
     refuse(BERLIN "\"points_per_day\": 1}", NULL, NULL, "points_per_day: is no field");
     refuse(BERLIN "\"counts\": \"newest\"}", NULL, NULL, "is not one of last, best");
     refuse(BERLIN "\"exercises\": [{\"exercise\": \"padded\"}, {\"exercise\": \"padded\"}]}", NULL,
-           NULL, "exercises[1].exercise: `padded` is there twice");
+           NULL, "exercises[1].exercise: `padded` occurs twice");
     refuse(BERLIN "\"exercises\": [{\"exercise\": \"quilted\"}]}", NULL, NULL,
            "exercises[0].exercise: there is no rubric for `quilted`");
     refuse(BERLIN "\"extensions\": [{\"id\": \"nobody\", \"deadline\": \"2026-11-20 23:59\"}]}",
-           NULL, NULL, "extensions[0].id: nobody in this class has the id `nobody`");
+           NULL, NULL, "extensions[0].id: no student of this class has the id `nobody`");
     refuse("{", NULL, NULL, "/p:1: ");
 }
 
@@ -388,12 +389,12 @@ static void test_which_file_counts(void **state)
     assert_counts(best, FILE_AT("a.cu", 14, due), FILE_AT("b.cu", 16, due + day + 1), "a.cu", 14,
                   "the best file");
     assert_counts(NULL, FILE_AT("a.cu", 16, due), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "nothing tells which is later, so the better one counts");
+                  "the order is unknown, so the better one counts");
     assert_counts(NULL, FILE_AT("a.cu", 16, 0), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "nothing tells");
+                  "the order is unknown");
     assert_counts(NULL, file_for("naive", "padded.cu", 16, due + 9, 0, 801, false),
                   file_for("naive", "padded-1.cu", 9, due, 0, 802, false), "padded-1.cu", 9,
-                  "by the platform's numbers");
+                  "by the platform's attempt numbers");
     assert_counts(NULL, file_for("naive", "old.cu", 16, due, due - 900, 0, false),
                   file_for("naive", "new.cu", 9, due, due - 100, 0, false), "new.cu", 9,
                   "by the times in the archive");
@@ -478,23 +479,25 @@ static void test_adjustments_refused(void **state)
     (void)state;
 #define HEAD "id,exercise,points,reason\n"
     refuse(NULL, "ada,naive,3,x\n", NULL, "/a:1: the first line must name the columns");
-    refuse(NULL, HEAD "nobody,naive,3,x\n", NULL, "/a:2: nobody in this class has the id `nobody`");
+    refuse(NULL, HEAD "nobody,naive,3,x\n", NULL,
+           "/a:2: no student of this class has the id `nobody`");
     refuse(NULL, HEAD "ada,naive,3,\"a\nb\"\nada,quilted,3,x\n", NULL,
            "/a:4: there is no exercise `quilted`");
     refuse(NULL, HEAD "ada,../naive,3,x\n", NULL, "/a:2: there is no exercise");
     refuse(NULL, HEAD "ada,policy,3,x\n", NULL, "/a:2: there is no exercise `policy`");
     refuse(NULL, HEAD "ada,padded/what,3,x\n", NULL, "/a:2: padded has no check `what`");
-    refuse(NULL, HEAD "ada,naive,21,x\n", NULL, "/a:2: 21 points: naive has 20");
-    refuse(NULL, HEAD "ada,naive,-21,x\n", NULL, "/a:2: -21 points: naive has 20");
-    refuse(NULL, HEAD "ada,padded/why,5,x\n", NULL, "/a:2: 5 points: padded/why has 4");
-    refuse(NULL, HEAD "ada,naive,many,x\n", NULL, "/a:2: `many` is no number of points");
-    refuse(NULL, HEAD "ada,naive,1.2.3,x\n", NULL, "is no number of points");
-    refuse(NULL, HEAD "ada,naive,nan,x\n", NULL, "is no number of points");
-    refuse(NULL, HEAD "ada,naive,3,reread, and right\n", NULL,
-           "/a:2: `and right` is in no column: a text with a comma or semicolon needs quotes");
-    refuse(NULL, HEAD "ada,naive,,x\n", NULL, "/a:2: `` is no number of points");
+    refuse(NULL, HEAD "ada,naive,21,x\n", NULL, "/a:2: 21 points: naive has at most 20");
+    refuse(NULL, HEAD "ada,naive,-21,x\n", NULL, "/a:2: -21 points: naive has at most 20");
+    refuse(NULL, HEAD "ada,padded/why,5,x\n", NULL, "/a:2: 5 points: padded/why has at most 4");
+    refuse(NULL, HEAD "ada,naive,many,x\n", NULL, "/a:2: `many` is not a number of points");
+    refuse(NULL, HEAD "ada,naive,1.2.3,x\n", NULL, "is not a number of points");
+    refuse(NULL, HEAD "ada,naive,nan,x\n", NULL, "is not a number of points");
+    refuse(
+        NULL, HEAD "ada,naive,3,reread, and right\n", NULL,
+        "/a:2: `and right` belongs to no column: put a text with a comma or semicolon in quotes");
+    refuse(NULL, HEAD "ada,naive,,x\n", NULL, "/a:2: `` is not a number of points");
     refuse(NULL, HEAD "ada,naive,3,x\n\nada,naive,4,y\n", NULL,
-           "/a:4: ada, naive: line 2 says so already");
+           "/a:4: ada, naive: already in line 2");
     refuse(NULL, "id,exercise,points,change\nada,naive,3,1\n", NULL, "both points and change");
     refuse(NULL, "", NULL, "/a is empty");
 }
@@ -525,7 +528,7 @@ static void test_pairs(void **state)
     assert_true(json_is_null(json_object_get(lab_of(ben, 0), "partner")));
     assert_number(lab_of(ada, 1), "score", 16);
     assert_says(json_array_get(json_object_get(ada, "flags"), 0), "evidence",
-                "naive: both handed it in, and differently; the file of ben counts for both");
+                "naive: both partners submitted different files; the file of ben counts for both");
     assert_int_equal(json_array_size(json_object_get(ben, "flags")), 1);
     assert_text(json_array_get(json_object_get(ada, "partners"), 0), "id", "ben");
     json_decref(ada);
@@ -539,13 +542,13 @@ static void test_pairs(void **state)
     for (size_t i = 0; i < 4; i++)
         json_decref(grades[i]);
     marks_close(&marks);
-    refuse(NULL, NULL, "ada,zed\n", "/g:1: nobody in this class has the id `zed`");
-    refuse(NULL, NULL, "ada,ben\ncy,ben\n", "/g:2: `ben` is in another group, in line 1");
-    refuse(NULL, NULL, "id,partner\nada,zed\n", "/g:2: nobody in this class has the id `zed`");
+    refuse(NULL, NULL, "ada,zed\n", "/g:1: no student of this class has the id `zed`");
+    refuse(NULL, NULL, "ada,ben\ncy,ben\n", "/g:2: `ben` is already in another group, in line 1");
+    refuse(NULL, NULL, "id,partner\nada,zed\n", "/g:2: no student of this class has the id `zed`");
     refuse(NULL, NULL, "id,partner\nada,ben\nben,cy\n",
-           "/g:3: `ben` is in another group, in line 2");
+           "/g:3: `ben` is already in another group, in line 2");
     refuse(NULL, NULL, "id,partner,third\nada,ben,cy\nada,ben,\n", "/g:3: ");
-    refuse(NULL, NULL, "id,partner\nada,ada\n", "/g:2: `ada` is there twice");
+    refuse(NULL, NULL, "id,partner\nada,ada\n", "/g:2: `ada` occurs twice");
     refuse(NULL, NULL, "id,partner\nada,\"ben\n", "/g:2: ");
 }
 

@@ -66,7 +66,7 @@ static bool check_zone(const struct json_place *place, const json_t *value, void
     (void)value;
     if (!zone_exists(zone))
         return json_place_fail(place,
-                               "there is no time zone `%s` here; one is Europe/Berlin "
+                               "unknown time zone `%s`; an example is Europe/Berlin "
                                "(Debian: apt-get install tzdata)",
                                zone);
     if (setenv("TZ", zone, 1))
@@ -126,7 +126,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
         if (!strcmp(policy->exercises[i].exercise, entry.exercise))
-            return json_field_fail(place, "exercise", "`%s` is there twice", entry.exercise);
+            return json_field_fail(place, "exercise", "`%s` occurs twice", entry.exercise);
     policy->exercises[policy->exercise_count++] = entry;
     return true;
 }

@@ -1,12 +1,12 @@
 # class.jq: the reports of a class, of its grades (grade.h) one after the other, as an object of
-# files. What is kept of a grade is small, so that memory does not grow with what students wrote.
+# files. Only a small part of each grade is kept, so that memory does not grow with the submissions.
 include "text";
 
-# Whether all is right, in the word that the class page shows: the status, or that of the first size
-# on which the result is not right.
+# The status that the class page shows: the lab's, or that of the first size at which the result is
+# not correct.
 def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | select(. != "ok")) // "ok";
 
-# Of a lab that a grade lacks, nothing was handed in.
+# A lab that a grade lacks counts as not submitted.
 def summary:
     {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
      score: number("score"), points: number("points"), open: number("open"),
@@ -20,13 +20,13 @@ def summary:
 def lab_of($row): .exercise as $exercise |
     first($row.labs[] | select(.exercise == $exercise)) // {score: 0, verdict: "missing", changed: [], decided: []};
 
-# All that is told of somebody: of the submission, then of each exercise.
+# All notes on a student: first on the submission, then on each exercise.
 def all_notes: .notes as $own |
     $own + [.labs[] | .exercise as $exercise | .decided[] | select(IN($own[]) | not) | "\($exercise): \(.)"];
 
 # ---- gradebook.csv ----
 
-# A field as RFC 4180 wants it, and never a formula for a spreadsheet.
+# A quoted field (RFC 4180) that no spreadsheet takes for a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
 # At most five notes; the student's page has all.
 def notes: (.[:5] | join("; ")) + if length > 5 then "; and \(length - 5) more" else "" end;
@@ -46,7 +46,7 @@ def changes_table($changed):
 
 # ---- junit.xml ----
 
-# A suite per student, a case per exercise; what does not get full points is a failure.
+# A suite per student, a case per exercise. Less than full points is a failure.
 def junit_case($id):
     "    <testcase classname=\"\($id)\" name=\"\(.exercise | escaped)\"" +
     if is_full then "/>\n" else
@@ -62,12 +62,12 @@ def junit($rows):
 
 # ---- index.html ----
 
-# How many got nothing, less than 10 %, ... less than 100 %, everything.
+# The number of students with no points, less than 10 %, ... less than 100 %, and all points.
 def bin: if . <= 0 then 0 elif . >= 1 - 1e-9 then 10 else [. * 10 | floor, 1] | max end;
 def histogram($title; $shares):
     (reduce ($shares[] | bin) as $bin ([range(11) | 0]; .[$bin] += 1)) as $counts | ([$counts[], 1] | max) as $most |
     "<figure><figcaption>\($title | escaped)</figcaption>\n<svg viewBox=\"0 0 308 126\" role=\"img\"><title>",
-    "\($counts[0]) with nothing, \($counts[10]) with full points",
+    "\($counts[0]) with no points, \($counts[10]) with full points",
     (range(1; 10) | select($counts[.] > 0) | ", \($counts[.]) from \(if . == 1 then 0 else . * 10 end) % to \(. * 10 + 10) %"),
     "</title>\n",
     (range(11) | select($counts[.] > 0) | $counts[.] as $count | ($count / $most * 90) as $height |
@@ -80,28 +80,28 @@ def number_head($name; $most):
     "<th scope=\"col\" class=\"number\"><button type=\"button\">\($name | escaped)</button> of \($most | points)</th>";
 def link($fragment): "<a href=\"students/\(.id | escaped)/index.html\($fragment)\">\(.name | escaped)</a>";
 
-# A word in a box; the colour only repeats what it says.
+# A word in a box. The colour repeats its meaning.
 def badge($class; $word): "<span class=\"badge \($class)\">\($word | escaped)</span>";
 def plural($one; $many): "\(.) \(if . == 1 then $one else $many end)";
 
 def by_hand: any(.changed[]; .kind == "by_hand");
 
-# What is to be known of somebody before the points: [what the list above the table calls it, class, words].
+# The special cases of a student: [name in the list above the table, CSS class, text of the badge].
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
     (select(any(.labs[]; .verdict == "unreadable" and (by_hand | not))) | ["unreadable", "bad", "unreadable"]),
     (select(.standing == "stranger") | ["not in the roster", "bad", "not in the roster"]),
-    (select(.namesakes | length > 0) | ["two of one name", "bad", "same name as \(.namesakes | join(", "))"]),
+    (select(.namesakes | length > 0) | ["same name", "bad", "same name as \(.namesakes | join(", "))"]),
     (select(any(.labs[]; .late_days > 0)) | ["late", "part", "late"]),
-    (select(.open > 0) | ["to be marked by a person", "part", "\(.open | points) points to be marked"]),
+    (select(.open > 0) | ["to be marked by an instructor", "part", "\(.open | points) points to be marked"]),
     (select(any(.labs[]; by_hand)) | ["marked by hand", "soft", "by hand"]),
     (select(.partners | length > 0) | ["in a pair", "soft", "with \(.partners | join(", "))"]),
-    (select(.submitted | not) | ["nothing handed in", "soft", "nothing handed in"]);
+    (select(.submitted | not) | ["no submission", "soft", "no submission"]);
 def person_cell:
     "<th scope=\"row\">\(link("")) <span class=\"soft\">\(.id | escaped)</span>",
     (states | select(.[0] != "late") | " " + badge(.[1]; .[2])), "</th>";
 
-# The points, a mark for what is not right, and what was decided.
+# The points, a sign for an incorrect result, and the decisions.
 def lab_cell:
     "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)",
     (if .verdict == "unreadable" then "" elif .verdict != "ok" then " !" elif is_full then "" else " …" end),
@@ -110,42 +110,42 @@ def lab_cell:
     (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
-# Flags in full, then notes; the rest on request.
-def told_max: 4;
-def told_cell:
-    ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $told |
+# Flags first, then notes; the rest is folded.
+def notes_shown: 4;
+def notes_cell:
+    ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $lines |
     "<td class=\"told\">",
-    ($told | select(length > 0) | "<ul>\n", .[:told_max][], "</ul>",
-        (.[told_max:] | select(length > 0) | "<details><summary>and \(length) more</summary><ul>\n", .[], "</ul></details>")),
+    ($lines | select(length > 0) | "<ul>\n", .[:notes_shown][], "</ul>",
+        (.[notes_shown:] | select(length > 0) | "<details><summary>and \(length) more</summary><ul>\n", .[], "</ul></details>")),
     "</td>";
 
-# How many are in which state, and who; links to them.
+# For each special case: the number of students, and links to them.
 def look($rows):
     ([$rows[] | . as $row | states | {state: .[0], class: .[1], row: $row}] | group_by(.state)) as $groups |
     "<section>\n<h2>At a glance</h2>\n<ul class=\"glance\">\n",
-    (if $groups == [] then "<li>Nothing out of the ordinary.</li>\n" else
+    (if $groups == [] then "<li>No special cases.</li>\n" else
         ({bad: 0, part: 1, soft: 2} as $order | $groups | sort_by($order[.[0].class], .[0].state)[] |
             "<li>\(badge(.[0].class; .[0].state)) \(length): ",
             ([.[].row | link("") + if .namesakes == [] then "" else " (\(.id | escaped))" end] |
-                if length <= 12 then join(", ") else "<details><summary>who</summary>\(join(", "))</details>" end), "</li>\n") end),
+                if length <= 12 then join(", ") else "<details><summary>names</summary>\(join(", "))</details>" end), "</li>\n") end),
     "</ul>\n</section>\n";
 
 def table($rows; $labs):
-    "<section>\n<h2>Points</h2>\n<p class=\"soft\">A name leads to the page that its student gets. ",
-    "<strong>!</strong> did not work or was not handed in, <strong>…</strong> works, but not for full ",
-    "points. Notes are the student's, too; flags are for you, and changed no mark.</p>\n",
+    "<section>\n<h2>Points</h2>\n<p class=\"soft\">Each name links to the page of the student. ",
+    "<strong>!</strong>: incorrect or not submitted. <strong>…</strong>: correct, but without full ",
+    "points. Students see their notes. Only you see flags; flags do not change marks.</p>\n",
     "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table class=\"class\">\n",
-    "<caption>Points of everybody; the buttons in the head sort</caption>\n<thead><tr>",
+    "<caption>Points of all students; the buttons in the column headers sort</caption>\n<thead><tr>",
     "<th scope=\"col\"><button type=\"button\">Name</button></th>",
     ($labs[] | number_head(.exercise; .points)), number_head("Total"; [$labs[].points] | add // 0),
     "<th scope=\"col\">Flags and notes</th></tr></thead>\n<tbody>\n",
     ($rows[] | . as $row | "<tr>", person_cell, ($labs[] | lab_of($row) | lab_cell),
-        "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)</td>", told_cell, "</tr>\n"),
+        "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)</td>", notes_cell, "</tr>\n"),
     "</tbody>\n</table>\n</div>\n</section>\n";
 
 def changed_marks($changed):
     select($changed | length > 0) |
-    "<section>\n<h2>Marks that have changed</h2>\n<p class=\"soft\">Since the reports before the last change. ",
+    "<section>\n<h2>Changed marks</h2>\n<p class=\"soft\">Compared with the previous reports. ",
     "<a href=\"changes.csv\">changes.csv</a> has the same.</p>\n",
     "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Changed marks\">\n<table>\n",
     "<caption>\($changed | length | plural("mark"; "marks")), old and new</caption>\n<thead><tr><th scope=\"col\">Name</th>",
@@ -157,7 +157,7 @@ def changed_marks($changed):
     "</tbody>\n</table>\n</div>\n</section>\n";
 
 def failures($rows; $labs):
-    "<section>\n<h2>Who failed what</h2>\n",
+    "<section>\n<h2>Failed exercises</h2>\n",
     ($labs[] | . as $lab | (.exercise | escaped) as $exercise |
         [$rows[] | . as $row | {id, name, verdict: ($lab | lab_of($row).verdict)} | select(.verdict != "ok")] as $failed |
         "<details><summary>\($exercise): \($failed | length) of \($rows | length)</summary>\n<ul>\n",
@@ -165,10 +165,10 @@ def failures($rows; $labs):
     "</section>\n";
 
 def class_page($rows; $labs; $changed): page("Class"; $script;
-    "<header><h1>\($rows | length | plural("person"; "people")), \([$rows[] | select(.submitted)] | length) with something handed in</h1></header>\n<main>\n",
+    "<header><h1>\($rows | length | plural("person"; "people")), \([$rows[] | select(.submitted)] | length) with a submission</h1></header>\n<main>\n",
     look($rows), table($rows; $labs), changed_marks($changed),
-    "<section>\n<h2>Distribution</h2>\n<p class=\"soft\">How many got which share of the points of an ",
-    "exercise.</p>\n<div class=\"charts\">\n",
+    "<section>\n<h2>Distribution</h2>\n<p class=\"soft\">The number of students for each share of the ",
+    "points of an exercise.</p>\n<div class=\"charts\">\n",
     ($labs[] | . as $lab | histogram(.title; [$rows[] | . as $row | $lab | lab_of($row) | {score, points: $lab.points, open: number("open")} | share])),
     "</div>\n</section>\n",
     failures($rows; $labs));

@@ -115,11 +115,11 @@ static void students_read_what_failed(void **state)
     snprintf(path, sizeof path, "%s/students/asa.o-brien", directory);
     char *text = read_file(path, "feedback.txt");
     assert_has(text, "36.5 of 60 points");
-    assert_has(text, "partly      6.5 of 20  Right on every size");
+    assert_has(text, "partial     6.5 of 20  Right on every size");
     assert_has(text, "odata[3][5] holds idata[4][5]");
     assert_has(text, "Hint: Guard the last tile.");
-    assert_has(text, "2 checks that are not shown: 0 of 10 points");
-    assert_has(text, "Nothing was handed in for this exercise.");
+    assert_has(text, "2 hidden checks: 0 of 10 points");
+    assert_has(text, "No file was submitted for this exercise.");
     assert_has(text, "note: the link \"up\"");
     free(text);
 }
@@ -267,7 +267,7 @@ static void class_files_are_well_formed(void **state)
     json_decref(class);
     char *page = read_file(directory, "index.html");
     assert_has(page, "students/student7/index.html");
-    assert_has(page, "30 people, 30 with something handed in");
+    assert_has(page, "30 people, 30 with a submission");
     assert_has(page, "SECRET-FLAG"); /* the instructor's page */
     assert_has(page, "wrong_result");
     free(page);
@@ -385,22 +385,22 @@ static void decisions_are_in_every_form(void **state)
         assert_null(strstr(text, "SECRET"));
         assert_null(strstr(text, "ada_2")); /* who else is called so is nobody's business */
         if (strcmp(student_files[i], "autolab.json") != 0) {
-            assert_has(text, "handed in late: 2 days");
+            assert_has(text, "submitted late: 2 days");
             assert_has(text, "=HYPERLINK(1)");
             assert_has(text, "p.cu counts, the last one");
         }
         free(text);
     }
     char *text = read_file(path, "feedback.txt");
-    assert_has(text, "Ada: 11 of 16 points, 4 more to be marked by a person");
-    assert_has(text, "handed in late: 2 days (-2 points)");
+    assert_has(text, "Ada: 11 of 16 points, 4 more to be marked by an instructor");
+    assert_has(text, "submitted late: 2 days (-2 points)");
     assert_has(text, "unmarked    4  Why");
-    assert_has(text, "your file: p.cu, handed in 2026-11-20 23:59");
-    assert_has(text, "handed in by Ben <b>, for both");
+    assert_has(text, "your file: p.cu, submitted 2026-11-20 23:59");
+    assert_has(text, "submitted by Ben <b> for both partners");
     free(text);
     text = read_file(path, "index.html");
-    assert_has(text, "handed in by Ben &lt;b&gt;, for both");
-    assert_has(text, "4 points, to be marked by a person");
+    assert_has(text, "submitted by Ben &lt;b&gt; for both partners");
+    assert_has(text, "4 points, to be marked by an instructor");
     assert_null(strstr(text, "<script>"));
     free(text);
 
@@ -429,7 +429,8 @@ static void decisions_are_in_every_form(void **state)
     free(text);
 
     text = read_file(place, "gradebook.csv");
-    assert_has(text, "\"ada\",\"Ada\",\"\",11,11,20,\"padded: handed in by Ben <b>, for both; ");
+    assert_has(text,
+               "\"ada\",\"Ada\",\"\",11,11,20,\"padded: submitted by Ben <b> for both partners; ");
     free(text);
     text = read_file(place, "changes.csv");
     assert_string_equal(text, "id,name,exercise,old,new,why\n\"ada\",\"'=Ada\",\"padded\",12,11.5,"
@@ -438,7 +439,7 @@ static void decisions_are_in_every_form(void **state)
     text = read_file(place, "junit.xml");
     assert_has(text, "failures=\"0\"");
     assert_has(text, "11 of 16 points");
-    assert_has(text, "handed in late: 2 days (-2 points)");
+    assert_has(text, "submitted late: 2 days (-2 points)");
     free(text);
     text = read_file(place, "index.html");
     static const char *const badges[] = {

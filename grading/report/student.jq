@@ -3,7 +3,7 @@ include "text";
 include "lab";
 
 # ---- What a student may see ----
-# Fields are copied by name, never removed by name: what somebody adds to the grade tomorrow stays
+# Fields are copied by name, never removed by name: a field that is added to the grade later stays
 # hidden until it is listed here.
 
 def own_check: only(["title", "points", "score", "result", "text", "hint"]);
@@ -14,7 +14,7 @@ def own_run:
         "l2_write_bytes", "shared_load_requests", "shared_load_wavefronts",
         "shared_load_ideal_wavefronts", "shared_store_requests", "shared_store_wavefronts",
         "shared_store_ideal_wavefronts"])};
-# Checks that are visible, and what the others came to; runs of published sizes.
+# The visible checks, the sum of the hidden ones, and the runs at published sizes.
 def own_lab:
     only(["exercise", "title", "file", "status", "reason", "score", "points", "open", "source", "lines", "advice",
         "partner", "chosen", "handed_in"]) +
@@ -27,46 +27,46 @@ def own:
     only(["name", "submitted", "score", "points", "open", "notes"]) +
     {partners: [items("partners") | text("name")], labs: [items("labs") | own_lab]};
 
-# ---- What is said ----
+# ---- Texts ----
 
 def of_points: "\(number("score") | points) of \(number("points") | points)";
 def own_notes:
-    (texts("partners") | "you hand in together with \(.): the same files count for both"), texts("notes");
-def notes: (select(.submitted != true) | "Nothing was handed in."), own_notes;
-# Of a check: the text, then the hint where there is one; of a lab, what its checks do not say.
-def check_said: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
-def lab_said:
+    (texts("partners") | "you work in a pair with \(.): the same files count for both"), texts("notes");
+def notes: (select(.submitted != true) | "Nothing was submitted."), own_notes;
+# Of a check: its text, then its hint if it has one. Of a lab: what its checks do not report.
+def check_text: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
+def lab_text:
     if .file == null and text("status") == "unreadable" and any(items("changes"); text("kind") == "by_hand") then
-        "No program here could read what was handed in; a person did."
-    elif .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). No points until then."
-    elif .file == null and text("reason") != "" then "Nothing was handed in for this exercise: \(text("reason"))."
-    elif .file == null then "Nothing was handed in for this exercise."
+        "This program could not read the submission; an instructor marked it."
+    elif .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). It has no points until then."
+    elif .file == null and text("reason") != "" then "No file was submitted for this exercise: \(text("reason"))."
+    elif .file == null then "No file was submitted for this exercise."
     elif text("status") != "ok" then "\(text("status")): \(text("reason"))"
     else text("advice") end;
-def handed_in: text("handed_in") | if . == "" then "" else ", handed in \(.)" end;
+def submission_time: text("handed_in") | if . == "" then "" else ", submitted \(.)" end;
 def result: text("result") as $result |
-    {passed: "full points", partial: "partly", failed: "no points", skipped: "not judged", open: "unmarked"}[$result] // $result;
+    {passed: "full points", partial: "partial", failed: "no points", skipped: "not judged", open: "unmarked"}[$result] // $result;
 
 # ---- feedback.txt ----
 
 def indented($by): (if endswith("\n") then "\n" else "" end) as $tail |
     $by + (rtrimstr("\n") | split("\n") | join("\n" + $by)) + $tail + "\n";
-def said_indented($by): select(. != "") | indented($by);
+def text_indented($by): select(. != "") | indented($by);
 
 def feedback_check:
     "  \((result + " " * 11)[:11] // result) \(if text("result") == "open" then number("points") | points else of_points end)  \(text("title"))\n",
-    (check_said | said_indented(" " * 14));
+    (check_text | text_indented(" " * 14));
 def feedback_lab:
     "\n\(text("title")) (\(text("exercise"))): \(points_said)\n",
-    (select(.file != null) | "  your file: \(text("file"))\(handed_in)\n"),
+    (select(.file != null) | "  your file: \(text("file"))\(submission_time)\n"),
     (decided | indented("  note: ")),
-    (lab_said | said_indented("  ")),
+    (lab_text | text_indented("  ")),
     (select(.file != null) | (.checks[] | feedback_check),
-        (.hidden // empty | "  \(.checks) checks that are not shown: \(of_points) points\n"));
+        (.hidden // empty | "  \(.checks) hidden checks: \(of_points) points\n"));
 def feedback:
     [
         "\(text("name")): \(points_said)\n",
-        (select(.submitted != true) | "Nothing was handed in.\n"),
+        (select(.submitted != true) | "Nothing was submitted.\n"),
         (own_notes | indented("  note: ")),
         (.labs[] | feedback_lab)
     ] | add;
@@ -74,18 +74,18 @@ def feedback:
 # ---- The forms of other systems: lists of tests with points ----
 
 # A test for each visible check, one for the hidden ones of a lab together, one for a lab without a
-# file, and one for each change of its points. What is to be said of a lab stands with its first check.
+# file, and one for each change of its points. The text of a lab is shown with its first check.
 def tests:
     .labs[] | text("exercise") as $exercise |
-    (if .file == null then {title: text("title"), said: lab_said, score: 0, points: number("points")}
+    (if .file == null then {title: text("title"), said: lab_text, score: 0, points: number("points")}
     else
-        ([lab_said, text("chosen")] | map(select(. != "")) | join("\n")) as $lab |
+        ([lab_text, text("chosen")] | map(select(. != "")) | join("\n")) as $lab |
         (.checks | to_entries[] | .key as $index | .value |
             {title: text("title"), score: number("score"), open: (text("result") == "open"),
              points: (if text("result") == "open" then 0 else number("points") end),
-             said: ([(select($index == 0) | $lab), check_said] | map(select(. != "")) | join("\n"))}),
-        (.hidden // empty | {title: "Checks that are not shown", said: "", score, points})
-    end), (items("changes") | {title: ({late: "Handed in late", by_hand: "Marked by hand"}[text("kind")] // "Changed"),
+             said: ([(select($index == 0) | $lab), check_text] | map(select(. != "")) | join("\n"))}),
+        (.hidden // empty | {title: "Hidden checks", said: "", score, points})
+    end), (items("changes") | {title: ({late: "Submitted late", by_hand: "Marked by hand"}[text("kind")] // "Changed"),
         said: text("text"), score: number("points"), points: 0}) | .name = "\($exercise): \(.title)";
 
 def gradescope: {
@@ -114,24 +114,24 @@ def autolab:
 def student_check:
     ({passed: "good", partial: "part", failed: "bad"}[text("result")] // "soft") as $class |
     "<div class=\"check\">\n<h3 class=\"\($class)\">\(text("title") | escaped): ",
-    (if text("result") == "open" then "\(number("points") | points) points, to be marked by a person"
+    (if text("result") == "open" then "\(number("points") | points) points, to be marked by an instructor"
      else "\(of_points), \(result | escaped)" end), "</h3>\n",
     (select(text("result") != "open") | text("text") | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
     (text("hint") | select(. != "") | "<p class=\"said\"><strong>Hint:</strong> \(escaped)</p>\n"),
     "</div>\n";
 def student_lab:
     "<section>\n<h2 id=\"\(text("exercise") | escaped)\">\(text("title") | escaped): \(points_said)</h2>\n",
-    (select(.file != null) | "<p class=\"soft\">Your file: \(text("file") | escaped)\(handed_in | escaped)</p>\n"),
+    (select(.file != null) | "<p class=\"soft\">Your file: \(text("file") | escaped)\(submission_time | escaped)</p>\n"),
     ([decided] | select(length > 0) | "<ul class=\"decided\">\n", (.[] | "<li>\(escaped)</li>\n"), "</ul>\n"),
-    (lab_said | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
+    (lab_text | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
     (select(.file != null) |
         (.checks[] | student_check),
-        (.hidden // empty | "<p>Checks that are not shown: \(of_points) points.</p>\n"),
+        (.hidden // empty | "<p>Hidden checks: \(of_points) points.</p>\n"),
         runs, source),
     "</section>\n";
 def student_page: page(text("name"); null;
     "<header><h1>\(text("name") | escaped): \(points_said)</h1></header>\n<main>\n",
-    (select(.submitted != true) | "<p>Nothing was handed in.</p>\n"),
+    (select(.submitted != true) | "<p>Nothing was submitted.</p>\n"),
     (own_notes | "<p class=\"said\">Note: \(escaped)</p>\n"),
     "<nav aria-label=\"Exercises\"><ul>\n",
     (.labs[] | "<li><a href=\"#\(text("exercise") | escaped)\">\(text("title") | escaped)</a>: \(points_said)</li>\n"),

@@ -286,15 +286,17 @@ static const struct {
     const char *phrase, *advice;
 } bubblewrap_advice[] = {
     {"not installed", ""},
-    {"namespace", "this machine lets nobody make user namespaces; its administrator can "
+    {"namespace", "user namespaces are disabled on this machine; its administrator can enable them "
                   "(sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also "
                   "kernel.apparmor_restrict_unprivileged_userns=0; for Docker --security-opt "
                   "seccomp=unconfined)"},
-    {"uid map", "this machine lets nobody make user namespaces; on Ubuntu its administrator can: "
-                "sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"uid map",
+     "user namespaces are disabled on this machine; on Ubuntu its administrator can enable them: "
+     "sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
     {"Unknown option", "bubblewrap 0.7 or newer is needed"},
-    {"mount", "this machine forbids mounting in user namespaces (a container?); for Docker: "
-              "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
+    {"mount",
+     "mounting in user namespaces is forbidden on this machine (a container?); for Docker: "
+     "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
 /* Why a sandbox of that kind does not work, and what to do. */
@@ -308,8 +310,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
         if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first counts */
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
-                           "bubblewrap does not work here: %s%s%s. Or allow the weaker sandbox of "
-                           "seccomp and limits by name: --sandbox seccomp",
+                           "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
+                           "seccomp and limits: --sandbox seccomp",
                            why, *advice ? "; " : "", advice);
 }
 
@@ -346,8 +348,9 @@ static bool control_compile(enum sandbox sandbox, unsigned architecture,
     else if (!works)
         control_fail(sandbox, why, failure);
     else if (architecture != 0 && compiled.result.cubin == NULL)
-        works = failure_harness(failure, "no compiler here makes machine code for sm_%u: %s",
-                                architecture, compiled.no_cubin.text);
+        works =
+            failure_harness(failure, "no installed compiler produces machine code for sm_%u: %s",
+                            architecture, compiled.no_cubin.text);
     compile_result_free(&compiled.result);
     child_result_free(&answer.child);
     return works;
@@ -390,16 +393,16 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
     if (!answer->doubtful &&
         (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
-                        "%s: error: compiling it takes more than the submission has: %s", file,
+                        "%s: error: compiling it exceeds the limit of the submission: %s", file,
                         answer->child.end == CHILD_TIMED_OUT
                             ? "time"
-                            : "memory; headers as large as those of CUB and Thrust do");
+                            : "memory, as large headers such as those of CUB and Thrust do");
     else if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
-                        "%s: error: the compiler gives up: %s", file, answer->why);
+                        "%s: error: the compiler failed: %s", file, answer->why);
     else
         failure_student(&compiled->failure, STATUS_UNTRUSTED,
-                        "%s: broke the process that compiles it", file);
+                        "%s: crashed the process that compiles it", file);
 }
 
 void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)

@@ -34,7 +34,7 @@ struct cubin {
 static bool malformed(struct failure *failure, const char *what)
 {
     return failure_student(failure, STATUS_UNTRUSTED,
-                           "the machine code is no well-formed cubin: %s", what);
+                           "the machine code is not a well-formed cubin: %s", what);
 }
 
 /* Do `size` bytes at `offset` lie in the file? */
@@ -70,11 +70,11 @@ static bool head_read(struct cubin *cubin, struct failure *failure)
     if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64 ||
         head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_machine != EM_CUDA ||
         head->e_type != ET_EXEC)
-        return malformed(failure, "it is no program for a GPU");
+        return malformed(failure, "it is not a GPU program");
     if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shnum == 0 ||
         head->e_shstrndx >= head->e_shnum ||
         !cubin_has(cubin, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
-        return malformed(failure, "its table of sections lies outside");
+        return malformed(failure, "its section table is outside the file");
     return true;
 }
 
@@ -95,14 +95,14 @@ static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, 
     if (section_is(name, ".nv.global") || section_is(name, ".nv.constant3"))
         return section->sh_size == 0 ||
                failure_student(failure, STATUS_UNTRUSTED,
-                               "the machine code holds variables in %s memory (%s), which keep "
-                               "their values from one launch to the next",
+                               "the machine code has variables in %s memory (%s), which keep their "
+                               "values from one launch to the next",
                                section_is(name, ".nv.global") ? "global" : "constant", name);
     for (const char *const *kind = harmless_sections; *kind != NULL; kind++)
         if (section_is(name, *kind))
             return true;
     return failure_student(failure, STATUS_UNTRUSTED,
-                           "the machine code holds %s, which no lab needs", name);
+                           "the machine code contains %s, which labs do not need", name);
 }
 
 static bool name_is_kernel(const char *name)
@@ -135,9 +135,9 @@ static bool symbol_check(struct cubin *cubin, const Elf64_Sym *symbol, const cha
                                "grading does not allow",
                                name);
     if (type == STT_FUNC ? (!local || entry) && !name_is_kernel(name) : !local)
-        return failure_student(failure, STATUS_UNTRUSTED,
-                               "the machine code holds %s, which is none of the lab's kernels",
-                               name);
+        return failure_student(
+            failure, STATUS_UNTRUSTED,
+            "the machine code contains %s, which is not one of the lab's kernels", name);
     if (strcmp(name, "lab_name") == 0 && type == STT_OBJECT && symbol->st_size <= NAME_BYTES_MAX)
         cubin->name_bytes = symbol->st_size;
     return true;
@@ -147,7 +147,7 @@ static bool symbols_check(struct cubin *cubin, const Elf64_Shdr *table, struct f
 {
     if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= cubin->head.e_shnum ||
         !cubin_has(cubin, table->sh_offset, table->sh_size))
-        return malformed(failure, "its table of symbols lies outside");
+        return malformed(failure, "its symbol table is outside the file");
     Elf64_Shdr names = cubin_section(cubin, table->sh_link);
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol;
@@ -176,7 +176,7 @@ bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failur
             return false;
     }
     if (tables != 1)
-        return malformed(failure, "it has not one table of symbols");
+        return malformed(failure, "it does not have exactly one symbol table");
     Elf64_Shdr names = cubin_section(&cubin, cubin.head.e_shstrndx);
     for (unsigned i = 1; i < cubin.head.e_shnum; i++) {
         Elf64_Shdr section = cubin_section(&cubin, i);

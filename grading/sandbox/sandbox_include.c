@@ -128,8 +128,8 @@ static bool include_judge(const struct sandbox_sources *sources,
             source->name, include->line, operand);
     if (include->form == 0)
         return failure_student(failure, STATUS_UNTRUSTED,
-                               "%s(%u): includes a file by the name of a macro (%s), which grading "
-                               "does not follow: write the name itself",
+                               "%s(%u): includes a file by a macro (%s), which grading does not "
+                               "support: write the file name itself",
                                source->name, include->line, operand);
     bool outside =
         operand[0] == '/' ||
@@ -137,7 +137,7 @@ static bool include_judge(const struct sandbox_sources *sources,
          (include->form != '"' || !path_from_file(source->name, operand, path, sizeof path) ||
           source_find(sources, path) == NULL));
     return !outside || failure_student(failure, STATUS_UNTRUSTED,
-                                       "%s(%u): includes %s, which is no part of the submission",
+                                       "%s(%u): includes %s, which is not part of the submission",
                                        source->name, include->line, operand);
 }
 

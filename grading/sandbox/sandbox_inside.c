@@ -158,17 +158,17 @@ static bool file_compile(const struct sandbox_inside *inside, const struct sandb
     bool done = compile_to_ptx(&request, result, failure);
     if (done && result->ptx_bytes > SANDBOX_PTX_MAX)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s: error: the compiler made more than %d MB of PTX", file,
+                               "%s: error: the compiler produced more than %d MB of PTX", file,
                                SANDBOX_PTX_MAX >> 20);
     if (done && result->ptx_bytes > inside->bytes)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s: error: no PTX is left of what a submission may make: %d MB",
-                               file, SANDBOX_BUDGET_BYTES >> 20);
+                               "%s: error: the submission exceeds its limit of %d MB of PTX", file,
+                               SANDBOX_BUDGET_BYTES >> 20);
     const char *text = done ? result->ptx : failure->text;
     if (!inside->walls && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
         done = failure_student(failure, STATUS_UNTRUSTED,
-                               "%s: names a file that is no part of the submission", file);
+                               "%s: names a file that is not part of the submission", file);
     }
     if (!done)
         compile_result_free(result);
@@ -187,13 +187,13 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     if (!compile_to_cubin(&request, &machine, failure)) {
         if (!inside->walls && text_names_outside(inside, failure->text))
             snprintf(failure->text, sizeof failure->text,
-                     "%s: names a file that is no part of the submission", file);
+                     "%s: names a file that is not part of the submission", file);
         return;
     }
     if (machine.cubin_bytes > SANDBOX_CUBIN_MAX ||
         machine.cubin_bytes > inside->bytes - result->ptx_bytes) {
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s: error: the compiler made more than %d MB of machine code", file,
+                        "%s: error: the compiler produced more than %d MB of machine code", file,
                         SANDBOX_CUBIN_MAX >> 20);
     } else {
         result->cubin = machine.cubin;

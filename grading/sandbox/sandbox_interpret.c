@@ -36,7 +36,7 @@ static int work_run(int output, void *context)
 bool sandbox_budget_fail(struct failure *failure)
 {
     return failure_student(failure, STATUS_TIMEOUT,
-                           "not run: the submission's budget of %d s of processor time was spent",
+                           "not run: the submission's budget of %d s of processor time is used up",
                            SANDBOX_BUDGET_SECONDS);
 }
 
@@ -47,15 +47,13 @@ static bool end_judge(const struct child_result *child, double seconds,
 {
     struct frame_reader output = {child->output, child->output_bytes, false}, frame;
     if (child->end == CHILD_TIMED_OUT)
-        return failure_student(failure, STATUS_TIMEOUT,
-                               "emulating this kernel takes longer than the %.3g s it is given%s",
-                               seconds,
-                               seconds < limits->seconds ? ", which is what the submission's other "
-                                                           "files have left"
-                                                         : "");
+        return failure_student(
+            failure, STATUS_TIMEOUT,
+            "emulating this kernel takes longer than the limit of %.3g s%s", seconds,
+            seconds < limits->seconds ? " that the submission's other files left" : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,
-                               "emulating this kernel takes more than the %llu MB it is given",
+                               "emulating this kernel takes more memory than the limit of %llu MB",
                                (unsigned long long)(limits->memory_bytes >> 20));
     if (child->end == CHILD_SIGNALLED && child->code == SIGSYS)
         return failure_student(failure, STATUS_UNTRUSTED,
@@ -71,7 +69,7 @@ static bool end_judge(const struct child_result *child, double seconds,
                                "this program made the emulator end without a verdict");
     if (child->output_cut || output.left > 0 || frame.left > 0)
         return failure_student(failure, STATUS_UNTRUSTED,
-                               "this program made the emulator say more than a verdict");
+                               "this program made the emulator return more than a verdict");
     return true;
 }
 

@@ -63,7 +63,7 @@ kernel plain padded "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns"
 expect "conflicts of loads, and their line; points" 0 "not yet: 31 conflicts per shared load, wanted 0 .line 13.*5.5 of 18 points that are published" -- run plain --points
 says "what a goal is worth" "0.00 of +8.50"
 says "what is hidden" "nobody knows before count 2 more"
-says "edges" "2.00 of +2.00 +Right on published sizes that fill no tile"
+says "edges" "2.00 of +2.00 +Correct on published sizes with partial tiles"
 silent "no answer in it" "\[33\]|lengthen|one word|by one"
 kernel fits padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
 expect "all goals" 0 "right; all goals reached" -- run fits

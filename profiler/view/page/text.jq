@@ -11,20 +11,20 @@ def only($fields): with_entries(select(.key | IN($fields[])));
 
 # "7.5", "10": points as people write them, at most two decimals.
 def points: (. * 100 | rint) / 100 | tostring;
-# What can be reached so far: without what a person has still to mark.
+# The points that can be reached so far: without checks that an instructor still has to mark.
 def reachable: number("points") - number("open");
 def share: reachable as $points | if $points > 0 then number("score") / $points else 1 end;
 def is_full: number("score") >= reachable;
 def points_said:
     "\(number("score") | points) of \(reachable | points) points" +
-    (number("open") | if . > 0 then ", \(points) more to be marked by a person" else "" end);
+    (number("open") | if . > 0 then ", \(points) more to be marked by an instructor" else "" end);
 
 # What was decided about a file, and about its points after it was judged.
 def signed: if . > 0 then "+\(points)" else points end;
 def change_said:
     text("text") + (number("points") | if . == 0 then "" else " (\(signed) \(if fabs == 1 then "point" else "points" end))" end);
 def decided:
-    (text("partner") | select(. != "") | "handed in by \(.), for both"),
+    (text("partner") | select(. != "") | "submitted by \(.) for both partners"),
     (text("chosen") | select(. != "")), (items("changes") | change_said);
 
 # As printf's %.Nf and %.Ng write it.
