@@ -66,7 +66,7 @@ expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
 expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which was freed.* done " -- run freed
 expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
-expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) reaches over" -- run copies
+expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) extends past its end" -- run copies
 expect "a host that follows a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
 # --- programs that cannot be run -----------------------------------------------------------------------
@@ -75,12 +75,12 @@ changed() { # FILE PERL: a copy of the program, changed
     perl -0777 -pe "$2" "$work/basics" >"$work/$1" && chmod +x "$work/$1"
 }
 changed static 's/libcudart\.so\.13/libsomethi.so.1/g'
-expect "static runtime" 2 "its own copy of the CUDA runtime.*-cudart shared" -- "$tlab" exec -- "$work/static"
+expect "static runtime" 2 "statically linked with NVIDIA.s CUDA runtime.*-cudart shared" -- "$tlab" exec -- "$work/static"
 changed binary 's/(\x50\xed\x55\xba.{12})\x01\x00/$1\x02\x00/sg'
-expect "no PTX" 2 "machine code only, and no PTX.*tlab nvcc" -- "$tlab" exec -- "$work/binary"
+expect "no PTX" 2 "machine code but no PTX.*tlab nvcc" -- "$tlab" exec -- "$work/binary"
 changed old 's/libcudart\.so\.13/libcudart.so.11/g'
-expect "another runtime" 2 "runtime of CUDA 11; tlab has those of 12 and 13" -- "$tlab" exec -- "$work/old"
+expect "another runtime" 2 "runtime of CUDA 11, but tlab emulates CUDA 12 and 13" -- "$tlab" exec -- "$work/old"
 changed closed 's/libstdc\+\+\.so\.6/libcublas.so.9/g'
-expect "a closed library" 2 "needs libcublas.so.9, NVIDIA.s closed code" -- "$tlab" exec -- "$work/closed"
+expect "a closed library" 2 "requires libcublas.so.9, a closed NVIDIA library" -- "$tlab" exec -- "$work/closed"
 check "nothing is left behind" nothing_left
 finish

@@ -86,16 +86,15 @@ static void say_found(const struct work *older, const struct work *newer, uint64
 {
     char where[256], text[1024];
     memory_describe(&runtime.memory, newer->region + offset, where, sizeof where);
-    snprintf(
-        text, sizeof text,
-        "%s%s %s %s, which %s%s %s in another stream or branch of a graph, and neither waits for "
-        "the other: on a GPU %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() in "
-        "between",
-        newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
-        older->kernel, older_writes ? "writes" : "reads",
-        !newer_writes   ? "it may find the old value"
-        : !older_writes ? "the new value may be read"
-                        : "either value may be left");
+    snprintf(text, sizeof text,
+             "%s%s %s %s, which %s%s %s in another stream or graph branch, without "
+             "synchronization. On a "
+             "GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two",
+             newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
+             older->kernel, older_writes ? "writes" : "reads",
+             !newer_writes   ? "the old value may be read"
+             : !older_writes ? "the new value may be read"
+                             : "either value may remain");
     struct runtime_row *row = newer->row ? newer->row : older->row;
     runtime_say("race: %s", text);
     __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);

@@ -190,13 +190,14 @@ static void say_found(void)
     const struct watched *early = &found;
     memory_describe(&runtime.memory, found_address, where, sizeof where);
     snprintf(text, sizeof text,
-             "the host %s %s, %s %s%s, and has not waited for that: on a GPU %s. Add %s in between",
+             "the host %s %s, %s %s%s, without waiting for that work. On a GPU, %s. Add %s before "
+             "this access",
              early->only_stores ? "writes" : "reads or writes", where,
              *early->kernel       ? "which kernel"
              : early->only_stores ? "from which an earlier cudaMemcpyAsync()"
                                   : "to which an earlier cudaMemcpyAsync()",
-             *early->kernel ? early->kernel : "copies", *early->kernel ? " changes" : "",
-             early->only_stores ? "the new value may be copied" : "it may find the old value",
+             *early->kernel ? early->kernel : "copies", *early->kernel ? " writes" : "",
+             early->only_stores ? "the new value may be copied" : "it may read the old value",
              *early->kernel ? "cudaDeviceSynchronize()" : "cudaStreamSynchronize()");
     runtime_say("race: %s", text);
     __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);

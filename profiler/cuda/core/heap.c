@@ -154,8 +154,8 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made)
     if (mapped < machine && host_bytes < machine - mapped)
         host = map_host(kind & HEAP_OF_DEVICE ? 0 : base, mapped);
     if (!host) {
-        runtime_note("%s of %" PRIu64 " bytes: %s has so much memory, but this machine, which "
-                     "emulates it, does not",
+        runtime_note("%s of %" PRIu64 " bytes failed: %s has enough memory, but this machine, "
+                     "which emulates it, does not",
                      kind_name(kind), bytes, runtime.device->title);
         return ERROR_MemoryAllocation;
     }
@@ -388,7 +388,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     *kind = allocation->kind;
     if (bytes > allocation->bytes - offset) {
         runtime_note("a copy or memset of %" PRIu64 " bytes at byte %" PRIu64
-                     " of %s reaches over its end",
+                     " of %s extends past its end",
                      bytes, offset, *allocation->name ? allocation->name : "a variable");
         *error = ERROR_InvalidValue;
         return NULL;
@@ -476,7 +476,7 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
     if (copy->kind < COPY_ANY &&
         (is_wrong_side(from_kind, from_device) || is_wrong_side(to_kind, to_device))) {
         bool is_target = is_wrong_side(to_kind, to_device);
-        runtime_note("a copy's direction does not fit its pointers: the %s is memory of the %s",
+        runtime_note("the direction of a copy does not match its pointers: the %s is %s memory",
                      is_target ? "destination" : "source",
                      (is_target ? to_device : from_device) ? "host" : "device");
         return ERROR_InvalidValue;

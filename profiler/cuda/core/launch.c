@@ -149,11 +149,12 @@ static int check_opt_in(const struct launch *launch)
     if (launch->dynamic_shared <= limit ||
         fixed + launch->dynamic_shared <= runtime.device->shared_per_block)
         return 0;
-    runtime_note("%s is launched with %llu bytes of dynamic shared memory: more than %llu together "
-                 "with static arrays need "
-                 "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-                 launch->kernel->name, (unsigned long long)launch->dynamic_shared,
-                 (unsigned long long)runtime.device->shared_per_block);
+    runtime_note(
+        "%s: the launch requests %llu bytes of dynamic shared memory. More than %llu bytes, "
+        "static arrays included, require "
+        "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+        launch->kernel->name, (unsigned long long)launch->dynamic_shared,
+        (unsigned long long)runtime.device->shared_per_block);
     return ERROR_InvalidValue;
 }
 

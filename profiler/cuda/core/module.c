@@ -114,7 +114,7 @@ static bool read_texts(const struct wrapper *wrapper, struct texts *texts, struc
     bool is_linked = wrapper->version == WRAPPER_LINKED;
     size_t objects = 0;
     if (wrapper->magic != WRAPPER_MAGIC)
-        return failure_harness(failure, "the program registers a fat binary of an unknown form");
+        return failure_harness(failure, "the program registers a fat binary of an unknown format");
     while (is_linked && wrapper->linked && wrapper->linked[objects])
         objects++;
     texts->all = runtime_allocate(objects + 1, sizeof *texts->all);
@@ -211,8 +211,8 @@ static bool take_image(struct texts *texts, const void *image, struct failure *f
     if (begins(image, "\x7f"
                       "ELF"))
         return failure_harness(failure,
-                               "a cubin is machine code, which cannot be emulated: load PTX, as "
-                               "`nvcc -ptx` or nvrtcGetPTX make it, or a fat binary with PTX");
+                               "a cubin is machine code, which tlab cannot emulate. Load PTX (from "
+                               "`nvcc -ptx` or nvrtcGetPTX) or a fat binary that contains PTX");
     size_t length = strlen(image);
     char *copy = runtime_allocate(length + 1, 1);
     memcpy(copy, image, length);

@@ -52,9 +52,9 @@ static void start(void)
     runtime.memory.has_late_heap = true;
     runtime.report = path ? map_report(path) : NULL;
     if (!runtime.report) {
-        fputs("tlab: this libcudart emulates a GPU, for programs that `tlab exec -- PROGRAM` "
-              "starts\n",
-              stderr);
+        fputs(
+            "tlab: this libcudart emulates a GPU. Start the program with `tlab exec -- PROGRAM`\n",
+            stderr);
         return;
     }
     runtime.device = &runtime.report->device;

@@ -58,15 +58,15 @@ static int check_need(enum driver_need need)
 {
     const struct context *context = current();
     if (need >= NEED_INIT && !is_initialised && !runtime_thread()->has_context) {
-        runtime_note("the driver API begins with cuInit(0)");
+        runtime_note("the driver API is not initialized. Call cuInit(0) first");
         return ERROR_InitializationError;
     }
     if (need < NEED_CONTEXT || (context && !context->is_gone))
         return 0;
-    runtime_note(context ? "the thread's current context was destroyed"
-                         : "no context is current to this thread: cuCtxCreate, "
-                           "cuDevicePrimaryCtxRetain and cuCtxSetCurrent, or a call of the runtime "
-                           "make one so");
+    runtime_note(context ? "the current context of this thread was destroyed"
+                         : "this thread has no current context. Call cuCtxCreate, or "
+                           "cuDevicePrimaryCtxRetain and cuCtxSetCurrent, or any function of the "
+                           "runtime API");
     return context ? ERROR_ContextIsDestroyed : ERROR_DeviceUninitialized;
 }
 

@@ -22,7 +22,7 @@ expect "mixed with the runtime" 0 "^1, and the runtime knows of no error: 0 .*cu
     -- run mixed
 
 # --- what is wrong: the driver's error, and a sentence --------------------------------------------------
-expect "before cuInit" 0 "begins with cuInit\(0\) cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*no context is current.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
+expect "before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
     -- run early
 expect "modules" 0 "^done" -- run modules
 said() { # NAME PATTERN
@@ -30,14 +30,14 @@ said() { # NAME PATTERN
 }
 cp "$work/output" "$work/modules"
 said "no PTX" "PTX:3: expected a directive but found .nonsense. cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX.* log: the program's PTX:3: expected"
-said "a cubin" "cubin is machine code.*load PTX.* cuModuleLoadData: CUDA_ERROR_NO_BINARY_FOR_GPU"
+said "a cubin" "cubin is machine code.*Load PTX.* cuModuleLoadData: CUDA_ERROR_NO_BINARY_FOR_GPU"
 said "no text" "expected .version but the text ends cuModuleLoadData: CUDA_ERROR_INVALID_PTX"
 said "no file" "cannot read /nowhere/none.ptx.* cuModuleLoad: CUDA_ERROR_FILE_NOT_FOUND"
-said "no such kernel" "has no kernel skale; it has: scale, late .*cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"
-said "no module" "what is no module.* cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE"
+said "no such kernel" "has no kernel skale. Its kernels are: scale, late.*cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"
+said "no module" "module handle is invalid.* cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE"
 said "no such variable" "has no variable factors.*cuModuleGetGlobal: CUDA_ERROR_NOT_FOUND"
 said "an unloaded module" "cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE.*cuModuleUnload: CUDA_ERROR_INVALID_HANDLE.*done"
-expect "arguments" 1 "scale takes 3 parameters; argument number 3 is none cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* number 2 ends at byte 16 of the buffer, which has 12 cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is no kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
+expect "arguments" 1 "scale takes 3 parameters; but argument 3 cannot be read cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* Parameter 2 ends at byte 16, but the argument buffer has 12 bytes cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is not a kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds

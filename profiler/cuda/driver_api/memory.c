@@ -445,7 +445,7 @@ static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
         bytes > range->bytes - ((uintptr_t)pointer - range->base))
         return ERROR_InvalidValue;
     if (piece->is_mapped) {
-        runtime_note("memory that is mapped to several addresses (cuMemMap) is not emulated");
+        runtime_note("mapping one allocation to several addresses (cuMemMap) is not emulated");
         return ERROR_NotSupported;
     }
     piece->is_mapped = true;

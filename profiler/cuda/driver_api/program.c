@@ -45,7 +45,7 @@ static int load(void **made, const void *image, const struct options *options)
     int error = module_create(image, made, &failure);
     if (!error)
         return 0;
-    runtime_say("a module cannot be loaded: %s", failure.text);
+    runtime_say("cannot load a module: %s", failure.text);
     log_error(options, failure.text);
     return error;
 }
@@ -60,7 +60,7 @@ static char *read_image(const char *path, int *error)
     char *image = path ? whole_file_read(path, IMAGE_MAX_BYTES, &size, &failure) : NULL;
     *error = image ? 0 : path ? ERROR_FileNotFound : ERROR_InvalidValue;
     if (path && !image)
-        runtime_say("a module cannot be loaded: %s", failure.text);
+        runtime_say("cannot load a module: %s", failure.text);
     return image;
 }
 
@@ -111,16 +111,18 @@ static int get_kernel(void **kernel, const void *handle, const char *name)
     if (!kernel || !name)
         return ERROR_InvalidValue;
     if (!module) {
-        runtime_say("a kernel is looked for in what is no module, or was unloaded");
+        runtime_say(
+            "cannot find a kernel: the module handle is invalid, or the module was unloaded");
         return ERROR_InvalidResourceHandle;
     }
     const struct kernel *found = module_kernel(module, name);
     if (found)
         return GIVE(kernel, found->handle);
     list_kernels(module, names, sizeof names);
-    runtime_say("the module has no kernel %s; it has: %s (nvcc mangles the names of those that "
-                "are not extern \"C\")",
-                name, names);
+    runtime_say(
+        "the module has no kernel %s. Its kernels are: %s. nvcc mangles the names of kernels "
+        "that are not extern \"C\"",
+        name, names);
     return ERROR_SymbolNotFound;
 }
 
@@ -132,8 +134,8 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     if (!module || !name)
         return module ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     if (!module_variable(module, name, &found, &size)) {
-        runtime_say("the module has no variable %s (nvcc mangles names in namespaces, and leaves "
-                    "out what no kernel uses)",
+        runtime_say("the module has no variable %s. nvcc mangles names in namespaces, and removes "
+                    "variables that no kernel uses",
                     name);
         return ERROR_SymbolNotFound;
     }
@@ -246,8 +248,9 @@ static int add_image(struct link *link, int type, char *image)
 {
     void **more = runtime_allocate(link->count + 2, sizeof *more);
     if (type != INPUT_PTX && type != INPUT_FAT_BINARY)
-        runtime_say("cubins, objects and libraries are machine code, which cannot be emulated: "
-                    "link PTX, or fat binaries with PTX");
+        runtime_say(
+            "cubins, objects and libraries contain machine code, which tlab cannot emulate. "
+            "Link PTX, or fat binaries that contain PTX");
     if (link->count)
         memcpy(more, link->images, link->count * sizeof *more);
     more[link->count++] = image;
@@ -337,7 +340,7 @@ static int take_pointers(void *const *params, void **arguments, const struct ker
     for (size_t i = 0; i < source->parameter_count; i++) {
         if (!params || !is_readable(&params[i], sizeof *params) ||
             !is_readable(params[i], source->parameters[i].bytes)) {
-            runtime_note("%s takes %zu parameters; argument number %zu is none", kernel->name,
+            runtime_note("%s takes %zu parameters, but argument %zu cannot be read", kernel->name,
                          source->parameter_count, i + 1);
             return ERROR_InvalidValue;
         }
@@ -360,8 +363,8 @@ static int take_buffer(void *const *extra, void **arguments, const struct kernel
     for (size_t i = 0; i < function->source->parameter_count; i++) {
         size_t end = function->parameter_offsets[i] + function->source->parameters[i].bytes;
         if (!buffer || end > size) {
-            runtime_note("%s takes %zu parameters; number %zu ends at byte %zu of the buffer, "
-                         "which has %zu",
+            runtime_note("%s takes %zu parameters. Parameter %zu ends at byte %zu, but the "
+                         "argument buffer has %zu bytes",
                          kernel->name, function->source->parameter_count, i + 1, end, size);
             return ERROR_InvalidValue;
         }
@@ -376,7 +379,7 @@ static int launch(void *handle, const struct driver_launch_config *shape, void *
     int error;
     const struct kernel *kernel = module_find_kernel(handle, &error);
     if (error) {
-        runtime_note("what is launched is no kernel (CUfunction)");
+        runtime_note("cannot launch: the handle is not a kernel (CUfunction)");
         return error;
     }
     const struct program_function *function =

@@ -92,8 +92,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
         free(ptx->text);
         ptx->text = NULL;
         return failure_harness(failure,
-                               "the program's PTX is compressed in a way that this tlab cannot "
-                               "read; build it with `tlab nvcc`, which does not compress");
+                               "this tlab cannot decompress the program's PTX. Build the program "
+                               "with `tlab nvcc`, which does not compress PTX");
     }
     ptx->length = strnlen(ptx->text, length); /* padded with zeros */
     ptx->architecture = entry->architecture;
@@ -127,8 +127,8 @@ bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_
     }
     if (!best_payload)
         return failure_harness(
-            failure, "the program holds machine code only, and no PTX, which is what tlab "
-                     "executes: build it with `tlab nvcc`, or with nvcc -arch=compute_80 "
+            failure, "the program contains machine code but no PTX, and tlab executes PTX. "
+                     "Build the program with `tlab nvcc`, or with nvcc -arch=compute_80 "
                      "-cudart shared");
     return take(&best, best_payload, ptx, failure);
 }

@@ -97,8 +97,8 @@ static bool check_libraries(const struct file *file, long *runtime, struct failu
         for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
             if (begins(library, closed[i]))
                 return failure_harness(failure,
-                                       "%s needs %s, NVIDIA's closed code for a real GPU, which "
-                                       "cannot be emulated",
+                                       "%s requires %s, a closed NVIDIA library for real GPUs. "
+                                       "tlab cannot emulate it",
                                        file->name, library);
     }
     return true;
@@ -131,15 +131,17 @@ static bool check(const struct file *file, struct failure *failure)
         return false;
     bool has_kernels = find_section(file, ".nv_fatbin", &fat);
     if (has_kernels && !runtime)
-        return failure_harness(failure,
-                               "%s holds its own copy of the CUDA runtime, for a real GPU: link it "
-                               "with `tlab nvcc`, or with nvcc -cudart shared",
-                               file->name);
+        return failure_harness(
+            failure,
+            "%s is statically linked with NVIDIA's CUDA runtime, which requires a "
+            "GPU. Link it with `tlab nvcc`, or with nvcc -cudart shared",
+            file->name);
     if (runtime && runtime != 12 && runtime != 13)
-        return failure_harness(failure,
-                               "%s was built for the runtime of CUDA %ld; tlab has those of 12 and "
-                               "13: build it again with `tlab nvcc`",
-                               file->name, runtime);
+        return failure_harness(
+            failure,
+            "%s was built for the runtime of CUDA %ld, but tlab emulates CUDA 12 "
+            "and 13. Rebuild the program with `tlab nvcc`",
+            file->name, runtime);
     if (!has_kernels || find_section(file, "__nv_relfatbin", &linked))
         return true;
     return has_ptx(file, &fat, failure);

@@ -343,7 +343,8 @@ static struct made any_of(struct any_node *parameters)
     case OPERATION_CONDITION:
         return condition_of(&parameters->of.condition);
     default:
-        runtime_note("nodes of graphs of kind %d are not emulated", parameters->kind);
+        runtime_note("graph nodes of type %d (cudaGraphNodeType) are not emulated",
+                     parameters->kind);
         return failed(ERROR_NotSupported);
     }
 }

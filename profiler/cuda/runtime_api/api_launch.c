@@ -160,7 +160,7 @@ int launch_attributes(const struct launch_attribute *attributes, unsigned count,
             *is_cooperative = attribute->value.cooperative;
         const struct dimensions *cluster = &attribute->value.cluster;
         if (attribute->id == ATTRIBUTE_CLUSTER && cluster->x * cluster->y * cluster->z > 1) {
-            runtime_note("launches in clusters of blocks are not emulated");
+            runtime_note("launches with thread block clusters are not emulated");
             return ERROR_NotSupported;
         }
     }

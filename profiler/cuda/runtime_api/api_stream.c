@@ -183,7 +183,7 @@ static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
     if (!begin->is_recorded || !end->is_recorded ||
         (begin->flags | end->flags) & EVENT_DISABLE_TIMING)
         return ERROR_InvalidResourceHandle;
-    runtime_note("times between CUDA events are modelled: what kernels and copies would take on %s",
+    runtime_note("times between CUDA events are modelled: they estimate kernels and copies on %s",
                  runtime.device->title);
     timeline_await_event(end);
     *ms = (float)((end->at_us - begin->at_us) / 1000);

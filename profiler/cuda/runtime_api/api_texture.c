@@ -189,7 +189,7 @@ static int create_texture(unsigned long long *handle, const struct resource_13 *
                           const struct texture_settings *settings, const void *view)
 {
     if (view)
-        runtime_note("resource views of textures are not emulated");
+        runtime_note("texture resource views are not emulated");
     return view       ? ERROR_NotSupported
            : settings ? object_create(handle, resource, settings)
                       : ERROR_InvalidValue;

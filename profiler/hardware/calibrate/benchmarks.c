@@ -77,7 +77,7 @@ static bool find(struct bench *bench, const struct shot *shot, driver_function *
             check(bench,
                   driver->function_set(*function, DRIVER_FUNCTION_MAX_DYNAMIC_SHARED,
                                        (int)shot->shared),
-                  "ask for dynamic shared memory"));
+                  "request dynamic shared memory"));
 }
 
 static bool start(struct bench *bench, driver_function function, const struct shot *shot)
@@ -401,12 +401,12 @@ static const struct {
     const char *name;
     void (*measure)(struct bench *);
 } parts[] = {
-    {"attributes of the driver", measure_facts},
+    {"device attributes", measure_facts},
     {"launches", measure_launches},
     {"copies, by bytes in flight", measure_copies},
-    {"tiles, by their order", measure_all_tiles},
-    {"DRAM, by the order of addresses", measure_pieces},
-    {"DRAM, reads and writes alone", measure_one_way},
+    {"tiles, by block order", measure_all_tiles},
+    {"DRAM, by address order", measure_pieces},
+    {"DRAM, only reads or only writes", measure_one_way},
     {"shared memory", measure_banks},
     {"L2", measure_l2},
 };
@@ -437,18 +437,14 @@ static bool allocate(struct bench *bench)
         bench->buffer /= 2;
         bench->flush_bytes /= 2;
     }
-    return check(bench, driver->allocate(&bench->in, bench->buffer),
-                 "allocate memory of the GPU") &&
-           check(bench, driver->allocate(&bench->out, bench->buffer),
-                 "allocate memory of the GPU") &&
+    return check(bench, driver->allocate(&bench->in, bench->buffer), "allocate GPU memory") &&
+           check(bench, driver->allocate(&bench->out, bench->buffer), "allocate GPU memory") &&
            check(bench, driver->allocate(&bench->flush, bench->flush_bytes),
-                 "allocate memory of the GPU") &&
-           check(bench, driver->fill_words(bench->in, 0, bench->buffer / 4),
-                 "fill memory of the GPU") &&
-           check(bench, driver->fill_words(bench->out, 0, bench->buffer / 4),
-                 "fill memory of the GPU") &&
-           check(bench, driver->event_create(&bench->begin, 0), "make an event") &&
-           check(bench, driver->event_create(&bench->end, 0), "make an event");
+                 "allocate GPU memory") &&
+           check(bench, driver->fill_words(bench->in, 0, bench->buffer / 4), "fill GPU memory") &&
+           check(bench, driver->fill_words(bench->out, 0, bench->buffer / 4), "fill GPU memory") &&
+           check(bench, driver->event_create(&bench->begin, 0), "create an event") &&
+           check(bench, driver->event_create(&bench->end, 0), "create an event");
 }
 
 /* In the child, whose end releases everything. */
@@ -459,7 +455,7 @@ static bool drive(struct bench *bench)
     return driver_open(&bench->driver, bench->failure) &&
            driver_start(&bench->driver, bench->facts->ordinal, &device, bench->failure) &&
            check(bench, driver->context_retain(&bench->context, device),
-                 "make a context on the GPU") &&
+                 "create a context on the GPU") &&
            check(bench, driver->context_set(bench->context), "use the GPU") &&
            check(bench, driver->module_load(&bench->module, bench->image, 0, NULL, NULL),
                  "load the microbenchmarks") &&

@@ -18,7 +18,7 @@ expect "help" 0 "usage: tlab calibrate --out FILE" -- "$tlab" calibrate --help
 expect "no file" 2 "needs --out FILE" -- "$tlab" calibrate
 expect "both directories" 2 "need not be kept" -- "$tlab" calibrate --out "$work/x" --keep "$work" --from "$work"
 expect "no GPU" 2 "no NVIDIA driver|no GPU is visible" -- env CUDA_VISIBLE_DEVICES= "$tlab" calibrate --out "$work/x"
-expect "no such GPU" 2 "there is no GPU 3: the driver sees 1" -- fake "$tlab" calibrate --out "$work/x" --gpu-index 3
+expect "no such GPU" 2 "there is no GPU 3: the driver reports 1" -- fake "$tlab" calibrate --out "$work/x" --gpu-index 3
 expect "no device" 2 "no GPU is visible" -- fake env FAKE_FAIL=count "$tlab" calibrate --out "$work/x"
 expect "a directory that cannot be" 2 "cannot make the directory /proc/x" -- \
     fake "$tlab" calibrate --out "$work/x" --keep /proc/x
@@ -63,14 +63,14 @@ taint() { # NAME MESSAGE SED-SCRIPT
     expect "$1" 2 "$2" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
 }
 taint "another header" "timing.csv:1: the header is not" '1s/us/ms/'
-taint "a word for a number" "timing.csv:30: .fast. cannot be field 6" '30s/[^,]*$/fast/'
-taint "infinite" "timing.csv:30: .1e999. cannot be field 6" '30s/[^,]*$/1e999/'
-taint "negative" "timing.csv:30: .-3. cannot be field 6" '30s/[^,]*$/-3/'
+taint "a word for a number" "timing.csv:30: .fast. is not valid for field 6" '30s/[^,]*$/fast/'
+taint "infinite" "timing.csv:30: .1e999. is not valid for field 6" '30s/[^,]*$/1e999/'
+taint "negative" "timing.csv:30: .-3. is not valid for field 6" '30s/[^,]*$/-3/'
 taint "a field too few" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
-taint "a long name" "timing.csv:30: .x*. cannot be field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
-taint "no attributes" "do not say what the driver reports" '/^attribute/d'
+taint "a long name" "timing.csv:30: .x*. is not valid for field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
+taint "no attributes" "have no row attribute,multiprocessors" '/^attribute/d'
 taint "no latency" "no row for latency_ns" '/^copy,in_turn_4B_[48],.*,1,/d'
 taint "no L2" "no row l2_lines,loads,32" '/^l2_lines,loads,32/d'
-taint "no SMs" "do not say|multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
+taint "no SMs" "no row attribute,multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
 same "nothing was written" absent "$([ -e "$work/x" ] || echo absent)"
 finish

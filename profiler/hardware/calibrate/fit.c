@@ -73,28 +73,28 @@ static void take_attributes(const struct measurements *measurements, const struc
     if (name) {
         snprintf(device->title, sizeof device->title, "%.*s", (int)sizeof device->title - 1,
                  name->form);
-        set_source(fit, "title", "as the driver reports");
+        set_source(fit, "title", "reported by the driver");
     }
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         double value = attribute(measurements, whole[i].attribute);
         if (value < 1)
             continue;
         *whole[i].value = (uint64_t)value;
-        set_source(fit, whole[i].field, "as the driver reports");
+        set_source(fit, whole[i].field, "reported by the driver");
     }
     double bits = (double)fit->device.memory_bus_bits / (double)nearest->memory_bus_bits;
     if (bits * (double)nearest->partitions >= 1 && bits != 1) {
         device->partitions = (uint64_t)(bits * (double)nearest->partitions);
-        set_source(fit, "partitions", "as many bits of the bus each as in %s", nearest->name);
+        set_source(fit, "partitions", "same bus width per partition as in %s", nearest->name);
     }
     double khz = attribute(measurements, "clock_khz"), mbps = attribute(measurements, "dram_mbps");
     if (khz > 0) {
         device->clock_mhz = khz / 1e3;
-        set_source(fit, "clock_mhz", "maximum SM clock, as the driver reports");
+        set_source(fit, "clock_mhz", "maximum SM clock, as reported by the driver");
     }
     if (mbps > 0) {
         device->dram_gbps = mbps / 1e3;
-        set_source(fit, "dram_gbps", "memory clock x bus width x 2, as the driver reports");
+        set_source(fit, "dram_gbps", "memory clock x bus width x 2, as reported by the driver");
     }
 }
 
@@ -278,11 +278,11 @@ static const struct fitted {
     const char *source;
 } fitted[] = {
     {FIELD(dram_efficiency), 0.05, 1, ROWS_LARGE_COPIES,
-     "large copies, with as many blocks as fit"},
+     "large copies, with as many resident blocks as possible"},
     {FIELD(dram_crowding), 0, 0.2, ROWS_LARGE_COPIES,
-     "the same copies, of 4 to 64 bytes in flight a thread"},
+     "the same copies, with 4 to 64 bytes in flight per thread"},
     {FIELD(latency_ns), 20, 5000, ROWS_LOADS_IN_TURN,
-     "copies with one resident block, four and eight loads in turn"},
+     "copies with one resident block, four and eight sequential loads"},
     {FIELD(block_overhead_ns), 0, 5000, ROWS_ONE_LOAD, "copies with one resident block, one load"},
     {FIELD(launch_us), 0, 200, ROWS_LAUNCHES, "an empty kernel of 1056 blocks"},
     {FIELD(dram_read_scatter), 0, 0.5, ROWS_READ_PAGES,
@@ -386,30 +386,31 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
         !find_row(measurements, "banks", "loads", 32, &banks, failure))
         return false;
     device->l2_loads_per_clock = per_clock(device, loads, sms);
-    set_source(fit, "l2_loads_per_clock",
-               "measured: %.3g lines of one sector, in the L2, in %.0f us", loads->work, loads->us);
+    set_source(fit, "l2_loads_per_clock", "measured: %.3g one-sector lines from the L2 in %.0f us",
+               loads->work, loads->us);
     const struct measurement *missing =
         measurements_find(measurements, "l2_lines", "stores_missing", -1, -1);
     if (missing && missing->us > 0) {
         device->l2_stores_per_clock = beside_loads * per_clock(device, missing, sms);
-        set_source(fit, "l2_stores_per_clock",
-                   "%.2f of what was measured, for loads besides: %.3g lines of one word, down "
-                   "columns of %ld, in %.0f us",
-                   beside_loads, missing->work, missing->a, missing->us);
+        set_source(
+            fit, "l2_stores_per_clock",
+            "%.2f of the measured rate, because kernels also load: %.3g one-word lines, down "
+            "columns of %ld, in %.0f us",
+            beside_loads, missing->work, missing->a, missing->us);
     } else {
         device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);
         set_source(fit, "l2_stores_per_clock",
-                   "%.1f of what was measured: %.3g lines of one word, in the L2, in %.0f us",
+                   "%.1f of the measured rate: %.3g one-word lines to the L2 in %.0f us",
                    missing_share, stores->work, stores->us);
     }
     double load_gbps = bytes_loaded->work * (double)device->line_bytes / bytes_loaded->us / 1e3,
            store_gbps = bytes_stored->work * (double)device->line_bytes / bytes_stored->us / 1e3;
     device->l2_gbps = 2 / (1 / load_gbps + 1 / store_gbps);
     set_source(fit, "l2_gbps",
-               "measured: loads at %.0f, stores at %.0f, data in the L2: a copy has both",
+               "measured with data in the L2: loads at %.0f, stores at %.0f; a copy has both",
                load_gbps, store_gbps);
     device->lsu_wavefronts_per_clock = per_clock(device, banks, 1);
-    set_source(fit, "lsu_wavefronts_per_clock", "measured: %.3g wavefronts of an SM in %.0f us",
+    set_source(fit, "lsu_wavefronts_per_clock", "measured: %.3g wavefronts per SM in %.0f us",
                banks->work, banks->us);
     return true;
 }
@@ -433,12 +434,12 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
                 struct fit *fit, struct failure *failure)
 {
     *fit = (struct fit){.device = *nearest};
-    snprintf(fit->nearest, sizeof fit->nearest, "taken over from %s", nearest->name);
+    snprintf(fit->nearest, sizeof fit->nearest, "copied from %s", nearest->name);
     take_attributes(measurements, nearest, fit);
     if (!(attribute(measurements, "multiprocessors") >= 1))
         return failure_harness(
             failure,
-            "the measurements do not say what the driver reports (attribute,multiprocessors)");
+            "the measurements have no row attribute,multiprocessors (as reported by the driver)");
     /* Rates first, lest those of `nearest` be the limit; and again, without what a launch takes. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
@@ -474,6 +475,6 @@ bool fit_find_nearest(const char *directory, const struct measurements *measurem
     free(names);
     if (good && best == UINT_MAX)
         return failure_harness(
-            failure, "%s has no device with the caches of CC 7 and later to begin with", directory);
+            failure, "%s has no device with the caches of CC 7 or later to start from", directory);
     return good;
 }

@@ -65,7 +65,7 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
     snprintf(pattern, sizeof pattern, "%s/solutions/0[0-6]_*", root);
     if (glob(pattern, 0, NULL, &found)) {
         globfree(&found);
-        return failure_harness(failure, "%s: the labs that judge a device file are not there",
+        return failure_harness(failure, "%s: the labs that validate a device file are missing",
                                pattern);
     }
     bool good = true;
@@ -151,7 +151,7 @@ static void print_counters(FILE *file, const struct judge_runs *measured,
         }
     }
     if (!compared)
-        fputs("Counters were not compared: the GPU's could not be read.\n", file);
+        fputs("Counters were not compared: the GPU's counters could not be read.\n", file);
     else if (!differ)
         fprintf(file, "All %zu requests, sectors and ideal wavefronts are equal.\n", compared);
     else

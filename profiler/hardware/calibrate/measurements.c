@@ -60,7 +60,7 @@ static bool read_row(struct csv_file *file, struct measurement *row)
         if (!csv_file_read_field(file, &field))
             return false;
         if (count < FIELDS && !take_field(row, count, field.text))
-            return csv_file_fail(file, line, "`%.40s` cannot be field %u of %s", field.text,
+            return csv_file_fail(file, line, "`%.40s` is not valid for field %u of %s", field.text,
                                  count + 1, header);
     }
     return count == FIELDS ||

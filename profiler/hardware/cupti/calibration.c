@@ -94,7 +94,7 @@ static bool check(const struct record *record, enum column column, uint64_t expe
     double off = value->known ? (double)value->count - (double)expected : 0;
     if (off <= slack && off >= -slack)
         return true;
-    snprintf(why, why_size, "%s is %" PRIu64 ", not %" PRIu64, column_describe(column)->name,
+    snprintf(why, why_size, "%s is %" PRIu64 " instead of %" PRIu64, column_describe(column)->name,
              value->count, expected);
     return false;
 }

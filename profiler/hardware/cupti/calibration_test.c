@@ -95,7 +95,7 @@ static void noise_is_allowed_only_in_conflicts(void **unused)
     assert_true(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
     record_set_count(record, COLUMN_global_load_sectors, 32769);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
-    assert_string_equal(why, "global_load_sectors is 32769, not 32768");
+    assert_string_equal(why, "global_load_sectors is 32769 instead of 32768");
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_ideal_wavefronts, 8191);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));

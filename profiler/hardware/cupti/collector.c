@@ -35,8 +35,8 @@ static bool measure(struct collector *collector, const struct collector_work *wo
     for (unsigned pass = 0; !complete; pass++) {
         if (pass == range_session_passes(session) + SPARE_PASSES)
             return failure_harness(failure,
-                                   "hardware counters are not available: CUPTI asks for more "
-                                   "passes than the %u it planned",
+                                   "hardware counters are not available: CUPTI requires more "
+                                   "passes than the %u that it planned",
                                    range_session_passes(session));
         if ((work->prepare && !work->prepare(work->context, pass, failure)) ||
             !range_start(session, failure))
@@ -103,7 +103,7 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
         measure(collector, &work, record, failure);
     if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
         snprintf(collector->distrust, sizeof collector->distrust,
-                 "the counters are off for a kernel whose answer is known (%s): %s",
+                 "the counters are incorrect for a kernel with known counts (%s): %s",
                  calibrations[kernel].name, why);
     free(record);
     return good;
@@ -186,7 +186,7 @@ static void describe(const struct collector *collector, char *text, size_t text_
     if (*collector->distrust)
         snprintf(text, text_size, "%s, but %s", collector_chip(collector), collector->distrust);
     else
-        snprintf(text, text_size, "%s: all columns in %u passes; calibration agrees",
+        snprintf(text, text_size, "%s: all columns in %u passes; the calibration passed",
                  collector_chip(collector), range_session_passes(collector->session));
 }
 
@@ -200,7 +200,7 @@ bool collector_probe(int device_ordinal, char *text, size_t text_size)
     bool good = false;
     if (driver_open(&driver, &failure)) {
         if (driver_start(&driver, device_ordinal, &device, &failure) &&
-            DRIVER_TRY(&driver, context_retain(&context, device), "make a context", &failure) &&
+            DRIVER_TRY(&driver, context_retain(&context, device), "create a context", &failure) &&
             DRIVER_TRY(&driver, context_set(context), "enter a context", &failure) &&
             collector_open(context, device, 0, &collector, &failure)) {
             describe(collector, text, text_size);
@@ -220,7 +220,7 @@ bool collector_probe(int device_ordinal, char *text, size_t text_size)
 
 static const char without_cupti[] =
     "hardware counters are not available: tlab was built without CUPTI. Install the CUDA Toolkit "
-    "12.6 or newer (it holds cupti_range_profiler.h) and run `make` again";
+    "12.6 or newer (it contains cupti_range_profiler.h) and run `make` again";
 
 struct collector {
     char unused;

@@ -21,17 +21,17 @@ static const struct {
     const char *remedy;
 } remedies[] = {
     {2, "CUPTI does not know this device. Use the CUPTI of the driver's own CUDA version (run "
-        "nvidia-smi), or leave --device gpu out"},
+        "nvidia-smi), or omit --device gpu"},
     {8, "CUPTI is out of memory. Close other programs that use the GPU or the memory, then try "
         "again"},
-    {9, "the GPU reports a hardware failure. Look at `nvidia-smi` and the kernel's log (dmesg, "
+    {9, "the GPU reports a hardware failure. Check `nvidia-smi` and the kernel log (dmesg, "
         "\"NVRM: Xid\"); a restart may be needed"},
     {11, "this CUPTI lacks the Range Profiler. Install the CUDA Toolkit 12.6 or newer"},
-    {14, "CUPTI and the driver do not fit together. Update the driver, or set TLAB_CUPTI to the "
+    {14, "CUPTI and the driver are incompatible. Update the driver, or set TLAB_CUPTI to the "
          "libcupti.so of the CUDA version that nvidia-smi names"},
-    {15, "CUPTI could not start: no driver answers. Look at `nvidia-smi`; in a container, start it "
+    {15, "CUPTI could not start: the driver does not respond. Run `nvidia-smi`; start a container "
          "with --gpus all"},
-    {17, "this chip lacks a counter that tlab asks for. Run `make check-metrics` and report its "
+    {17, "this chip lacks a counter that tlab requires. Run `make check-metrics` and report its "
          "output"},
     {26, "another profiler is using the GPU's counters (ncu, nsys, a monitor such as DCGM, another "
          "tlab). End it, or pause it with `dcgmi profiling --pause`, then try again"},
@@ -47,24 +47,22 @@ static const struct {
          "needs --cap-add=SYS_ADMIN. Running tlab as root works as well"},
     {36,
      "the program has started CUDA's old profiler (cuProfilerInitialize, or an old tool), which "
-     "excludes this one. Run it without"},
-    {38,
-     "this device has only the new profiler, but the old one was asked for. Use a CUPTI of CUDA "
-     "12.6 or newer"},
+     "cannot run together with this one. Run the program without it"},
+    {38, "this device supports only the new profiler, but the old one was requested. Use a CUPTI "
+         "of CUDA "
+         "12.6 or newer"},
     {39,
-     "another tool watches the program already (nsys, a debugger, PyTorch's profiler). Only one "
-     "can: run without it"},
-    {40,
-     "this virtual GPU has its counters switched off. The administrator of the host must enable "
-     "profiling for it (vGPU parameter enable_profiling=1)"},
+     "another tool already profiles the program (nsys, a debugger, PyTorch's profiler). Only one "
+     "tool can: run the program without the other one"},
+    {40, "the counters of this virtual GPU are disabled. The administrator of the host must enable "
+         "profiling for it (vGPU parameter enable_profiling=1)"},
     {41, "the GPU runs in confidential-computing mode, which hides the counters. The administrator "
-         "of the machine must switch it off"},
+         "of the machine must disable it"},
     {42, "this is a mining card (CMP), which has no counters. Use another GPU"},
-    {43,
-     "the GPU is cut into MIG instances, which hide the counters. The administrator must switch "
-     "MIG off (nvidia-smi -mig 0), or use another GPU"},
-    {44, "the GPU is part of an SLI group, which hides the counters. Switch SLI off"},
-    {45, "this Windows Subsystem for Linux does not give counters. In Windows, open the NVIDIA "
+    {43, "the GPU is divided into MIG instances, which hide the counters. The administrator must "
+         "disable MIG (nvidia-smi -mig 0), or use another GPU"},
+    {44, "the GPU is part of an SLI group, which hides the counters. Disable SLI"},
+    {45, "this Windows Subsystem for Linux does not provide counters. In Windows, open the NVIDIA "
          "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "
          "the GPU performance counters to all users; update the driver and WSL"},
     {46, "CUPTI does not know this chip. Install a newer CUDA Toolkit, no newer than the driver "
@@ -80,14 +78,15 @@ static const struct {
                                      "the Range Profiler does not support it. Use a newer GPU",
                                      0, 0},
     [CUPTI_OBSTACLE_SLI] = {NULL, 44, 0},
-    [CUPTI_OBSTACLE_VGPU] = {"this is a virtual GPU of a kind that has no counters. Ask the "
+    [CUPTI_OBSTACLE_VGPU] = {"this type of virtual GPU has no counters. Ask the "
                              "administrator of the host for a whole GPU (pass-through)",
                              0, 40},
     [CUPTI_OBSTACLE_CONFIDENTIAL] = {NULL, 41, 0},
     [CUPTI_OBSTACLE_CMP] = {NULL, 42, 0},
-    [CUPTI_OBSTACLE_WSL] = {"this Windows Subsystem for Linux does not give counters. Update the "
-                            "Windows driver and WSL (wsl --update)",
-                            0, 0},
+    [CUPTI_OBSTACLE_WSL] =
+        {"this Windows Subsystem for Linux does not provide counters. Update the "
+         "Windows driver and WSL (wsl --update)",
+         0, 0},
 };
 
 const char *cupti_remedy(int code)
@@ -194,7 +193,7 @@ static void library_open(void)
     *(void **)&library.name = dlsym(handle, "cupti" #name);                                        \
     if (!library.name)                                                                             \
         failure_harness(failure,                                                                   \
-                        "hardware counters are not available: the CUPTI that was found is older "  \
+                        "hardware counters are not available: the installed CUPTI is older "       \
                         "than CUDA 12.6 (it has no cupti%s). Install a newer CUDA Toolkit, or "    \
                         "set TLAB_CUPTI to its libcupti.so",                                       \
                         #name);

@@ -27,13 +27,13 @@ static void people_learn_what_to_do(void **unused)
         {26, "another profiler", "End it"},
         {33, "virtual GPU", "enable_profiling=1"},
         {40, "virtual GPU", "enable_profiling=1"},
-        {41, "confidential-computing", "switch it off"},
+        {41, "confidential-computing", "disable it"},
         {43, "MIG", "nvidia-smi -mig 0"},
         {45, "Windows Subsystem", "NVIDIA Control Panel"},
         {46, "does not know this chip", "newer CUDA Toolkit"},
-        {14, "do not fit together", "Update the driver"},
+        {14, "incompatible", "Update the driver"},
         {11, "lacks the Range Profiler", "12.6"},
-        {39, "watches the program already", "run without it"},
+        {39, "already profiles the program", "run the program without"},
         {31, "MPS", "nvidia-cuda-mps-control"},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -42,7 +42,7 @@ static void people_learn_what_to_do(void **unused)
         assert_int_equal(failure.kind, FAILURE_HARNESS);
         assert_non_null(strstr(failure.text, expected[i].problem));
         assert_non_null(strstr(failure.text, expected[i].remedy));
-        assert_null(strstr(failure.text, "cuptiThing")); /* which says nothing to a person */
+        assert_null(strstr(failure.text, "cuptiThing")); /* a function name would not help the user */
         assert_null(strchr(failure.text, '\n'));         /* one line of tlab profile's report */
     }
 }
@@ -62,7 +62,7 @@ static void each_obstacle_has_a_sentence(void **unused)
     for (int i = 0; i < CUPTI_OBSTACLE_COUNT; i++)
         for (int disabled = 0; disabled < 2; disabled++)
             assert_non_null(cupti_obstacle_remedy((enum cupti_obstacle)i, disabled));
-    assert_non_null(strstr(cupti_obstacle_remedy(CUPTI_OBSTACLE_VGPU, true), "switched off"));
+    assert_non_null(strstr(cupti_obstacle_remedy(CUPTI_OBSTACLE_VGPU, true), "disabled"));
     assert_non_null(strstr(cupti_obstacle_remedy(CUPTI_OBSTACLE_VGPU, false), "whole GPU"));
     assert_non_null(strstr(cupti_obstacle_remedy(CUPTI_OBSTACLE_WSL, false), "wsl --update"));
 }

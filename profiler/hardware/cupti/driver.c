@@ -13,14 +13,14 @@ static const struct {
     int code;
     const char *advice;
 } start_advice[] = {
-    {DRIVER_STUB, "the library found is the toolkit's stub for linking: take its directory out of "
+    {DRIVER_STUB, "the library found is the toolkit's stub for linking: remove its directory from "
                   "LD_LIBRARY_PATH"},
-    {DRIVER_NO_DEVICE, "no GPU is visible; in a container start it with --gpus all, and see "
-                       "whether CUDA_VISIBLE_DEVICES hides it"},
-    {DRIVER_OUT_OF_MEMORY, "another program holds the GPU's memory (nvidia-smi lists them)"},
+    {DRIVER_NO_DEVICE, "no GPU is visible; start a container with --gpus all, and check "
+                       "that CUDA_VISIBLE_DEVICES does not hide the GPU"},
+    {DRIVER_OUT_OF_MEMORY, "other programs use the GPU's memory (nvidia-smi lists them)"},
     {DRIVER_SYSTEM_NOT_READY, "the GPU's fabric manager is not running, or not ready yet"},
     {DRIVER_SYSTEM_MISMATCH, "the driver was updated while loaded: reboot"},
-    {DRIVER_UNKNOWN, "the kernel module may not be loaded, or /dev/nvidia* not be accessible: try "
+    {DRIVER_UNKNOWN, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run "
                      "nvidia-smi"},
 };
 
@@ -62,8 +62,8 @@ bool driver_start(const struct driver *driver, int ordinal, driver_device *devic
     if (!code && !count)
         code = DRIVER_NO_DEVICE;
     if (!code && ordinal >= count)
-        return failure_harness(failure, "there is no GPU %d: the driver sees %d, counted from 0",
-                               ordinal, count);
+        return failure_harness(
+            failure, "there is no GPU %d: the driver reports %d, numbered from 0", ordinal, count);
     if (!code)
         code = driver->device_get(device, ordinal);
     if (!code)

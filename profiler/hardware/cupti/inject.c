@@ -237,7 +237,7 @@ static void record_append(const struct record *record)
     if (file)
         good = fclose(file) == 0 && good;
     if (!good || write(state.rows, text, size) != (ssize_t)size) {
-        report_trouble("a row could not be written: the disk is full, or there is no memory");
+        report_trouble("a row could not be written: the disk or the memory is full");
         tally(&state.tally->failed);
     }
     free(text);

@@ -95,7 +95,7 @@ static bool plan_make(const struct cupti *cupti, const char *chip, const uint8_t
     if (!plan->count)
         return failure_harness(failure,
                                "hardware counters are not available: chip %s has none of the "
-                               "metrics that tlab asks for. Install a newer CUDA Toolkit",
+                               "metrics that tlab requires. Install a newer CUDA Toolkit",
                                chip);
     return schedule(plan, failure);
 }

@@ -75,8 +75,8 @@ static bool device_check(const struct cupti *cupti, CUdevice device, struct fail
     }
     return failure_harness(failure,
                            "hardware counters are not available: CUPTI does not support this GPU "
-                           "as it is set up (MIG, a virtual GPU, a container). `nvidia-smi -q` "
-                           "shows the modes it is in");
+                           "in its current configuration (MIG, a virtual GPU, a container). "
+                           "`nvidia-smi -q` shows its modes");
 }
 
 static bool get_chip(struct range_session *session, CUdevice device, struct failure *failure)

@@ -77,7 +77,7 @@ static bool send_input(struct gpu_session *session, struct failure *failure)
     parallel_run(session->job->threads, fill_part, session);
     session->input_is_pristine = true;
     return DRIVER_TRY(driver, copy_in(session->input.device, host, picture_bytes(elements)),
-                      "send the input to the GPU", failure);
+                      "copy the input to the GPU", failure);
 }
 
 bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
@@ -113,9 +113,9 @@ bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
     size_t elements = matrix_elements(session), bytes = picture_bytes(elements);
     uint32_t *input = session->input.host, *output = session->output.host;
     if (!DRIVER_TRY(driver, copy_out(output, session->output.device, bytes),
-                    "fetch the output from the GPU", failure) ||
+                    "copy the output from the GPU", failure) ||
         !DRIVER_TRY(driver, copy_out(input, session->input.device, bytes),
-                    "fetch the input from the GPU", failure))
+                    "copy the input from the GPU", failure))
         return false;
     const struct verify_input wanted = {
         .problem = {.rows = launch->rows,

@@ -39,9 +39,9 @@ static bool worker_start(struct gpu *gpu, struct failure *failure)
     if (!good)
         ;
     else if (!(good = child_await(&gpu->worker, HELLO_SECONDS)))
-        failure_harness(failure, "the NVIDIA driver did not answer within %d s", HELLO_SECONDS);
+        failure_harness(failure, "the NVIDIA driver did not respond within %d s", HELLO_SECONDS);
     else if (!(good = gpu_receive(gpu->worker.channel, hello, sizeof *hello, NULL, NULL)))
-        failure_harness(failure, "the NVIDIA driver ended the process that asked it for a GPU");
+        failure_harness(failure, "the process that opens the GPU ended in the NVIDIA driver");
     else if (!(good = hello->failure.kind == FAILURE_NONE))
         *failure = hello->failure;
     gpu->facts = hello->facts;
@@ -76,8 +76,8 @@ static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result 
     const char *fault = child_fault(child_end(&gpu->worker, true), text);
     *result = (struct gpu_result){.in_kernel = true, .context_lost = true};
     if (late)
-        failure_student(&result->failure, STATUS_TIMEOUT,
-                        "the GPU did not come to an end within %d s", JOB_SECONDS);
+        failure_student(&result->failure, STATUS_TIMEOUT, "the GPU did not finish within %d s",
+                        JOB_SECONDS);
     else
         failure_student(&result->failure, STATUS_LAUNCH_ERROR,
                         "the process that drives the GPU %s while the kernel ran",

@@ -35,18 +35,18 @@ static const struct {
     const char *what;
 } kernel_faults[] = {
     {DRIVER_ILLEGAL_ADDRESS, STATUS_OUT_OF_BOUNDS,
-     "the kernel used an address that is outside of all memory"},
+     "the kernel accessed an address outside all allocations"},
     {DRIVER_MISALIGNED_ADDRESS, STATUS_MISALIGNED,
-     "the kernel used an address that is not a multiple of the access's size"},
+     "the kernel accessed an address that is not a multiple of the access size"},
     {DRIVER_INVALID_ADDRESS_SPACE, STATUS_OUT_OF_BOUNDS,
-     "the kernel used an address of the wrong memory space"},
+     "the kernel accessed an address in the wrong memory space"},
     {DRIVER_LAUNCH_TIMEOUT, STATUS_TIMEOUT,
-     "the kernel ran longer than the system lets a GPU with a display compute"},
+     "the kernel exceeded the time limit of a GPU that drives a display"},
     {DRIVER_ASSERT, STATUS_LAUNCH_ERROR, "an assertion in the kernel failed"},
     {DRIVER_ILLEGAL_INSTRUCTION, STATUS_LAUNCH_ERROR,
      "the kernel executed a trap or an illegal instruction"},
     {DRIVER_HARDWARE_STACK_ERROR, STATUS_LAUNCH_ERROR, "the kernel overflowed its stack"},
-    {DRIVER_INVALID_PC, STATUS_LAUNCH_ERROR, "the kernel jumped to where no code is"},
+    {DRIVER_INVALID_PC, STATUS_LAUNCH_ERROR, "the kernel jumped to an address without code"},
     {DRIVER_LAUNCH_FAILED, STATUS_LAUNCH_ERROR, "the kernel failed while it ran"},
 };
 
@@ -82,8 +82,8 @@ bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
         if (waited > GPU_LAUNCH_SECONDS) {
             session->result->context_lost = session->result->in_kernel = true;
             return failure_student(failure, STATUS_TIMEOUT,
-                                   "the kernel was still running after %d s (an endless loop, or a "
-                                   "barrier that not all threads reach?)",
+                                   "the kernel was still running after %d s. Look for an endless "
+                                   "loop, or a barrier that not all threads reach",
                                    GPU_LAUNCH_SECONDS);
         }
         /* A short kernel is worth burning the processor for, a long one is not. */
@@ -112,7 +112,7 @@ bool gpu_session_launch(struct gpu_session *session, struct failure *failure)
     char text[256];
     driver_describe(driver, code, text, sizeof text);
     return failure_student(failure, STATUS_LAUNCH_ERROR,
-                           "the driver refuses a grid of %u x %u x %u with blocks of %u x %u x %u "
+                           "the driver rejects a grid of %u x %u x %u with blocks of %u x %u x %u "
                            "and %u bytes of dynamic shared memory: %s",
                            launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
                            launch->block[1], launch->block[2], launch->dynamic_shared, text);
@@ -129,7 +129,7 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
     return DRIVER_TRY(
         &session->driver,
         launch(session->copy, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL, parameters, NULL),
-        "launch the copy that kernels are compared with", failure);
+        "launch the reference copy", failure);
 }
 
 /* Written to push out what is there, then read so that no dirty line is left, whose writing back
@@ -158,19 +158,20 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     switch (code) {
     case DRIVER_UNSUPPORTED_PTX_VERSION:
         return failure_harness(failure,
-                               "the compiler is newer than the NVIDIA driver, which serves CUDA "
-                               "%u.%u: update the driver, or name an older toolkit in TLAB_CUDA "
+                               "the compiler is newer than the NVIDIA driver, which supports CUDA "
+                               "%u.%u. Update the driver, or set TLAB_CUDA to an older toolkit "
                                "(%s)",
                                session->facts.driver_version / 1000,
                                session->facts.driver_version % 1000 / 10, text);
     case DRIVER_NO_BINARY_FOR_GPU:
     case DRIVER_INVALID_IMAGE:
-        return failure_harness(failure, "the code is not for %s, of compute capability %u.%u: %s",
+        return failure_harness(failure,
+                               "the code was not compiled for %s (compute capability %u.%u): %s",
                                session->facts.name, session->facts.compute_capability / 10,
                                session->facts.compute_capability % 10, text);
     case DRIVER_INVALID_PTX:
         return failure_student(failure, STATUS_COMPILE_ERROR,
-                               "the driver's assembler refuses the kernel: %s", *log ? log : text);
+                               "the driver's assembler rejects the kernel: %s", *log ? log : text);
     default:
         return failure_harness(failure, "cannot load the kernel: %s%s%s", text, *log ? ": " : "",
                                log);
@@ -188,7 +189,7 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
             most = session->job->launches[i].dynamic_shared;
     if (!DRIVER_TRY(driver,
                     function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
-                    "ask how much shared memory the kernel takes", failure))
+                    "query the shared memory of the kernel", failure))
         return false;
     const struct gpu_launch *last = &session->job->launches[session->job->launch_count - 1];
     session->result->shared_bytes = (uint64_t)fixed + last->dynamic_shared;
@@ -199,8 +200,8 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
     driver_describe(driver, code, text, sizeof text);
     return !code ||
            failure_student(failure, STATUS_LAUNCH_ERROR,
-                           "a block needs %d bytes of static and %u of dynamic shared memory; %s "
-                           "allows at most %llu together (%s)",
+                           "a block requires %d bytes of static and %u bytes of dynamic shared "
+                           "memory; %s allows at most %llu bytes in total (%s)",
                            fixed, most, session->facts.name,
                            (unsigned long long)session->facts.shared_per_block_optin, text);
 }
@@ -222,8 +223,9 @@ static bool remember_constant(struct gpu_session *session, struct failure *failu
     if (!driver_check(driver, code, "find a variable of the compiled module", failure))
         return false;
     if (session->constant_bytes > GPU_CONSTANT_BYTES_MAX)
-        return failure_student(failure, STATUS_UNTRUSTED, "%s takes %zu bytes: at most %d may be",
-                               name, session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "%s has %zu bytes; at most %d are allowed", name,
+                               session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
     return DRIVER_TRY(
         driver, copy_out(session->constant_loaded, session->constant, session->constant_bytes),
         "read a variable of the compiled module", failure);
@@ -240,7 +242,7 @@ bool gpu_session_check_constant(struct gpu_session *session, struct failure *fai
         return false;
     return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
            failure_student(failure, STATUS_UNTRUSTED,
-                           "the kernel changes %s, which would keep something for its next launch",
+                           "the kernel modifies %s, which would carry data over to its next launch",
                            session->job->constant);
 }
 
@@ -280,8 +282,8 @@ static bool open_helpers(struct gpu_session *session, struct failure *failure)
                       "find the copy kernel", failure) &&
            DRIVER_TRY(driver, module_function(&session->sweep, session->helpers, "tlab_sweep"),
                       "find the sweep kernel", failure) &&
-           DRIVER_TRY(driver, event_create(&session->begin, 0), "make an event", failure) &&
-           DRIVER_TRY(driver, event_create(&session->end, 0), "make an event", failure);
+           DRIVER_TRY(driver, event_create(&session->begin, 0), "create an event", failure) &&
+           DRIVER_TRY(driver, event_create(&session->end, 0), "create an event", failure);
 }
 
 static bool open_flush(struct gpu_session *session, struct failure *failure)
@@ -298,7 +300,7 @@ bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct f
 {
     const struct driver *driver = &session->driver;
     if (!DRIVER_TRY(driver, context_retain(&session->context, session->device),
-                    "make a context on the GPU", failure) ||
+                    "create a context on the GPU", failure) ||
         !DRIVER_TRY(driver, context_set(session->context), "use the GPU", failure) ||
         !open_helpers(session, failure) || !open_flush(session, failure))
         return false;

@@ -46,10 +46,10 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     if (!driver_open(driver, failure) ||
         !driver_start(driver, ordinal, &session->device, failure) ||
         !DRIVER_TRY(driver, device_name(facts->name, sizeof facts->name, session->device),
-                    "ask for the GPU's name", failure) ||
-        !DRIVER_TRY(driver, device_memory(&memory, session->device), "ask for the GPU's memory",
+                    "query the name of the GPU", failure) ||
+        !DRIVER_TRY(driver, device_memory(&memory, session->device), "query the memory of the GPU",
                     failure) ||
-        !DRIVER_TRY(driver, version(&version), "ask for the driver's version", failure))
+        !DRIVER_TRY(driver, version(&version), "query the driver's version", failure))
         return false;
     facts->ordinal = ordinal;
     facts->memory_bytes = memory;
