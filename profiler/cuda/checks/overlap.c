@@ -6,29 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKS_MAX = 1024, RANGES_KEPT_MAX = 1 << 18 }; /* remembered; then the oldest are not */
+enum {
+    WORKS_MAX = 1024,
+    SAVED_RANGES_MAX = 1 << 18
+}; /* Limits of the list; the oldest are dropped. */
 
-/* What a piece of work did to a region of memory. */
+/* The accesses of one operation to one region of memory. */
 struct work {
-    struct work *next; /* older */
-    uint64_t region;   /* its address */
+    struct work *next; /* Next older operation. */
+    uint64_t region;   /* Address of the region. */
     struct region_touch touch;
-    size_t stream;    /* its number, */
-    uint64_t done;    /* and of the work in the stream, counted from 1 */
-    const char *what; /* "kernel ", "a copy", ... */
-    char kernel[96];  /* its name, or "" */
+    size_t stream;    /* Number of the stream. */
+    uint64_t done;    /* Position in the stream, from 1. */
+    const char *what; /* "kernel ", "a copy" or "a memset". */
+    char kernel[96];  /* Name of the kernel, or "". */
     struct runtime_row *row;
 };
 
-static struct work *works; /* the newest first */
-static bool has_finished;  /* one finding was said */
+static struct work *works; /* List of operations, newest first. */
+static bool has_finished;  /* True after one finding was reported. */
 
 bool overlap_is_possible(void)
 {
     return !has_finished && timeline_is_parallel();
 }
 
-/* ---- What is remembered ---- */
+/* ---- The list ---- */
 
 static void work_free(struct work *work)
 {
@@ -48,7 +51,7 @@ static bool are_same(const struct ranges *one, const struct ranges *other)
            (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
 }
 
-/* Whether who comes into conflict with the older work does with the newer one, too. */
+/* True if every conflict with the older operation is also a conflict with the newer one. */
 static bool is_replaced(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;
@@ -58,8 +61,9 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Put it in front, and drop what is needed no longer, or is too much. */
-static void keep(struct work *work)
+/* Add an operation to the front of the list, and drop obsolete operations and those over the
+ * limit. */
+static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;
     work->next = works;
@@ -69,7 +73,7 @@ static void keep(struct work *work)
         count++;
         ranges += range_count(&here->touch);
         if (here != work &&
-            (count > WORKS_MAX || ranges > RANGES_KEPT_MAX || has_finished ||
+            (count > WORKS_MAX || ranges > SAVED_RANGES_MAX || has_finished ||
              timeline_host_knows(here->stream, here->done) || is_replaced(here, work))) {
             *at = here->next;
             work_free(here);
@@ -81,31 +85,24 @@ static void keep(struct work *work)
 
 /* ---- Conflicts ---- */
 
-static void say_found(const struct work *older, const struct work *newer, uint64_t offset,
-                      bool older_writes, bool newer_writes)
+static void report_found(const struct work *older, const struct work *newer, uint64_t offset,
+                         bool older_writes, bool newer_writes)
 {
-    char where[256], text[1024];
+    char where[256];
     memory_describe(&runtime.memory, newer->region + offset, where, sizeof where);
-    snprintf(text, sizeof text,
-             "%s%s %s %s, which %s%s %s in another stream or graph branch, without "
-             "synchronization. On a "
-             "GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two",
-             newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
-             older->kernel, older_writes ? "writes" : "reads",
-             !newer_writes   ? "the old value may be read"
-             : !older_writes ? "the new value may be read"
-                             : "either value may remain");
-    struct runtime_row *row = newer->row ? newer->row : older->row;
-    runtime_say("race: %s", text);
-    __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
-    if (row) {
-        record_set_text(&row->record, COLUMN_status, "%s", status_name(STATUS_RACE));
-        record_set_text(&row->record, COLUMN_reason, "%s", text);
-    }
+    runtime_report_race(
+        newer->row ? newer->row : older->row,
+        "%s%s %s %s, which %s%s %s in another stream or graph branch, without synchronization. On "
+        "a GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two",
+        newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
+        older->kernel, older_writes ? "writes" : "reads",
+        !newer_writes   ? "the old value may be read"
+        : !older_writes ? "the new value may be read"
+                        : "either value may remain");
     has_finished = true;
 }
 
-/* Two pieces of work that may run at the same time. */
+/* Compare two operations that may run at the same time. */
 static void compare(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;
@@ -126,11 +123,12 @@ static void compare(const struct work *older, const struct work *newer)
     uint64_t offset;
     for (unsigned i = 0; i < sizeof conflicts / sizeof *conflicts && !has_finished; i++)
         if (ranges_common(conflicts[i].older, conflicts[i].newer, &offset))
-            say_found(older, newer, offset, conflicts[i].older_writes, conflicts[i].newer_writes);
+            report_found(older, newer, offset, conflicts[i].older_writes,
+                         conflicts[i].newer_writes);
 }
 
-/* New work on a region; `touch` becomes its own. */
-static void note(struct work work, const struct stream *stream)
+/* Check a new operation against the list, and add it. Takes ownership of work.touch. */
+static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;
     work.done = timeline_done(stream);
@@ -141,12 +139,12 @@ static void note(struct work work, const struct stream *stream)
         region_touch_free(&work.touch);
         return;
     }
-    struct work *kept = runtime_allocate(1, sizeof *kept);
-    *kept = work;
-    keep(kept);
+    struct work *copy = runtime_allocate(1, sizeof *copy);
+    *copy = work;
+    add_work(copy);
 }
 
-/* ---- Work ---- */
+/* ---- Operations ---- */
 
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream)
@@ -158,11 +156,11 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
                             .row = row};
         snprintf(work.kernel, sizeof work.kernel, "%s", kernel->name);
         touched[i] = (struct region_touch){0};
-        note(work, stream);
+        check_work(work, stream);
     }
 }
 
-/* Rows at an address of the program's, whose region it must be, are added to a set. */
+/* Add rows at an address of the program to a set. False: the address is not in a region. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {
@@ -184,10 +182,10 @@ void overlap_copy(const struct heap_copy *copy, const struct stream *stream)
     struct work from = {.what = "a copy"}, to = {.what = "a copy"};
     if (add_rows((uintptr_t)copy->from, copy->from_pitch, copy->width, copy->height, &from.region,
                  &from.touch.read))
-        note(from, stream);
+        check_work(from, stream);
     if (add_rows((uintptr_t)copy->to, copy->to_pitch, copy->width, copy->height, &to.region,
                  &to.touch.written))
-        note(to, stream);
+        check_work(to, stream);
 }
 
 void overlap_set(const struct heap_set *set, const struct stream *stream)
@@ -195,5 +193,5 @@ void overlap_set(const struct heap_set *set, const struct stream *stream)
     struct work work = {.what = "a memset"};
     if (overlap_is_possible() && add_rows((uintptr_t)set->to, set->pitch, set->width, set->height,
                                           &work.region, &work.touch.written))
-        note(work, stream);
+        check_work(work, stream);
 }

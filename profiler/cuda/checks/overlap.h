@@ -1,12 +1,12 @@
-/* overlap.h: work in streams of which neither waits for the other, on the same memory.
+/* overlap.h: find races between operations in unsynchronized streams.
  *
- * Theory of operation. Work is done when it is asked for, one after the other, so a program that
- * forgets to let one stream wait for another gets the right values all the same; on a GPU it may
- * not. For each piece of work (a checked launch, a copy, a memset) the bytes that it read and wrote
- * are remembered until the host has waited for it. New work that touches the same bytes, one of
- * both writing, races with it unless its stream knows that it has ended (timeline.h). What launches
- * write that was there before, and what only atomic operations meet in, does not count. One finding
- * is enough.
+ * Theory of operation. The emulator executes operations one after the other. A program that does
+ * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
+ * each operation (a checked launch, a copy, a memset), this module stores the bytes that it read
+ * and wrote until the host has waited for it. A new operation races with it if both access the same
+ * bytes, at least one of them writes, and the stream of the new operation is not ordered after it
+ * (timeline.h). Two accesses do not count: a store of the value that was already in memory, and a
+ * conflict between atomic operations. Only the first race is reported.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H
@@ -15,14 +15,14 @@
 #include "cuda/core/module.h"
 #include "cuda/core/timeline.h"
 
-/* Whether the program has work that could run at the same time, which is to be noted. */
+/* True if operations of the program can run at the same time, so that they must be recorded. */
 bool overlap_is_possible(void);
 
-/* After a launch, the last work in the stream: what it did to each region of memory, of which this
- * takes what it needs; and its row (or NULL). */
+/* Check a launch that has just ended in the stream. `touched`: its accesses to each region of
+ * memory; the function may take sets out of it. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
-/* After a copy, or a memset of rows. */
+/* Check a copy or a memset of rows that has just ended in the stream. */
 void overlap_copy(const struct heap_copy *copy, const struct stream *stream);
 void overlap_set(const struct heap_set *set, const struct stream *stream);
 

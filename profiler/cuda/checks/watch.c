@@ -15,19 +15,19 @@
 enum { WATCHED_MAX = 64 };
 
 static struct watched {
-    uint64_t begin, end;   /* addresses, the same for the host and the device */
-    unsigned char *before; /* the bytes as they were, which may be the same; NULL: of a copy */
-    bool only_stores;      /* the host may read */
-    bool is_open_ended;    /* the launch in hand */
-    double until_us;       /* in the host's modelled time */
-    char kernel[96];       /* its name; "": a copy */
+    uint64_t begin, end;   /* Addresses, the same on host and device. */
+    unsigned char *before; /* Old content, which may equal the new content; NULL for a copy. */
+    bool only_stores;      /* True if the host may read. */
+    bool is_open_ended;    /* True for the current launch, whose end is unknown. */
+    double until_us;       /* End of the work, in modelled time of the host. */
+    char kernel[96];       /* Name of the kernel; "" for a copy. */
     struct runtime_row *row;
 } watched[WATCHED_MAX];
 static unsigned count;
-static bool closed;            /* pages are, and the handler is there */
-static uint64_t found_address; /* where the host came too early; 0: nowhere */
+static bool closed; /* True while the pages are protected and the handler is installed. */
+static uint64_t found_address; /* Address of an access that was too early; 0: none. */
 static struct watched found;
-static bool has_finished; /* one finding was said */
+static bool has_finished; /* True after one finding was reported. */
 
 static uint64_t page_bytes(void)
 {
@@ -55,7 +55,7 @@ static void watch_remove(unsigned i)
     watched[i] = watched[--count];
 }
 
-/* Pages of a region that differ, as runs. */
+/* Watch the changed pages of a region, as runs. */
 static void watch_region(const struct kernel *kernel, unsigned number,
                          const struct snapshot *before)
 {
@@ -79,28 +79,30 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Whether the kernel, or what it calls, has accesses or fences that are meant for the host. */
-static bool talks_to_host(const struct kernel *kernel)
+/* True if the kernel or a function that it calls has volatile accesses or system-wide fences, which
+ * communicate with the host. */
+static bool communicates_with_host(const struct kernel *kernel)
 {
-    const struct program *program = module_program(kernel->module);
+    const struct program *program = &kernel->module->program;
     const struct ptx_module *module = program->module;
-    bool *reached = runtime_allocate(module->function_count + 1, sizeof *reached), talks = false;
+    bool *reached = runtime_allocate(module->function_count + 1, sizeof *reached),
+         found_one = false;
     program_reach(program, kernel->function, reached);
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; reached[f] && i < module->functions[f].instruction_count; i++) {
             const struct ptx_instruction *at = &module->functions[f].instructions[i];
-            talks |= ptx_has(at, PTX_MOD_SYS) ||
-                     (ptx_has(at, PTX_MOD_VOLATILE) && at->space != PTX_SHARED);
+            found_one |= ptx_has(at, PTX_MOD_SYS) ||
+                         (ptx_has(at, PTX_MOD_VOLATILE) && at->space != PTX_SHARED);
         }
     free(reached);
-    return talks;
+    return found_one;
 }
 
 void watch_launch(const struct kernel *kernel, const struct snapshot *before)
 {
     const struct guest_memory *memory = &runtime.memory;
-    bool is_left_alone = has_finished || talks_to_host(kernel);
-    for (unsigned i = 0; i < memory->count && !is_left_alone; i++) {
+    bool is_ignored = has_finished || communicates_with_host(kernel);
+    for (unsigned i = 0; i < memory->count && !is_ignored; i++) {
         const struct memory_region *region = &memory->regions[i];
         if (!region->is_guard && (uintptr_t)region->host == region->base && !region->is_heap)
             watch_region(kernel, i, before);
@@ -119,15 +121,15 @@ void watch_launch_ends(double at_us, struct runtime_row *row)
 
 void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream)
 {
-    bool comes = direction == 2, goes = direction == 1;
-    uint64_t host = (uintptr_t)(comes ? copy->to : copy->from);
+    bool to_host = direction == 2, from_host = direction == 1;
+    uint64_t host = (uintptr_t)(to_host ? copy->to : copy->from);
     const struct allocation *allocation = heap_find(host);
-    if ((!comes && !goes) || !allocation || allocation->kind != HEAP_HOST || copy->height != 1 ||
-        copy->depth != 1)
+    if ((!to_host && !from_host) || !allocation || allocation->kind != HEAP_HOST ||
+        copy->height != 1 || copy->depth != 1)
         return;
     struct watched *bytes = watch_add(host, host + copy->width);
     if (bytes) {
-        bytes->only_stores = goes;
+        bytes->only_stores = from_host;
         bytes->until_us = stream->now_us;
     }
 }
@@ -146,21 +148,22 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* Whether the bytes at the address, which the program is about to access, are others' business. */
+/* True if the bytes at the address, which the program is about to access, are in use by the
+ * work. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
     if (address < early->begin || address >= early->end)
-        return false; /* beside it, in its page */
+        return false; /* Other data in the same page. */
     uint64_t offset = address - early->begin, left = early->end - address;
     return !early->before || memcmp(early->before + offset, (const void *)(uintptr_t)address,
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* In the program's thread, in its own code: nobody is inside a call, where nothing is closed. */
+/* Runs in a thread of the program, outside of CUDA calls, because pages are open during calls. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
-    const uint64_t bytes = page_bytes(); /* sysconf() may be called in a handler */
+    const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */
     uint64_t address = (uintptr_t)info->si_addr, page = address / bytes * bytes;
     int error = errno;
     bool is_ours = false;
@@ -180,35 +183,30 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (found_address)
         open_all();
     if (!is_ours)
-        signal(signal_number, SIG_DFL); /* the program's own mistake comes again, and ends it */
+        signal(signal_number, SIG_DFL); /* A fault of the program repeats and ends it. */
     errno = error;
 }
 
-static void say_found(void)
+static void report_found(void)
 {
-    char where[256], text[1024];
+    char where[256];
     const struct watched *early = &found;
     memory_describe(&runtime.memory, found_address, where, sizeof where);
-    snprintf(text, sizeof text,
-             "the host %s %s, %s %s%s, without waiting for that work. On a GPU, %s. Add %s before "
-             "this access",
-             early->only_stores ? "writes" : "reads or writes", where,
-             *early->kernel       ? "which kernel"
-             : early->only_stores ? "from which an earlier cudaMemcpyAsync()"
-                                  : "to which an earlier cudaMemcpyAsync()",
-             *early->kernel ? early->kernel : "copies", *early->kernel ? " writes" : "",
-             early->only_stores ? "the new value may be copied" : "it may read the old value",
-             *early->kernel ? "cudaDeviceSynchronize()" : "cudaStreamSynchronize()");
-    runtime_say("race: %s", text);
-    __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
-    if (early->row) {
-        record_set_text(&early->row->record, COLUMN_status, "%s", status_name(STATUS_RACE));
-        record_set_text(&early->row->record, COLUMN_reason, "%s", text);
-    }
+    runtime_report_race(
+        early->row,
+        "the host %s %s, %s %s%s, without waiting for that work. On a GPU, %s. Add %s before "
+        "this access",
+        early->only_stores ? "writes" : "reads or writes", where,
+        *early->kernel       ? "which kernel"
+        : early->only_stores ? "from which an earlier cudaMemcpyAsync()"
+                             : "to which an earlier cudaMemcpyAsync()",
+        *early->kernel ? early->kernel : "copies", *early->kernel ? " writes" : "",
+        early->only_stores ? "the new value may be copied" : "it may read the old value",
+        *early->kernel ? "cudaDeviceSynchronize()" : "cudaStreamSynchronize()");
     has_finished = true;
 }
 
-/* A call begins. */
+/* Runs at the start of each call. */
 static void watch_open(void)
 {
     struct sigaction now;
@@ -219,10 +217,10 @@ static void watch_open(void)
         closed = false;
     }
     if (found_address && !has_finished)
-        say_found();
+        report_found();
 }
 
-/* It ends, and the program's own code goes on. */
+/* Runs at the end of each call, before the program continues. */
 static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -237,7 +235,7 @@ static void watch_close(void)
         protect(&watched[i], watched[i].only_stores ? PROT_READ : PROT_NONE);
 }
 
-/* The program ends, and with it what it would have waited for. */
+/* Runs when the program ends. */
 __attribute__((destructor)) static void watch_end(void)
 {
     if (runtime.report)

@@ -1,14 +1,14 @@
-/* watch.h: memory that the host must not touch yet, because work that it has not waited for writes
- * there, or still reads it.
+/* watch.h: find host accesses to memory that unfinished device work still writes or reads.
  *
- * Theory of operation. Work is done inside the calls that ask for it, so a host that forgets to
- * wait finds the new values all the same; on a GPU it finds the old ones. Pages that a checked
- * launch changed in managed or mapped memory, or that an asynchronous copy writes or reads in
- * pinned memory, are therefore closed (mprotect) while the program's own code runs, until it has
- * waited, in modelled time, for the end of that work. A handler of SIGSEGV, which is there for just
- * as long and never where the program has one of its own, sees who comes too early, opens the
- * pages, and lets the program go on. What it found is said with the next call, or at the end. One
- * finding is enough: then nothing is closed any more.
+ * Theory of operation. The emulator executes operations inside the CUDA calls. A host that does not
+ * wait therefore reads the new values here, but on a GPU it may read the old ones. This module
+ * protects pages (mprotect) while code of the program runs: pages of managed or mapped memory that
+ * a checked launch changed, and pages of pinned memory that an asynchronous copy writes or reads.
+ * They stay protected until the host has waited, in modelled time, for the end of the work. A
+ * SIGSEGV handler records an early access, opens the pages and lets the program continue. It is
+ * installed only while pages are protected, and never if the program has its own handler. The race
+ * is reported at the next call or at the end of the program. After one finding, no more pages are
+ * protected.
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -18,12 +18,13 @@
 #include "cuda/core/snapshot.h"
 #include "cuda/core/timeline.h"
 
-/* After a launch, with memory as it was before it. Kernels whose accesses are volatile or for the
- * whole system communicate with the host while they run and are not checked. */
+/* Watch the memory that a launch changed; `before` is memory before the launch. Kernels with
+ * volatile or system-scope accesses communicate with the host while they run and are not
+ * watched. */
 void watch_launch(const struct kernel *kernel, const struct snapshot *before);
-/* When that launch, the last one, ends, and its row (or NULL). */
+/* Set the end of that launch, and its row (or NULL). */
 void watch_launch_ends(double at_us, struct runtime_row *row);
-/* After a copy in the stream: `direction` as heap_copy reports it. */
+/* Watch the host memory of a copy. `direction` as in heap_copy. */
 void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream);
 
 #endif

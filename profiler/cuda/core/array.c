@@ -29,7 +29,7 @@ unsigned channel_format_bytes(const struct channel_format *format)
                : 0;
 }
 
-/* What may be as large as that. */
+/* True if an array may have this size. */
 static bool has_good_size(struct extent extent, unsigned flags)
 {
     bool is_layered = flags & ARRAY_LAYERED, is_cube = flags & ARRAY_CUBEMAP;
@@ -168,7 +168,7 @@ static int describe_array(struct texture *texture, const struct resource_13 *res
     return 0;
 }
 
-/* Where the texels are. */
+/* Describe the location of the texels. */
 static int describe_resource(struct texture *texture, const struct resource_13 *resource)
 {
     struct texture_level *level = &texture->levels[0];
@@ -231,30 +231,28 @@ static int describe_settings(struct texture *texture, const struct texture_setti
     return 0;
 }
 
-/* Handles count on, so that one that was destroyed stays wrong. */
-static void keep_object(const struct texture *texture, const struct object *object)
-{
-    runtime_make_room(&textures, object_count, sizeof *textures);
-    runtime_make_room(&objects, object_count, sizeof *objects);
-    textures[object_count] = *texture;
-    objects[object_count++] = *object;
-}
-
-int object_create(unsigned long long *handle, const struct resource_13 *resource,
+int object_create(unsigned long long *handle, const void *resource, size_t resource_bytes,
                   const struct texture_settings *settings)
 {
     struct texture texture = {.use = settings ? TEXTURE_OBJECT : TEXTURE_SURFACE};
-    if (!handle || !resource || (!settings && resource->type != RESOURCE_ARRAY))
+    struct object object = {0};
+    if (!handle || !resource)
         return ERROR_InvalidValue;
-    int error = describe_resource(&texture, resource);
-    if (!error && settings)
+    memcpy(&object.resource, resource, resource_bytes);
+    if (!settings && object.resource.type != RESOURCE_ARRAY)
+        return ERROR_InvalidValue;
+    int error = describe_resource(&texture, &object.resource);
+    if (!error && settings) {
+        object.settings = *settings;
         error = describe_settings(&texture, settings);
+    }
     if (error)
         return error;
-    struct object object = {.resource = *resource};
-    if (settings)
-        object.settings = *settings;
-    keep_object(&texture, &object);
+    /* Handles are never reused, so the handle of a destroyed object stays invalid. */
+    runtime_make_room(&textures, object_count, sizeof *textures);
+    runtime_make_room(&objects, object_count, sizeof *objects);
+    textures[object_count] = texture;
+    objects[object_count++] = object;
     *handle = object_count;
     return 0;
 }

@@ -1,4 +1,4 @@
-/* array.h: CUDA arrays, and the texture and surface objects that kernels read them by. */
+/* array.h: CUDA arrays, and texture and surface objects. */
 #ifndef ARRAY_H
 #define ARRAY_H
 
@@ -12,18 +12,17 @@ struct array {
     void *handle;
     struct allocation *memory;
     struct channel_format format;
-    struct extent extent; /* as the program gave it: 0 where there is no such axis */
-    unsigned flags;       /* enum array_flags, as cudaMalloc3DArray has them */
+    struct extent extent; /* Size given by the program; 0 for an axis that does not exist. */
+    unsigned flags;       /* enum array_flags: the flags of cudaMalloc3DArray. */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* the next level of a mipmapped array */
-    bool is_level;         /* of a mipmapped array; */
-    bool is_first;         /* the level by whose handle the array is freed */
+    struct array *smaller; /* Next level of a mipmapped array. */
+    bool is_level;         /* True for the levels of a mipmapped array. */
+    bool is_first;         /* True for the level whose handle frees the array. */
 };
 
-/* The sizes that CUDA arrays and textures may have; as an H200 says (testdata/texture_record.cu
- * of the emulator), which are those of CC 8.0 and above (Programming Guide, "Technical
- * Specifications"). */
+/* The largest CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the
+ * emulator). They hold for CC 8.0 and above (Programming Guide, "Technical Specifications"). */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -37,24 +36,25 @@ enum {
     TEXTURE_3D_ALTERNATE = 8192,
     TEXTURE_LAYERED = 32768,
     TEXTURE_LAYERS = 2048,
-    TEXTURE_LINEAR_BITS = 32, /* texels of 2^32 bits in linear memory: 2^30 of four bytes */
+    TEXTURE_LINEAR_BITS = 32, /* Linear memory: at most 2^32 bytes, 2^30 texels of four bytes. */
     TEXTURE_ALIGN = 512,
     TEXTURE_PITCH_ALIGN = 32
 };
 
-/* 0 or an error. `levels`: of a mipmapped array; 0 for any other. */
+/* Create an array. `levels`: number of levels of a mipmapped array; 0 for other arrays. Returns
+ * 0 or a CUDA error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 /* The array of a handle, or NULL. */
 struct array *array_of(const void *handle);
 int array_free(const void *handle, bool is_mipmapped);
-/* cudaDeviceReset: no array and no object is left. */
+/* Free all arrays and all objects (cudaDeviceReset). */
 void array_free_all(void);
-/* Bytes of a texel; 0: no such format. */
+/* Returns the bytes of a texel; 0 if the format is invalid. */
 unsigned channel_format_bytes(const struct channel_format *format);
 
-/* Where a box of an array (or of memory) is for a copy; position and box in texels. False: it
- * reaches over the array's edge. */
+/* Find the address and the pitches of a box of an array; position and box are in texels. False: the
+ * box extends past the edge of the array. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;
@@ -62,20 +62,21 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-/* What an object was made of; of a surface the resource only. */
+/* The parameters of an object; a surface has only the resource. */
 struct object {
     struct resource_13 resource;
     struct texture_settings settings;
 };
 
-/* Make an object: 0 or an error. `settings` NULL: a surface. */
-int object_create(unsigned long long *handle, const struct resource_13 *resource,
+/* Create a texture object, or a surface object if `settings` is NULL. `resource` points to a struct
+ * resource_12 or resource_13 of `resource_bytes` bytes. Returns 0 or a CUDA error. */
+int object_create(unsigned long long *handle, const void *resource, size_t resource_bytes,
                   const struct texture_settings *settings);
-/* What it was made of; NULL: no such, or destroyed. */
+/* Returns the parameters of an object; NULL if it does not exist or was destroyed. */
 const struct object *object_of(unsigned long long handle, enum texture_use use);
 int object_destroy(unsigned long long handle, enum texture_use use);
 
-/* All objects that there were, for a launch. */
+/* Returns the table of all objects, destroyed ones included, for a launch. */
 const struct texture *object_table(uint32_t *count);
 
 #endif

@@ -13,26 +13,25 @@
 #include <unistd.h>
 
 enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
-#define RESERVED_BYTES (1ull << 40) /* of addresses, so that nothing else comes to lie there */
+#define RESERVED_BYTES (1ull << 40) /* Address space reserved for allocations. */
 
-static struct allocation **allocations; /* all, by their bases */
-static size_t allocation_count, allocation_room;
-static struct allocation
-    *registered; /* those of HEAP_REGISTERED: found by the host's address, too */
+static struct allocation **allocations; /* All allocations, sorted by base. */
+static size_t allocation_count;
+static struct allocation *registered; /* List of HEAP_REGISTERED allocations. */
 static unsigned made_count;
 static uint64_t reserved_end;
-static uint64_t device_bytes, host_bytes; /* in use: of the emulated GPU, and of this machine, */
-static uint64_t pooled_bytes;             /* and of pools */
+static uint64_t device_bytes, host_bytes; /* Used memory of the emulated GPU and of this machine. */
+static uint64_t pooled_bytes;             /* Used memory of pools. */
 
-/* ---- Places ---- */
+/* ---- Addresses ---- */
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
     return (value + align - 1) / align * align;
 }
 
-/* Keep the guest's addresses free of what the program maps; without the right to reserve so much
- * (ulimit -v) it goes well as long as nothing comes in the way. */
+/* Reserve the guest addresses, so that the program cannot map anything there. If the reservation
+ * fails (ulimit -v), later allocations may fail. */
 static void reserve_addresses(void)
 {
     if (!reserved_end)
@@ -43,24 +42,24 @@ static void reserve_addresses(void)
                            : GUEST_GLOBAL_BASE;
 }
 
-/* The next guest address of an allocation, with a gap behind the one before. */
+/* Returns the next guest address for an allocation, with a gap after the previous one. */
 static uint64_t next_address(uint64_t bytes)
 {
     reserve_addresses();
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* The same where the host has its pages at that address, too, and no others' in them. */
+/* The same for memory that the host maps at this address: it starts on a page. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
     return page > SMALL_ALIGN ? round_up(address, page) : address;
 }
 
-/* Zeroed memory of the host, at the address or anywhere (0). */
+/* Map zeroed host memory, at the address or (0) anywhere. */
 static unsigned char *map_host(uint64_t address, uint64_t bytes)
 {
-    if (ADDRESS_SANITIZED) /* it uses the guest's addresses itself; the host's are elsewhere */
+    if (ADDRESS_SANITIZED) /* The sanitizer itself uses the guest addresses. */
         address = 0;
     bool is_ours = address + bytes <= reserved_end;
     int fixed = !address ? 0 : is_ours ? MAP_FIXED : MAP_FIXED_NOREPLACE;
@@ -85,8 +84,8 @@ static const char *kind_name(enum heap_kind kind)
                                      : "cudaMallocHost";
 }
 
-/* The first place in the table whose base is larger. */
-static size_t place_behind(uint64_t address)
+/* Returns the first index in the table whose base is larger than the address. */
+static size_t index_after(uint64_t address)
 {
     size_t low = 0, high = allocation_count;
     while (low < high) {
@@ -101,16 +100,8 @@ static size_t place_behind(uint64_t address)
 
 static void table_add(struct allocation *allocation)
 {
-    if (allocation_count == allocation_room) {
-        size_t room = allocation_room ? 2 * allocation_room : 256;
-        struct allocation **larger = runtime_allocate(room, sizeof *larger);
-        if (allocations)
-            memcpy(larger, allocations, allocation_count * sizeof *larger);
-        free(allocations);
-        allocations = larger;
-        allocation_room = room;
-    }
-    size_t at = place_behind(allocation->base);
+    runtime_make_room(&allocations, allocation_count, sizeof(struct allocation *));
+    size_t at = index_after(allocation->base);
     memmove(&allocations[at + 1], &allocations[at],
             (allocation_count - at) * sizeof(struct allocation *));
     allocations[at] = allocation;
@@ -124,7 +115,7 @@ static void table_remove(size_t at)
             (allocation_count - at) * sizeof(struct allocation *));
 }
 
-/* Make an allocation known to the emulator. NULL: it has no room. */
+/* Create an allocation and its region in the emulator. NULL: the emulator has no more regions. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
@@ -186,17 +177,17 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
-/* Kernels that still use the address are told that it was freed; after so many the oldest are
- * like any place where nothing is. */
-static void remember_freed(const struct allocation *allocation)
+/* Keep a guard region for freed memory, so that accesses to it are reported as such. Only the last
+ * FREED_MAX are kept. */
+static void add_freed_region(const struct allocation *allocation)
 {
-    enum { REMEMBERED = 4096 };
+    enum { FREED_MAX = 4096 };
     static struct {
         uint64_t base;
         char name[sizeof allocation->name];
-    } freed[REMEMBERED];
+    } freed[FREED_MAX];
     static unsigned count;
-    unsigned place = count++ % REMEMBERED;
+    unsigned place = count++ % FREED_MAX;
     memory_unmap(&runtime.memory, allocation->base);
     if (freed[place].base)
         memory_unmap(&runtime.memory, freed[place].base);
@@ -211,12 +202,12 @@ static void remember_freed(const struct allocation *allocation)
 static void allocation_release(struct allocation *allocation)
 {
     uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
-    remember_freed(allocation);
+    add_freed_region(allocation);
     pooled_bytes -= allocation->is_pooled ? allocation->bytes : 0;
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
-        else /* nobody else shall get this address */
+        else /* Keep the address reserved. */
             mmap(allocation->host, mapped, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         host_bytes -= mapped;
@@ -225,15 +216,15 @@ static void allocation_release(struct allocation *allocation)
     free(allocation);
 }
 
-/* The place in the table of what holds the (device) address, or SIZE_MAX. */
-static size_t find_place(uint64_t address)
+/* Returns the index of the allocation that contains the (device) address, or SIZE_MAX. */
+static size_t find_index(uint64_t address)
 {
-    size_t behind = place_behind(address);
-    if (!behind)
+    size_t after = index_after(address);
+    if (!after)
         return SIZE_MAX;
-    const struct allocation *at = allocations[behind - 1];
-    bool holds = address - at->base < at->bytes || address == at->base;
-    return holds ? behind - 1 : SIZE_MAX;
+    const struct allocation *at = allocations[after - 1];
+    bool contains = address - at->base < at->bytes || address == at->base;
+    return contains ? after - 1 : SIZE_MAX;
 }
 
 static int free_registered(const void *host)
@@ -243,7 +234,7 @@ static int free_registered(const void *host)
         if (allocation->host != host)
             continue;
         *at = allocation->next;
-        table_remove(find_place(allocation->base));
+        table_remove(find_index(allocation->base));
         allocation_release(allocation);
         return 0;
     }
@@ -253,14 +244,14 @@ static int free_registered(const void *host)
 int heap_free(const void *pointer, unsigned kinds)
 {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
-    size_t place = find_place(address);
-    struct allocation *found = place == SIZE_MAX ? NULL : allocations[place];
+    size_t index = find_index(address);
+    struct allocation *found = index == SIZE_MAX ? NULL : allocations[index];
     if (!found || found->base != address || found->kind == HEAP_REGISTERED ||
         !(found->kind & kinds))
         return kinds & HEAP_REGISTERED ? free_registered(pointer) : ERROR_InvalidValue;
     if (found->is_kept)
         return 0;
-    table_remove(place);
+    table_remove(index);
     allocation_release(found);
     return 0;
 }
@@ -295,13 +286,13 @@ uint64_t heap_kept(void)
 
 void heap_free_all(void)
 {
-    size_t kept = 0;
+    size_t remaining = 0;
     for (size_t i = 0; i < allocation_count; i++)
         if (allocations[i]->kind == HEAP_VARIABLE)
-            allocations[kept++] = allocations[i];
+            allocations[remaining++] = allocations[i];
         else
             allocation_release(allocations[i]);
-    allocation_count = kept;
+    allocation_count = remaining;
     registered = NULL;
 }
 
@@ -314,8 +305,8 @@ uint64_t heap_used(void)
 
 struct allocation *heap_find(uint64_t address)
 {
-    size_t place = find_place(address);
-    return place == SIZE_MAX ? NULL : allocations[place];
+    size_t index = find_index(address);
+    return index == SIZE_MAX ? NULL : allocations[index];
 }
 
 const struct allocation *heap_find_registered(const void *host)
@@ -372,17 +363,13 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     *kind = 0;
     *error = 0;
     if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
-        *error = ERROR_InvalidValue; /* freed, or behind the end of an array */
+        *error = ERROR_InvalidValue; /* Freed, or past the end of an allocation. */
         return NULL;
     }
     if (!allocation) {
         allocation = heap_find_registered(pointer);
         *kind = allocation ? HEAP_REGISTERED : 0;
-        union {
-            const void *in;
-            unsigned char *out;
-        } same = {pointer};
-        return same.out;
+        return (unsigned char *)(uintptr_t)pointer;
     }
     uint64_t offset = address - allocation->base;
     *kind = allocation->kind;
@@ -398,7 +385,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
 
 /* ---- Copy ---- */
 
-/* Bytes from the first to the end of the last that rows touch; UINT64_MAX if there are more. */
+/* Returns the distance from the first byte to the end of the last row; UINT64_MAX on overflow. */
 static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, size_t depth)
 {
     uint64_t rows, slices, bytes;
@@ -410,13 +397,13 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
                : bytes;
 }
 
-/* Ordinary memory of the host, taken for the device's by the program. */
+/* True if the memory is on the other side than the copy direction says. */
 static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* The region that holds the address, if not all of it holds something already. */
+/* Returns the region of the address if it is not fully initialized; else NULL. */
 static struct memory_region *undefined_region(uint64_t address)
 {
     const struct memory_region *found = memory_find(&runtime.memory, address);
@@ -425,8 +412,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* A row was written, and holds something; one that was copied within the device's memory, from
- * where `from` is not 0, no more than what it was copied from. */
+/* Mark a written row as initialized. A row that was copied within device memory, from address
+ * `from` (not 0), is initialized where its source is. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -15,8 +15,7 @@
 
 int launch_pack(struct launch *launch, void *const *arguments)
 {
-    const struct program *program = module_program(launch->kernel->module);
-    const struct program_function *function = &program->functions[launch->kernel->function];
+    const struct program_function *function = kernel_code(launch->kernel);
     const struct ptx_function *source = function->source;
     launch->params = runtime_allocate(function->kernel_params_bytes + 1, 1);
     if (source->parameter_count && !arguments)
@@ -32,8 +31,7 @@ int launch_pack(struct launch *launch, void *const *arguments)
 
 unsigned char *launch_copy_params(const struct launch *launch)
 {
-    const struct program *program = module_program(launch->kernel->module);
-    size_t bytes = program->functions[launch->kernel->function].kernel_params_bytes;
+    size_t bytes = kernel_code(launch->kernel)->kernel_params_bytes;
     unsigned char *params = runtime_allocate(bytes + 1, 1);
     memcpy(params, launch->params, bytes);
     return params;
@@ -41,8 +39,7 @@ unsigned char *launch_copy_params(const struct launch *launch)
 
 void **launch_arguments(const struct launch *launch)
 {
-    const struct program *program = module_program(launch->kernel->module);
-    const struct program_function *function = &program->functions[launch->kernel->function];
+    const struct program_function *function = kernel_code(launch->kernel);
     size_t count = function->source->parameter_count;
     void **arguments = runtime_allocate(count + 1, sizeof *arguments);
     for (size_t i = 0; i < count; i++)
@@ -74,13 +71,14 @@ static struct kernel_shape *find_shape(const struct launch *launch)
     return kernel->shapes = shape;
 }
 
+/* Returns the next free row of the report; NULL if the report is full. */
 static struct runtime_row *take_row(void)
 {
     uint32_t number = __atomic_fetch_add(&runtime.report->rows_used, 1, __ATOMIC_RELAXED);
     return number < RECORDS_MAX ? &runtime.report->rows[number] : NULL;
 }
 
-/* Fill a row; `launches` last, because that is what makes it count. */
+/* Fill a row. `launches` is written last: a row with 0 launches is incomplete. */
 static void write_row(struct runtime_row *row, const struct launch *launch,
                       const struct emulator_launch *emulated, const struct emulator_result *result,
                       const struct failure *wrong, bool is_counted)
@@ -101,8 +99,8 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
 
 /* ---- The launch ---- */
 
-/* The error by which CUDA reports such a mistake of a kernel; where the hardware sees none, a
- * launch failure, because the kernel was stopped there. */
+/* Returns the CUDA error for a failure of a kernel. A failure that hardware does not detect becomes
+ * a launch failure, because the emulator stopped the kernel there. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -122,7 +120,7 @@ static int error_of(const struct failure *wrong)
     }
 }
 
-/* A sentence about a kernel calls it by its symbol; people know it by its name. */
+/* Replace the symbol of the kernel in the message by its C++ name. */
 static void name_kernel(struct failure *wrong, const struct kernel *kernel)
 {
     char *at = strstr(wrong->text, kernel->symbol);
@@ -133,21 +131,19 @@ static void name_kernel(struct failure *wrong, const struct kernel *kernel)
     snprintf(at, sizeof wrong->text - (size_t)(at - wrong->text), "%s%s", kernel->name, rest);
 }
 
-static void tell(const struct failure *wrong)
+static void report_failure(const struct failure *wrong)
 {
     __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
     fflush(stdout);
     fprintf(stderr, "tlab: %s: %s\n", status_name(wrong->status), wrong->text);
 }
 
-/* 48 KB of shared memory and no more, unless the program asked for it before. */
+/* Check the limit of 48 KB of shared memory, which cudaFuncSetAttribute raises. */
 static int check_opt_in(const struct launch *launch)
 {
-    uint64_t fixed =
-        program_shared_bytes(module_program(launch->kernel->module), launch->kernel->function);
-    uint64_t limit = launch->kernel->dynamic_shared_max;
-    if (launch->dynamic_shared <= limit ||
-        fixed + launch->dynamic_shared <= runtime.device->shared_per_block)
+    if (launch->dynamic_shared <= launch->kernel->dynamic_shared_max ||
+        kernel_static_shared(launch->kernel) + launch->dynamic_shared <=
+            runtime.device->shared_per_block)
         return 0;
     runtime_note(
         "%s: the launch requests %llu bytes of dynamic shared memory. More than %llu bytes, "
@@ -158,9 +154,9 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* ---- What launches leave ---- */
+/* ---- Memory after a launch ---- */
 
-/* An array that a launch wrote to has places that nobody wrote yet: later ones may read there. */
+/* True if a launch initialized an array partially: later launches may read the other part. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)
@@ -169,7 +165,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* What a launch wrote to now holds something; all of it, where nobody has looked. */
+/* Mark the written bytes as initialized; if they are unknown, the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -184,7 +180,7 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
-/* Storing the value that is there already changes nothing for others. */
+/* Drop writes that stored the value that was already in memory: they change nothing. */
 static void forget_unchanged(struct region_touch *touched, const struct snapshot *before)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -200,17 +196,18 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* ---- Run ---- */
 
-static bool hardware_goes_on(const struct failure *wrong)
+/* True if hardware does not detect this mistake and continues. */
+static bool hardware_continues(const struct failure *wrong)
 {
     return wrong->kind == FAILURE_STUDENT &&
            (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED ||
             failure_has(wrong, FINDING_LANE_NOT_IN_MASK));
 }
 
-/* Hardware detects neither races nor uninitialized values: it goes on. So that the program gets
- * what it would get there, a launch in which one was found is run again from its beginning, without
- * checks; where its memory could not be saved, the launch fails. *ended: the kernel came to its
- * end. What it printed is shown once. */
+/* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
+ * To give the program the same result, a launch with such a finding is repeated from its start
+ * without checks; if memory could not be saved, the launch fails instead. *ended: the kernel ran to
+ * completion. Its output is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -224,7 +221,7 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     if (emulated->output && emulated->output != shown)
         fclose(emulated->output);
     emulated->output = shown;
-    if (before && !*ended && hardware_goes_on(wrong) && snapshot_is_whole(before)) {
+    if (before && !*ended && hardware_continues(wrong) && snapshot_is_whole(before)) {
         struct failure again = {0};
         free(result->stats);
         snapshot_restore(before);
@@ -247,7 +244,7 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
         *wrong = result->later_race;
 }
 
-/* Run it, and leave the first row of its shape, or one for each launch. */
+/* Run a launch and record it: one row per shape, or one per launch. */
 static void run_and_record(const struct launch *launch, struct emulator_launch *emulated,
                            struct kernel_shape *shape)
 {
@@ -261,7 +258,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
         runtime.pending = ERROR_MemoryAllocation;
     } else {
         if (wrong.kind != FAILURE_NONE)
-            tell(&wrong);
+            report_failure(&wrong);
         if (ended && emulated->model_memory)
             shape->time_us = result.timing.time_us;
         if (emulated->model_memory || wrong.kind != FAILURE_NONE) {
@@ -280,7 +277,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
 
 /* ---- Cooperative launches ---- */
 
-/* Through which grid.sync() works: a word for its size, and the barrier. */
+/* Set *address to the workspace of grid.sync(): a word with its size, and the barrier word. */
 static int make_workspace(uint64_t *address)
 {
     static struct allocation *workspace;
@@ -295,7 +292,7 @@ static int make_workspace(uint64_t *address)
     return 0;
 }
 
-/* All blocks must be resident at once. */
+/* Check that all blocks can be resident at the same time. */
 static int check_cooperative(const struct emulator_launch *emulated)
 {
     const struct dimensions *block = &emulated->block, *grid = &emulated->grid;
@@ -308,15 +305,15 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* How often launches of one shape are checked; what is wrong with a kernel shows in the first,
- * which has larger arrays checked than the others, unless these may find what it left out. */
+/* Number of launches per kernel and shape that are checked, and bytes of arrays that the first
+ * launch checks. Later launches check fewer bytes, unless arrays are partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Warp instructions of a block, before its loop is called endless: first exercises walk through
- * millions of elements with one thread, and a person who waits can end the program. */
+/* Warp instructions of a block until its loop counts as endless. The limit is high because first
+ * exercises process millions of elements with one thread, and the user can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* The first launches of a shape are checked; of the others, only the first is counted. */
+/* The first launches of a shape are checked. Of the others, only the first is counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;
@@ -331,7 +328,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
     struct runtime_report *report = runtime.report;
     struct kernel_shape *shape = find_shape(launch);
     struct emulator_launch emulated = {
-        .program = module_program(launch->kernel->module),
+        .program = &launch->kernel->module->program,
         .function = launch->kernel->function,
         .grid = launch->grid,
         .block = launch->block,
@@ -359,7 +356,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         }
         struct emulator_result nothing = {.shared_bytes = launch->dynamic_shared};
         struct runtime_row *row = take_row();
-        tell(&wrong);
+        report_failure(&wrong);
         if (row)
             write_row(row, launch, &emulated, &nothing, &wrong, false);
         return wrong.status == STATUS_UNSUPPORTED ? error_of(&wrong) : ERROR_InvalidConfiguration;
@@ -371,7 +368,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         if (error)
             return error;
     }
-    if (!module_map_heap(launch->kernel->module, &wrong)) {
+    if (!program_map_heap(&launch->kernel->module->program, &wrong)) {
         runtime_trouble("%s", wrong.text);
         return ERROR_MemoryAllocation;
     }

@@ -1,28 +1,27 @@
-/* launch.h: one launch of a kernel, to its end. */
+/* launch.h: run one kernel launch to completion. */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
 #include "cuda/core/module.h"
 #include "cuda/core/timeline.h"
 
-/* A launch with its arguments. */
 struct launch {
     struct kernel *kernel;
     struct dimensions grid, block;
     uint64_t dynamic_shared;
     bool is_cooperative;
-    unsigned char *params; /* as the kernel declares them; malloc'd */
+    unsigned char *params; /* Parameter buffer in the kernel's layout; malloc'd. */
 };
 
-/* Pack the arguments, a pointer to each, as the kernel declares its parameters. 0 or an error. */
+/* Copy the arguments (an array of pointers) into launch->params. Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, void *const *arguments);
-/* The reverse: a pointer to each argument, in a malloc'd array; they point into the launch. */
+/* Returns a malloc'd array of pointers to the arguments, which point into launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 void launch_free(struct launch *launch);
 
-/* Check the launch against the device's limits, run and record it. What is wrong with the shape is
- * returned; what the kernel does wrong is pending afterwards (runtime.h). */
+/* Check the launch against the limits of the device, run it and record it. Returns 0 or the CUDA
+ * error of an invalid configuration. An error of the kernel becomes runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 
 #endif

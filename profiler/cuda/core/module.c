@@ -13,22 +13,11 @@
 
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, WANTED_ARCHITECTURE = 80 };
 
-/* What the compiler puts into .nvFatBinSegment (fatbinary_section.h). */
+/* Content of the section .nvFatBinSegment (fatbinary_section.h). */
 struct wrapper {
     int magic, version;
     const void *data;
-    const void *const *linked; /* version 2: the fat binaries of the objects that were linked */
-};
-
-struct module {
-    void *handle;
-    struct module *next;           /* the next unloaded one */
-    const struct wrapper *wrapper; /* NULL: PTX that the program loaded itself */
-    bool is_tried;
-    int error; /* of loading it */
-    struct ptx_module ptx;
-    struct program program;
-    struct array_shapes shapes;
+    const void *const *linked; /* Version 2: the fat binaries of the linked objects. */
 };
 
 static struct variable *variables;
@@ -42,7 +31,7 @@ void *module_register(const void *fat_binary)
     return module->handle = handle_make(HANDLE_MODULE, module);
 }
 
-/* "void add<int>(int*)" without what the kernel takes and gives back. */
+/* Remove the return type and the parameters from "void add<int>(int*)". */
 static void shorten(char *name)
 {
     unsigned depth = 0;
@@ -58,7 +47,8 @@ static void shorten(char *name)
         memmove(name, name + 5, strlen(name + 5) + 1);
 }
 
-/* The C++ library, which a C++ program has, knows how. */
+/* Returns the malloc'd C++ name of a kernel, or a copy of the symbol if the program does not
+ * contain the C++ library. */
 static char *demangle(const char *symbol)
 {
     char *(*function)(const char *, char *, size_t *, int *);
@@ -84,17 +74,17 @@ struct kernel *module_add_kernel(struct module *module, const void *host, const 
 
 void module_add_variable(struct module *module, struct variable variable)
 {
-    struct variable *kept = runtime_allocate(1, sizeof *kept);
-    *kept = variable;
-    kept->module = module;
-    kept->next = variables;
-    variables = kept;
+    struct variable *copy = runtime_allocate(1, sizeof *copy);
+    *copy = variable;
+    copy->module = module;
+    copy->next = variables;
+    variables = copy;
 }
 
 /* ---- Load ---- */
 
-/* The PTX of the object, or of all objects of a program that was linked with -rdc=true; those
- * without (NVIDIA's own libraries, whose functions the emulator has) are left out. */
+/* PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
+ * skipped: they are NVIDIA's libraries, whose functions the emulator implements itself. */
 struct texts {
     struct ptx_text *all;
     size_t count;
@@ -137,7 +127,7 @@ static void free_texts(struct texts *texts)
     free(texts->all);
 }
 
-/* The shapes of arrays are in the source, where it still is. */
+/* Read the shapes of arrays from the source file, if it still exists. */
 static void read_shapes(struct module *module)
 {
     for (size_t i = 0; i < module->ptx.file_count; i++) {
@@ -188,9 +178,9 @@ int module_load(struct module *module)
     return 0;
 }
 
-/* ---- What the program loads itself ---- */
+/* ---- Modules that the program loads ---- */
 
-/* Does it begin so? Texts may be shorter. */
+/* True if the image starts with the 4 bytes of `magic`; the image may be shorter. */
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);
@@ -201,7 +191,7 @@ static bool is_wrapper(const void *image)
     return begins(image, "\xb1\x43\x62\x46");
 }
 
-/* NUL-terminated PTX, or a fat binary that holds some. */
+/* Add the PTX of an image: text that ends with NUL, or a fat binary. */
 static bool take_image(struct texts *texts, const void *image, struct failure *failure)
 {
     if (begins(image, "\x50\xed\x55\xba"))
@@ -258,7 +248,8 @@ struct module *module_of(const void *handle)
     return handle_find(HANDLE_MODULE, handle);
 }
 
-/* Only the handles become invalid: what the module launched is still asked for its name. */
+/* Invalidate the handles of the module and its kernels. The objects remain, because records and
+ * checks still use the names of launched kernels. */
 bool module_unload(const void *handle)
 {
     static struct module *modules;
@@ -276,11 +267,6 @@ bool module_unload(const void *handle)
             kernels = at;
         }
     return true;
-}
-
-void *module_handle(const struct module *module)
-{
-    return module->handle;
 }
 
 struct kernel *module_kernel(struct module *module, const char *symbol)
@@ -305,21 +291,6 @@ bool module_variable(const struct module *module, const char *name, void **point
     *pointer = found->space == PTX_CONST ? (void *)(module->program.constants + offset)
                                          : (void *)(uintptr_t)offset;
     return true;
-}
-
-bool module_map_heap(struct module *module, struct failure *failure)
-{
-    return program_map_heap(&module->program, failure);
-}
-
-const struct program *module_program(const struct module *module)
-{
-    return &module->program;
-}
-
-const struct ptx_module *module_ptx(const struct module *module)
-{
-    return &module->ptx;
 }
 
 /* ---- Find ---- */
@@ -352,7 +323,7 @@ int module_find_variable(const void *host, void **pointer, uint64_t *bytes)
     int error = module_load(variable->module);
     if (error)
         return error;
-    /* One that is unused the compiler left out. */
+    /* The compiler removes unused variables. */
     return module_variable(variable->module, variable->name, pointer, bytes) ? 0
                                                                              : ERROR_InvalidSymbol;
 }

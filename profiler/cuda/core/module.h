@@ -1,32 +1,43 @@
-/* module.h: what the program registers: fat binaries, with their kernels and variables. */
+/* module.h: the modules of a program: fat binaries and PTX, with their kernels and variables. */
 #ifndef MODULE_H
 #define MODULE_H
 
 #include "emulator/decode/simt_decode.h"
 #include "emulator/warp/simt.h"
+#include "text/array_shapes.h"
 
-struct module;
+struct module {
+    void *handle;
+    struct module *next; /* Next unloaded module. */
+    const struct wrapper
+        *wrapper;  /* Registered fat binary; NULL if the program loaded the module. */
+    bool is_tried; /* True after the first attempt to load. */
+    int error;     /* Result of that attempt; 0 or a CUDA error. */
+    struct ptx_module ptx;
+    struct program program; /* Valid after module_load. */
+    struct array_shapes shapes;
+};
 
-/* Launches of one shape. */
+/* Launches with one configuration. */
 struct kernel_shape {
     struct kernel_shape *next;
     struct dimensions grid, block;
     uint64_t dynamic_shared;
     uint64_t launches;
-    double time_us;          /* modelled */
-    struct runtime_row *row; /* NULL: there was no room */
+    double time_us;          /* Modelled time of the first launch. */
+    struct runtime_row *row; /* NULL if the report is full. */
 };
 
 struct kernel {
     void *handle;
-    struct kernel *next; /* the next one of an unloaded module */
+    struct kernel *next; /* Next kernel of an unloaded module. */
     struct module *module;
-    const void *host;            /* the function that the program knows it by */
-    const char *symbol;          /* its name in PTX, */
-    char *name;                  /* and for people: "add", "transpose<32>" */
-    int function;                /* of the program; -1: not looked for yet */
-    uint64_t dynamic_shared_max; /* that cudaFuncSetAttribute allowed; 0: the default */
-    int carveout;                /* which it set, too; kept to be asked for */
+    const void *host;            /* Host function that stands for the kernel; NULL if none. */
+    const char *symbol;          /* Name in PTX. */
+    char *name;                  /* Name in messages: "add", "transpose<32>". */
+    int function;                /* Index in module->program; -1 until the first lookup. */
+    uint64_t dynamic_shared_max; /* Limit set by cudaFuncSetAttribute, in bytes; 0: the default. */
+    int carveout;                /* Value set by cudaFuncSetAttribute; has no effect. */
     struct kernel_shape *shapes;
 };
 
@@ -34,42 +45,49 @@ struct variable {
     struct variable *next;
     struct module *module;
     const void *host;
-    void **managed; /* where the program expects its address; NULL: not managed */
+    void **managed; /* Receives the address of a managed variable; NULL for other variables. */
     const char *name;
     uint64_t bytes;
-    bool is_constant;
 };
 
-/* What the program has in itself. Modules are known by handles from here on. */
+/* Register a fat binary of the program. Returns the handle of its module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct module *module, struct variable variable);
 
-/* Load the PTX, if that was not done before: 0 or an error. */
+/* Parse and decode the PTX on the first call. Returns 0 or a CUDA error. */
 int module_load(struct module *module);
-/* Its kernels are about to be launched: the heap of malloc() has its size now. */
-bool module_map_heap(struct module *module, struct failure *failure);
-const struct program *module_program(const struct module *module);
-const struct ptx_module *module_ptx(const struct module *module);
 
-/* The kernel of that host function, or handle, loaded. NULL with *error. */
+/* Returns the loaded kernel of a host function or handle; NULL with *error if there is none. */
 struct kernel *module_find_kernel(const void *host, int *error);
 
-/* A module that the program loads itself: PTX, ended by NUL, a fat binary, or what module_link
- * made. 0 or an error, with a sentence. */
+/* Returns the decoded function of a loaded kernel. */
+static inline const struct program_function *kernel_code(const struct kernel *kernel)
+{
+    return &kernel->module->program.functions[kernel->function];
+}
+
+/* Returns the bytes of static shared memory of a loaded kernel. */
+static inline uint64_t kernel_static_shared(const struct kernel *kernel)
+{
+    return program_shared_bytes(&kernel->module->program, kernel->function);
+}
+
+/* Load an image: PTX that ends with NUL, a fat binary, or the result of module_link. Returns 0,
+ * or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Several images, NULL behind the last, as one; malloc'd, and the images stay the caller's. */
+/* Combine several images (the array ends with NULL) into one. The result is malloc'd; the caller
+ * still owns the images. */
 const void *module_link(const void *const *images);
-/* The module of a handle; NULL: none, or unloaded. */
+/* Returns the module of a handle; NULL if it is invalid or unloaded. */
 struct module *module_of(const void *handle);
 bool module_unload(const void *handle);
-void *module_handle(const struct module *module);
-/* By their names in PTX: NULL or false where there is none. */
+/* Find a kernel or a variable by its name in PTX. NULL or false if it does not exist. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);
 
-/* Where a variable is: its (device) pointer, and size. 0 or an error. */
+/* Find the device pointer and the size of a variable. Returns 0 or a CUDA error. */
 int module_find_variable(const void *host, void **pointer, uint64_t *bytes);
 
 #endif

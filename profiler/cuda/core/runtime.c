@@ -17,7 +17,7 @@ struct runtime runtime;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool started;
-static unsigned depth; /* of calls inside each other */
+static unsigned depth; /* Depth of nested calls. */
 
 struct runtime_thread *runtime_thread(void)
 {
@@ -25,7 +25,7 @@ struct runtime_thread *runtime_thread(void)
     return &thread;
 }
 
-/* ---- Begin ---- */
+/* ---- Start ---- */
 
 static struct runtime_report *map_report(const char *path)
 {
@@ -61,7 +61,7 @@ static void start(void)
     __atomic_fetch_add(&runtime.report->processes, 1, __ATOMIC_RELAXED);
 }
 
-/* The child of a fork has a lock of its own: it cannot give back that of its parent's thread. */
+/* The child of a fork gets a new lock: it cannot release the lock of its parent's thread. */
 static void lock_before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -124,13 +124,27 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* ---- Words ---- */
+/* ---- Messages ---- */
 
-static __attribute__((format(printf, 1, 0))) void say(const char *format, va_list arguments)
+/* True on the first call with this string. After MAX_STRINGS strings, always true. */
+static bool is_first(const char *string)
+{
+    enum { MAX_STRINGS = 512 };
+    static const char *seen[MAX_STRINGS];
+    static unsigned count;
+    for (unsigned i = 0; i < count; i++)
+        if (seen[i] == string)
+            return false;
+    if (count < MAX_STRINGS)
+        seen[count++] = string;
+    return true;
+}
+
+static __attribute__((format(printf, 1, 0))) void print_line(const char *format, va_list arguments)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    fflush(stdout); /* what the program printed before comes first */
+    fflush(stdout); /* The earlier output of the program comes first. */
     fprintf(stderr, "tlab: %s\n", text);
 }
 
@@ -138,40 +152,41 @@ void runtime_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(format, arguments);
+    print_line(format, arguments);
     va_end(arguments);
 }
 
 void runtime_note(const char *format, ...)
 {
-    enum { MAX_NOTES = 64 };
-    static const char *said[MAX_NOTES];
-    static unsigned count;
-    for (unsigned i = 0; i < count; i++)
-        if (said[i] == format)
-            return;
-    if (count < MAX_NOTES)
-        said[count++] = format;
     va_list arguments;
     va_start(arguments, format);
-    say(format, arguments);
+    if (is_first(format))
+        print_line(format, arguments);
     va_end(arguments);
 }
 
 int runtime_refuse(const char *name)
 {
-    enum { MAX_NAMES = 512 };
-    static const char *said[MAX_NAMES];
-    static unsigned count;
-    for (unsigned i = 0; i < count; i++)
-        if (said[i] == name)
-            return ERROR_NotSupported;
-    if (count < MAX_NAMES)
-        said[count++] = name;
-    runtime_say("%s is not emulated: it returns %s", name,
-                strncmp(name, "cuda", 4) != 0 ? "CUDA_ERROR_NOT_SUPPORTED"
-                                              : "cudaErrorNotSupported");
+    if (is_first(name))
+        runtime_say("%s is not emulated: it returns %s", name,
+                    strncmp(name, "cuda", 4) != 0 ? "CUDA_ERROR_NOT_SUPPORTED"
+                                                  : "cudaErrorNotSupported");
     return ERROR_NotSupported;
+}
+
+void runtime_report_race(struct runtime_row *row, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    runtime_say("race: %s", text);
+    __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
+    if (row) {
+        record_set_text(&row->record, COLUMN_status, "%s", status_name(STATUS_RACE));
+        record_set_text(&row->record, COLUMN_reason, "%s", text);
+    }
 }
 
 void runtime_trouble(const char *format, ...)

@@ -410,7 +410,6 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
 /* Tables of private functions, for which NVIDIA's own libraries ask; NVRTC does without. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
-    (void)id;
     if (table)
         *table = NULL;
     return ERROR_NotSupported;

@@ -248,7 +248,7 @@ static int create_texture(unsigned long long *made, const struct driver_resource
     };
     memcpy(settings.address, texture->address, sizeof settings.address);
     memcpy(settings.border, texture->border, sizeof settings.border);
-    return object_create(made, &resource, &settings);
+    return object_create(made, &resource, sizeof resource, &settings);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuTexObjectCreate,
@@ -261,7 +261,7 @@ static int create_surface(unsigned long long *made, const struct driver_resource
     if (!from)
         return ERROR_InvalidValue;
     const struct resource_13 resource = resource_of(from);
-    return object_create(made, &resource, NULL);
+    return object_create(made, &resource, sizeof resource, NULL);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuSurfObjectCreate,
@@ -294,18 +294,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *byt
 int cuCtxGetCurrent(void **context);
 
 /* enum CUpointer_attribute. */
-enum {
-    POINTER_CONTEXT = 1,
-    POINTER_TYPE = 2,
-    POINTER_DEVICE = 3,
-    POINTER_HOST = 4,
-    POINTER_NUMBER = 7,
-    POINTER_MANAGED = 8,
-    POINTER_ORDINAL = 9,
-    POINTER_BEGIN = 11,
-    POINTER_BYTES = 12,
-    POINTER_MAPPED = 13
-};
+enum { POINTER_CONTEXT = 1, POINTER_TYPE = 2, POINTER_HOST = 4, POINTER_ORDINAL = 9 };
 
 static int get_attribute(void *value, int attribute, void *pointer)
 {
@@ -317,39 +306,31 @@ static int get_attribute(void *value, int attribute, void *pointer)
     uint64_t on_device = found->kind == HEAP_REGISTERED && address - found->base >= found->bytes
                              ? found->base + (address - (uintptr_t)found->host)
                              : address;
-    switch (attribute) {
-    case POINTER_CONTEXT:
+    const struct {
+        int attribute;
+        size_t size;
+        uint64_t value;
+    } attributes[] = {
+        {POINTER_TYPE, sizeof(int), is_host ? MEMORY_HOST : MEMORY_DEVICE},
+        {3, sizeof(void *), on_device}, /* device pointer */
+        {POINTER_HOST, sizeof(void *), (uintptr_t)found->host + (on_device - found->base)},
+        {7, sizeof(uint64_t), found->base}, /* number of the buffer */
+        {8, sizeof(int), found->kind == HEAP_MANAGED},
+        {POINTER_ORDINAL, sizeof(int), 0},
+        {11, sizeof(void *), found->base},  /* first address */
+        {12, sizeof(size_t), found->bytes}, /* size */
+        {13, sizeof(int), 1},               /* is mapped */
+    };
+    if (attribute == POINTER_CONTEXT)
         return cuCtxGetCurrent(value);
-    case POINTER_TYPE:
-        *(unsigned *)value = is_host ? MEMORY_HOST : MEMORY_DEVICE;
-        return 0;
-    case POINTER_DEVICE:
-        *(uint64_t *)value = on_device;
-        return 0;
-    case POINTER_HOST:
-        if (found->kind & HEAP_OF_DEVICE)
-            return ERROR_InvalidValue;
-        *(void **)value = found->host + (on_device - found->base);
-        return 0;
-    case POINTER_NUMBER:
-    case POINTER_BEGIN:
-        *(uint64_t *)value = found->base;
-        return 0;
-    case POINTER_MANAGED:
-        *(unsigned *)value = found->kind == HEAP_MANAGED;
-        return 0;
-    case POINTER_ORDINAL:
-        *(int *)value = 0;
-        return 0;
-    case POINTER_BYTES:
-        *(size_t *)value = found->bytes;
-        return 0;
-    case POINTER_MAPPED:
-        *(unsigned *)value = 1;
-        return 0;
-    default:
-        return ERROR_NotSupported;
-    }
+    if (attribute == POINTER_HOST && found->kind & HEAP_OF_DEVICE)
+        return ERROR_InvalidValue;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (attributes[i].attribute == attribute) {
+            memcpy(value, &attributes[i].value, attributes[i].size); /* little-endian */
+            return 0;
+        }
+    return ERROR_NotSupported;
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute, void *pointer),

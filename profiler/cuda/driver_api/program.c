@@ -15,7 +15,7 @@
 
 /* ---- Load ---- */
 
-/* CUjit_option: what the compiler says goes to a buffer, whose size is another option. */
+/* Options of a load (CUjit_option). Error messages go to a buffer, whose size is another option. */
 struct options {
     unsigned count;
     const int *names;
@@ -52,7 +52,7 @@ static int load(void **made, const void *image, const struct options *options)
 
 enum { IMAGE_MAX_BYTES = 256 << 20 };
 
-/* The bytes of a file, NUL behind them; NULL with *error. */
+/* Returns the malloc'd bytes of a file, followed by NUL; NULL with *error. */
 static char *read_image(const char *path, int *error)
 {
     struct failure failure = {0};
@@ -90,12 +90,12 @@ static int unload(const void *handle)
 
 DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /* eager */
 
-/* ---- What is in a module ---- */
+/* ---- Contents of a module ---- */
 
-/* Its kernels' names, for a sentence. */
+/* Write the names of the kernels, separated by commas. */
 static void list_kernels(const struct module *module, char *text, size_t size)
 {
-    const struct ptx_module *ptx = module_ptx(module);
+    const struct ptx_module *ptx = &module->ptx;
     size_t used = 0;
     *text = '\0';
     for (size_t i = 0; i < ptx->function_count && used < size; i++)
@@ -146,14 +146,14 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-/* As many kernels as there is room for; *count is how many there are. */
+/* List at most `room` kernels. *count (may be NULL) receives the number of all kernels. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
     struct module *module = module_of(handle);
     unsigned found = 0;
     if (!module)
         return ERROR_InvalidResourceHandle;
-    const struct ptx_module *ptx = module_ptx(module);
+    const struct ptx_module *ptx = &module->ptx;
     for (size_t i = 0; i < ptx->function_count; i++) {
         if (!ptx->functions[i].is_entry)
             continue;
@@ -166,7 +166,7 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
     return 0;
 }
 
-/* ---- Libraries are modules of no context, which the runtime has, too ---- */
+/* ---- Libraries: modules without a context, which the runtime API also has ---- */
 
 #define LIBRARY(name, parameters, call)                                                            \
     DRIVER_FUNCTION(NEED_INIT, cu##name, parameters, call)                                         \
@@ -211,7 +211,7 @@ static int module_of_kernel(void **module, const void *function)
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
-    return error ? error : same(HANDLE_MODULE, module, module_handle(kernel->module));
+    return error ? error : same(HANDLE_MODULE, module, kernel->module->handle);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
@@ -223,7 +223,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
 /* ---- Link ---- */
 
 struct link {
-    void **images; /* malloc'd, NULL behind the last */
+    void **images; /* Malloc'd array that ends with NULL. */
     size_t count;
     const void *linked;
 };
@@ -243,7 +243,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                 (unsigned count, const int *names, void **values, void **made),
                 made ? GIVE(made, create_link()) : ERROR_InvalidValue)
 
-/* Take over a copy. */
+/* Add an image, which the link then owns. */
 static int add_image(struct link *link, int type, char *image)
 {
     void **more = runtime_allocate(link->count + 2, sizeof *more);
@@ -287,7 +287,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddFile_v2,
                  void **values),
                 add_file(link_of(link), type, path))
 
-/* What it gives back is read by cuModuleLoadData only, before the link is destroyed. */
+/* Set *image to the linked image, which only cuModuleLoadData reads. The link owns it. */
 static int complete(struct link *link, const void **image, size_t *bytes)
 {
     if (!link || !link->count || !image)
@@ -320,11 +320,11 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkDestroy, (void *link),
 
 /* ---- Launch ---- */
 
-/* The form of arguments in one buffer: pairs of what it is and a value. */
+/* Keys of the `extra` argument of a launch: pairs of a key and a value. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Can so many bytes be read? A program that passes fewer pointers than the kernel has parameters
- * passes whatever comes behind them, too. */
+/* True if the bytes can be read. If a program passes fewer pointers than the kernel has parameters,
+ * the values after the last pointer are arbitrary. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];
@@ -382,8 +382,7 @@ static int launch(void *handle, const struct driver_launch_config *shape, void *
         runtime_note("cannot launch: the handle is not a kernel (CUfunction)");
         return error;
     }
-    const struct program_function *function =
-        &module_program(kernel->module)->functions[kernel->function];
+    const struct program_function *function = kernel_code(kernel);
     void **arguments = runtime_allocate(function->source->parameter_count, sizeof *arguments);
     error = extra ? take_buffer(extra, arguments, kernel, function)
                   : take_pointers(params, arguments, kernel, function->source);
@@ -435,7 +434,8 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernelEx,
                 launch_configured(config, function, params, extra))
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
 
-/* As cudaLaunchHostFunc: it runs without the lock, because it may wait for threads that call us. */
+/* Like cudaLaunchHostFunc, it runs without the lock, because the host function may wait for threads
+ * that call the runtime. */
 EXPORT int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data)
 {
     return cudaLaunchHostFunc(stream, function, data);
@@ -474,8 +474,8 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* The largest block of those with which most threads are resident, and how many such blocks fill
- * the device. */
+/* Find the largest block with the highest number of resident threads, and the grid that fills the
+ * device with such blocks. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

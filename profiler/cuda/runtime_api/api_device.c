@@ -36,23 +36,15 @@ EXPORT const char *cudaGetErrorString(int error)
 
 /* ---- The device ---- */
 
-static int get(int *value, int result)
-{
-    if (!value)
-        return ERROR_InvalidValue;
-    *value = result;
-    return 0;
-}
-
-API_FUNCTION(cudaGetDeviceCount, (int *count), get(count, 1))
-API_FUNCTION(cudaGetDevice, (int *device), get(device, 0))
+API_FUNCTION(cudaGetDeviceCount, (int *count), GIVE(count, 1))
+API_FUNCTION(cudaGetDevice, (int *device), GIVE(device, 0))
 API_FUNCTION(cudaSetDevice, (int device), device ? ERROR_InvalidDevice : 0)
 API_FUNCTION(cudaInitDevice, (int device, unsigned device_flags, unsigned flags),
              device ? ERROR_InvalidDevice : 0)
 API_FUNCTION(cudaDeviceSynchronize, (void), (timeline_await_all(), 0))
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
-/* It takes the errors of kernels away with everything else. */
+/* Free all resources and clear all errors, also those of kernels. */
 EXPORT int cudaDeviceReset(void)
 {
     int error = runtime_enter_quietly();
@@ -67,8 +59,8 @@ EXPORT int cudaDeviceReset(void)
 }
 ALIAS(cudaDeviceReset, cudaThreadExit);
 
-API_FUNCTION(cudaRuntimeGetVersion_12, (int *version), get(version, 12000))
-API_FUNCTION(cudaRuntimeGetVersion_13, (int *version), get(version, 13000))
+API_FUNCTION(cudaRuntimeGetVersion_12, (int *version), GIVE(version, 12000))
+API_FUNCTION(cudaRuntimeGetVersion_13, (int *version), GIVE(version, 13000))
 ALIAS(cudaRuntimeGetVersion_13, cudaDriverGetVersion);
 
 EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -80,27 +72,20 @@ EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     API(0);
 }
 
-static int peer(int *can, int device, int other)
-{
-    return device || other ? ERROR_InvalidDevice : get(can, 0);
-}
+API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other),
+             device || other ? ERROR_InvalidDevice : GIVE(can, 0))
 
-API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other), peer(can, device, other))
-
-/* There is no other device, and none is its own peer. */
+/* There is only one device, and a device is not its own peer. */
 API_FUNCTION(cudaDeviceEnablePeerAccess, (int other, unsigned flags), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceDisablePeerAccess, (int other), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceGetP2PAttribute, (int *value, int attribute, int device, int other),
              ERROR_InvalidDevice)
-API_FUNCTION(cudaDeviceGetCacheConfig, (int *config), get(config, 0))
+API_FUNCTION(cudaDeviceGetCacheConfig, (int *config), GIVE(config, 0))
 ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
-/* Of memory of graphs: in use now, and at most; reserved now, and at most. */
-EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, uint64_t *bytes)
-{
-    (void)attribute;
-    API(device ? ERROR_InvalidDevice : GIVE(bytes, heap_kept()));
-}
+/* All attributes of graph memory (used or reserved, current or maximum) have the same value. */
+API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
+             device ? ERROR_InvalidDevice : GIVE(bytes, heap_kept()))
 
 static int bus_id(char *text, int size, int device)
 {
@@ -112,11 +97,11 @@ static int bus_id(char *text, int size, int device)
 
 API_FUNCTION(cudaDeviceGetPCIBusId, (char *text, int size, int device), bus_id(text, size, device))
 API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
-             text && !strcmp(text, "0000:01:00.0") ? get(device, 0) : ERROR_InvalidDevice)
-API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), get(device, 0))
-API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), get((int *)flags, 8)) /* cudaDeviceMapHost */
+             text && !strcmp(text, "0000:01:00.0") ? GIVE(device, 0) : ERROR_InvalidDevice)
+API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
+API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 
-/* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending
+/* The limits of enum cudaLimit: stack, printf buffer, heap, synchronization depth, pending
  * launches. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
@@ -140,19 +125,19 @@ API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value,
 /* ---- Properties ---- */
 
 #define D(field) (device->field)
-/* Registers of an SM: 64 K of 32 bits on every CC from 3.0 on (Programming Guide, technical
- * specifications); 16 K for CC 1.3, 8 K below. */
+/* 32-bit registers of an SM: 64 K since CC 3.0 (Programming Guide, technical specifications), 16 K
+ * for CC 1.2 and 1.3, 8 K below. */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
-/* What persisting accesses may take of the L2 cache (Programming Guide, "L2 Set-Aside"): three
- * quarters from CC 8.0 on; a window that cudaGetDeviceProperties shows on such GPUs. It changes
- * nothing here. */
+/* The part of the L2 cache that is available to persisting accesses (Programming Guide, "L2
+ * Set-Aside"): three quarters since CC 8.0. cudaGetDeviceProperties also reports a window size on
+ * such GPUs. Both have no effect. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
 
-/* What cudaDeviceProp holds, in order. Columns: number of the (first) element in enum
- * cudaDeviceAttr, 0 if it has none; B for both versions, 12 for runtime 12 only, 13 for 13 only;
- * type; name; elements; value of (each) element i. */
+/* The members of cudaDeviceProp, in order. Columns: number of the (first) element in enum
+ * cudaDeviceAttr, or 0; B for both versions, 12 or 13 for one runtime version; type; name;
+ * number of elements; value of element i. */
 // clang-format off
 #define PROPERTY_LIST(X) \
     X(0, B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \
@@ -261,7 +246,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
     X(0, 12, int, reserved, 60, 0)
 // clang-format on
 
-/* The clock follows from the bandwidth: two transfers a clock. */
+/* The clock is computed from the bandwidth: two transfers per clock. */
 #define BUS_BITS D(memory_bus_bits)
 #define MEMORY_KHZ (D(dram_gbps) * 1e6 * 8 / 2 / (double)BUS_BITS)
 
@@ -308,7 +293,8 @@ FILLER(13)
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
-/* CUDA 12 leaves the plain name to the form of CUDA 11, which ends before this member. */
+/* In CUDA 12, the unversioned function still fills the structure of CUDA 11, which ends before this
+ * member. */
 static int fill_11(void *properties, int number)
 {
     struct properties_12 all;
@@ -327,7 +313,7 @@ API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int
 
 /* ---- Attributes ---- */
 
-enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* two without a property */
+enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* Not in cudaDeviceProp. */
 
 static int attribute_value(int *value, int attribute, int number)
 {

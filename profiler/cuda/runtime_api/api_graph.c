@@ -641,7 +641,6 @@ static int change_edges(change_function *change, const struct graph *graph, void
                         void *const *after, const void *data, size_t count)
 {
     bool good = graph && (!count || (before && after));
-    (void)data; /* which orders nothing more */
     for (size_t i = 0; i < count && good; i++)
         good = graph_node_in(graph, before[i]) && graph_node_in(graph, after[i]);
     for (size_t i = 0; i < count && good; i++)

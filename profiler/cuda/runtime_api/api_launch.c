@@ -18,13 +18,11 @@ EXPORT void **__cudaRegisterFatBinary(void *fat_binary)
 
 EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
-    (void)handle;
 }
 
-/* The process ends, and what runs until then may still use the module. */
+/* Called when the process ends. Other destructors may still use the module, so it remains. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle;
 }
 
 static void add_variable(void **handle, struct variable variable)
@@ -38,8 +36,6 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
                                    int thread_limit, void *tid, void *bid, void *block, void *grid,
                                    int *warp_size)
 {
-    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
-        (void)warp_size;
     struct module *module = module_of(handle);
     if (module)
         module_add_kernel(module, host, name);
@@ -48,15 +44,12 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    (void)device, (void)ext, (void)global;
-    add_variable(handle, (struct variable){
-                             .host = host, .name = name, .bytes = size, .is_constant = constant});
+    add_variable(handle, (struct variable){.host = host, .name = name, .bytes = size});
 }
 
 EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
                                      int ext, size_t size, int constant, int global)
 {
-    (void)device, (void)ext, (void)constant, (void)global;
     add_variable(handle,
                  (struct variable){.host = host, .managed = host, .name = name, .bytes = size});
 }
@@ -76,7 +69,7 @@ struct configuration {
     size_t shared;
     void *stream;
 };
-enum { CONFIGURATIONS = 16 }; /* one inside the arguments of another */
+enum { CONFIGURATIONS = 16 }; /* Depth of launches inside the arguments of other launches. */
 static __thread struct configuration configurations[CONFIGURATIONS];
 static __thread unsigned configuration_count;
 
@@ -123,7 +116,7 @@ static int launch(const void *host, struct dimensions grid, struct dimensions bl
     return error;
 }
 
-/* A launch reports what is wrong with itself, not what kernels before it did. */
+/* A launch reports its own errors, not those of earlier kernels. */
 #define API_LAUNCH(call)                                                                           \
     do {                                                                                           \
         int api_error = runtime_enter_quietly();                                                   \
@@ -200,11 +193,11 @@ ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
 /* ---- Attributes of kernels ---- */
 
-enum { ASSUMED_REGISTERS = 32 }; /* PTX does not know; occupancy leaves registers out */
+enum { ASSUMED_REGISTERS = 32 }; /* PTX has no register count; occupancy ignores registers. */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {
-    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
+    uint64_t fixed = kernel_static_shared(kernel);
     uint64_t limit = runtime.device->shared_per_block;
     if (kernel->dynamic_shared_max > 0)
         return kernel->dynamic_shared_max;
@@ -217,15 +210,14 @@ static int function_attributes(struct function_attributes *attributes, const voi
     const struct kernel *kernel = module_find_kernel(function, &error);
     if (error || !attributes)
         return error ? error : ERROR_InvalidValue;
-    const struct program *program = module_program(kernel->module);
-    const struct program_function *code = &program->functions[kernel->function];
+    const struct program_function *code = kernel_code(kernel);
     unsigned capability = (unsigned)runtime.device->compute_capability;
     uint64_t threads = runtime.device->max_threads_per_block;
     if (code->source->max_threads && code->source->max_threads < threads)
         threads = code->source->max_threads;
     *attributes = (struct function_attributes){
-        .shared_bytes = program_shared_bytes(program, kernel->function),
-        .constant_bytes = program->constants_bytes,
+        .shared_bytes = kernel_static_shared(kernel),
+        .constant_bytes = kernel->module->program.constants_bytes,
         .local_bytes = code->local_bytes,
         .max_threads = (int)threads,
         .registers = ASSUMED_REGISTERS,
@@ -248,11 +240,11 @@ static int set_attribute(const void *function, int attribute, int value)
     struct kernel *kernel = module_find_kernel(function, &error);
     if (error)
         return error;
-    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
     if (attribute == FUNCTION_CARVEOUT) {
         kernel->carveout = value;
     } else if (attribute == FUNCTION_MAX_DYNAMIC_SHARED) {
-        if (value < 0 || fixed + (uint64_t)value > runtime.device->shared_per_block_optin)
+        if (value < 0 ||
+            kernel_static_shared(kernel) + (uint64_t)value > runtime.device->shared_per_block_optin)
             return ERROR_InvalidValue;
         kernel->dynamic_shared_max = (uint64_t)value;
     }
@@ -277,8 +269,7 @@ static int parameter_info(const void *function, size_t number, size_t *offset, s
     const struct kernel *kernel = module_find_kernel(function, &error);
     if (error)
         return error;
-    const struct program_function *code =
-        &module_program(kernel->module)->functions[kernel->function];
+    const struct program_function *code = kernel_code(kernel);
     if (!offset || number >= code->source->parameter_count)
         return ERROR_InvalidValue;
     *offset = code->parameter_offsets[number];
@@ -301,12 +292,11 @@ static int max_active_blocks(int *blocks, const void *function, int threads, siz
         return error;
     if (threads <= 0 || !blocks)
         return ERROR_InvalidValue;
-    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
+    uint64_t shared = kernel_static_shared(kernel) + dynamic_shared;
     *blocks = (uint64_t)threads > runtime.device->max_threads_per_block ||
                       dynamic_shared > dynamic_shared_limit(kernel)
                   ? 0
-                  : (int)device_resident_blocks(runtime.device, (unsigned)threads,
-                                                fixed + dynamic_shared);
+                  : (int)device_resident_blocks(runtime.device, (unsigned)threads, shared);
     return 0;
 }
 

@@ -124,7 +124,6 @@ EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, voi
                                  unsigned flags)
 {
     int error = runtime_enter();
-    (void)flags;
     error = runtime_leave(error ? error : wait_for_work(stream));
     if (!error && function)
         function(stream, 0, data);

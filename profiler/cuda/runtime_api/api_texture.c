@@ -77,7 +77,8 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
 
 /* ---- Copies ---- */
 
-/* The side as cudaMemcpy3D has it; memory from where the box begins, an array's x in texels. */
+/* Convert one side to the form of cudaMemcpy3D: memory starts at the box, the x of an array is in
+ * texels. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -116,7 +117,7 @@ int copy_sides(const struct side_3d *from, const struct side_3d *to, struct exte
     return copy_box(&made, stream);
 }
 
-/* A rectangle of an array, from (x, y) in bytes and rows, or rows of memory. */
+/* One side of a copy: a rectangle of an array from (x, y) in bytes and rows, or rows of memory. */
 #define BOX(array_handle, x_bytes, row)                                                            \
     (&(struct side_3d){                                                                            \
         .type = MEMORY_ARRAY, .array = mutable(array_handle), .x = (x_bytes), .y = (row)})
@@ -147,8 +148,8 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* The old copies of so many bytes, which go on from row to row: the rest of the first row, whole
- * rows, and what is left. */
+/* Copy bytes that continue from row to row, for the deprecated functions: the rest of the first
+ * row, whole rows, and the start of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {
@@ -180,55 +181,37 @@ API_FUNCTION_ASYNC(cudaMemcpyFromArray,
 
 /* ---- Objects ---- */
 
-static struct resource_13 of_old(const struct resource_12 *resource)
-{
-    return (struct resource_13){.type = resource->type, .of = resource->of};
-}
-
-static int create_texture(unsigned long long *handle, const struct resource_13 *resource,
+static int create_texture(unsigned long long *handle, const void *resource, size_t resource_bytes,
                           const struct texture_settings *settings, const void *view)
 {
     if (view)
         runtime_note("texture resource views are not emulated");
     return view       ? ERROR_NotSupported
-           : settings ? object_create(handle, resource, settings)
+           : settings ? object_create(handle, resource, resource_bytes, settings)
                       : ERROR_InvalidValue;
-}
-
-static int create_old_texture(unsigned long long *handle, const struct resource_12 *old,
-                              const struct texture_settings *settings, const void *view)
-{
-    const struct resource_13 resource = old ? of_old(old) : (struct resource_13){0};
-    return create_texture(handle, old ? &resource : NULL, settings, view);
 }
 
 API_FUNCTION(cudaCreateTextureObject_12,
              (unsigned long long *handle, const struct resource_12 *resource,
               const struct texture_settings *settings, const void *view),
-             create_old_texture(handle, resource, settings, view))
+             create_texture(handle, resource, sizeof *resource, settings, view))
 API_FUNCTION(cudaCreateTextureObject_13,
              (unsigned long long *handle, const struct resource_13 *resource,
               const struct texture_settings *settings, const void *view),
-             create_texture(handle, resource, settings, view))
+             create_texture(handle, resource, sizeof *resource, settings, view))
 API_FUNCTION(cudaDestroyTextureObject, (unsigned long long handle),
              object_destroy(handle, TEXTURE_OBJECT))
 
-static int create_old_surface(unsigned long long *handle, const struct resource_12 *old)
-{
-    const struct resource_13 resource = old ? of_old(old) : (struct resource_13){0};
-    return object_create(handle, old ? &resource : NULL, NULL);
-}
-
 API_FUNCTION(cudaCreateSurfaceObject_12,
              (unsigned long long *handle, const struct resource_12 *resource),
-             create_old_surface(handle, resource))
+             object_create(handle, resource, sizeof *resource, NULL))
 API_FUNCTION(cudaCreateSurfaceObject_13,
              (unsigned long long *handle, const struct resource_13 *resource),
-             object_create(handle, resource, NULL))
+             object_create(handle, resource, sizeof *resource, NULL))
 API_FUNCTION(cudaDestroySurfaceObject, (unsigned long long handle),
              object_destroy(handle, TEXTURE_SURFACE))
 
-/* One part of what an object was made of. */
+/* Copy one part of the parameters of an object. */
 static int get_object(void *part, size_t offset, size_t bytes, unsigned long long handle,
                       enum texture_use use)
 {
@@ -238,7 +221,7 @@ static int get_object(void *part, size_t offset, size_t bytes, unsigned long lon
     return object && part ? 0 : ERROR_InvalidValue;
 }
 
-/* The old resource is the beginning of the new one. */
+/* The resource of CUDA 12 is the first part of that of CUDA 13. */
 #define GET_FUNCTION(name, type, member, use)                                                      \
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
                  get_object(part, offsetof(struct object, member), sizeof *part, handle, use))
