@@ -1,11 +1,10 @@
-/* abi.h: the structures and numbers of CUDA's two interfaces, as programs pass them. tlab is built
- * without CUDA's headers; sizes and offsets are asserted here, and abi_test.sh compares them, and
- * the prototypes of all exported functions, with the headers of an installed toolkit.
+/* abi.h: the structures and constants of CUDA's runtime and driver API. tlab is built without
+ * CUDA's headers. Sizes and offsets are asserted here. abi_test.sh compares them, and the
+ * prototypes of all exported functions, with the headers of an installed toolkit.
  *
- * Where CUDA 12 and 13 differ, the names end in _12 and _13. Sources: driver_types.h,
- * texture_types.h and cuda.h of CUDA 13.0; for CUDA 12, the bindings that the Rust crate cudarc
- * generates from NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs, where "cuda-13000" marks
- * what changed).
+ * If CUDA 12 and 13 differ, the names end in _12 and _13. Sources: driver_types.h, texture_types.h
+ * and cuda.h of CUDA 13.0; for CUDA 12, the bindings that the Rust crate cudarc generates from
+ * NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs, where "cuda-13000" marks the changes).
  */
 #ifndef ABI_H
 #define ABI_H
@@ -23,7 +22,7 @@ struct pitched { /* cudaPitchedPtr */
     void *pointer;
     size_t pitch, width, height;
 };
-struct extent { /* cudaExtent: the width in bytes, or in texels of arrays */
+struct extent { /* cudaExtent: the width is in bytes, or in texels for arrays */
     size_t width, height, depth;
 };
 struct position { /* cudaPos */
@@ -41,7 +40,7 @@ struct copy_3d { /* cudaMemcpy3DParms */
     int kind;
 };
 
-enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType: 0 none, others are of the host */
+enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0 is none, other values mean the host */
 struct location {             /* cudaMemLocation */
     int type, id;
 };
@@ -81,7 +80,7 @@ struct driver_copy_3d { /* CUDA_MEMCPY3D */
 /* ---- Arrays, textures and surfaces ---- */
 
 struct channel_format { /* cudaChannelFormatDesc */
-    int bits[4];        /* of x, y, z, w */
+    int bits[4];        /* Bits of x, y, z, w. */
     int kind;           /* enum texture_kind */
 };
 
@@ -134,7 +133,7 @@ struct texture_settings { /* cudaTextureDesc */
     int no_trilinear_optimisation, is_seamless;
 };
 
-struct driver_resource { /* CUDA_RESOURCE_DESC: types as the runtime's */
+struct driver_resource { /* CUDA_RESOURCE_DESC: the same types as in the runtime API */
     int type;
     union {
         void *array;
@@ -205,7 +204,7 @@ struct kernel_node { /* cudaKernelNodeParams */
     unsigned shared;
     void **arguments, **extra;
 };
-struct set_node { /* cudaMemsetParams: the width in elements */
+struct set_node { /* cudaMemsetParams: the width is in elements */
     void *to;
     size_t pitch;
     unsigned value, element;
@@ -225,7 +224,7 @@ struct condition_node { /* cudaConditionalNodeParams */
     unsigned long long handle;
     int kind;
     unsigned count;
-    void **bodies; /* out: CUDA's */
+    void **bodies; /* Output: graphs that CUDA owns. */
 };
 struct any_node { /* cudaGraphNodeParams */
     int kind, reserved[3];
@@ -239,7 +238,7 @@ struct any_node { /* cudaGraphNodeParams */
         struct host_call call;
         struct allocation_node allocation;
         struct condition_node condition;
-        void *handle; /* of a graph or an event, or memory to free */
+        void *handle; /* Handle of a graph or an event, or memory to free. */
         long long reserved1[29];
     } of;
     long long reserved2;
@@ -256,7 +255,7 @@ struct update_result { /* cudaGraphExecUpdateResultInfo */
 
 /* ---- Sizes and offsets ---- */
 
-/* Name, CUDA's name and size of each structure; and offsets of members that could move. */
+/* Name, CUDA's name and size of each structure, and the offsets of some members. */
 // clang-format off
 #define ABI_STRUCTURES(X) \
     X(pitched, struct cudaPitchedPtr, 32) \

@@ -1,5 +1,5 @@
-/* checker.h: how core reports finished work to the checks of its order (cuda/checks), which stand
- * above it. Without them (runtime.checker is NULL) work is only carried out. */
+/* checker.h: the callbacks through which core reports completed operations to the checks
+ * (cuda/checks). If runtime.checker is NULL, operations are not checked. */
 #ifndef CHECKER_H
 #define CHECKER_H
 
@@ -9,15 +9,15 @@
 #include "cuda/core/timeline.h"
 
 struct checker {
-    /* True if launches are to note what they read. */
+    /* Returns true if launches must record their reads. */
     bool (*needs_reads)(void);
-    /* A launch with checks wrote; `before` is memory as it was. */
+    /* A checked launch has written memory; `before` is memory before the launch. */
     void (*launch_wrote)(const struct kernel *kernel, const struct snapshot *before);
-    /* The launch, the last work in the stream, ended. `touched`: each region of memory; the
-     * function may take sets out. `row` may be NULL. */
+    /* The last launch in the stream has ended. `touched`: its accesses to each region of memory;
+     * the function may take sets out of it. `row` may be NULL. */
     void (*launch_ended)(const struct kernel *kernel, struct region_touch *touched,
                          unsigned regions, struct runtime_row *row, const struct stream *stream);
-    /* `direction` as heap_copy reports it. */
+    /* `direction` as in heap_copy. */
     void (*copy_ended)(const struct heap_copy *copy, unsigned direction,
                        const struct stream *stream);
     void (*set_ended)(const struct heap_set *set, const struct stream *stream);

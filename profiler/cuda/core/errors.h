@@ -1,8 +1,7 @@
-/* errors.h: CUDA's errors, whose numbers the runtime and the driver API share: number; the
- * runtime's name without `cudaError` (`cudaSuccess`: all of it); the driver's, NULL for what only
- * the runtime knows; and the text that cudaGetErrorString gives, so that programs print what they
- * print elsewhere. Numbers and names: CUDA Runtime API, enum cudaError, and CUDA Driver API, enum
- * CUresult; texts: as a runtime of version 13.0 gives them.
+/* errors.h: CUDA's errors. The runtime and the driver API share their numbers. Columns: number;
+ * name in the runtime API without `cudaError`; name in the driver API, or NULL; text of
+ * cudaGetErrorString. Sources: enum cudaError of the CUDA Runtime API, enum CUresult of the CUDA
+ * Driver API, and the texts of runtime 13.0.
  */
 #ifndef ERRORS_H
 #define ERRORS_H
@@ -150,11 +149,11 @@ enum runtime_error {
 #undef X
 };
 
-/* "cudaErrorInvalidValue"; "unrecognized error code" for a number that is none. */
+/* "cudaErrorInvalidValue"; "unrecognized error code" for an unknown number. */
 const char *runtime_error_name(int error);
 /* "invalid argument" */
 const char *runtime_error_text(int error);
-/* "CUDA_ERROR_INVALID_VALUE"; NULL for what the driver does not know. */
+/* "CUDA_ERROR_INVALID_VALUE"; NULL if the driver API has no such error. */
 const char *driver_error_name(int error);
 
 #endif

@@ -1,5 +1,4 @@
-/* graph.h: CUDA graphs: operations that are saved and carried out later, in the order of their
- * dependencies. */
+/* graph.h: CUDA graphs: operations that are stored and executed later, in dependency order. */
 #ifndef GRAPH_H
 #define GRAPH_H
 
@@ -9,64 +8,66 @@ struct graph_node {
     void *handle;
     struct operation work;
     bool is_disabled;
-    void **arguments;           /* of a kernel, made when the program asks for them */
-    struct graph *graph;        /* that it belongs to */
-    const void *origin;         /* handle of the node that this is a copy of, or its own */
-    struct graph_node **before; /* the nodes that it depends on */
+    void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
+    struct graph *graph;        /* Graph that contains the node. */
+    const void *origin;         /* Handle of the original node, or of this node if not a copy. */
+    struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
-    bool is_placed; /* while the graph is copied */
-    size_t place;   /* while it is carried out */
+    bool is_placed; /* Used while the graph is copied: the node is in the copy. */
+    size_t place;   /* Used while the graph runs: index of the node. */
 };
 
 struct graph {
     void *handle;
     struct graph_node **nodes;
     size_t count;
-    struct default_value *defaults; /* of conditions; a copy has those of its origin */
-    struct held *held;
-    bool is_instance; /* executable */
-    bool is_broken;   /* what was captured into it cannot be captured */
-    bool has_cycle;   /* of a copy: its origin has one */
+    struct default_value *defaults; /* Initial values of conditions; copies share them. */
+    struct held *held;              /* User objects that the graph references. */
+    bool is_instance;               /* True for an executable graph. */
+    bool is_broken;                 /* True if an operation could not be captured. */
+    bool has_cycle;                 /* True if the original graph has a dependency cycle. */
 };
 
 struct graph *graph_create(void);
 void graph_free(struct graph *graph);
-/* The graph, executable graph or node of a handle. NULL: no such. */
+/* Returns the graph, executable graph or node of a handle; NULL if the handle is invalid. */
 struct graph *graph_of(const void *handle);
 struct graph *graph_instance_of(const void *handle);
 struct graph_node *graph_node_of(const void *handle);
-/* The node of a graph, NULL if the handle is of no node of that graph. */
+/* Returns the node of a handle; NULL if the node is not in that graph. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
-/* Add a node, which takes over what the operation owns. */
+/* Add a node. It takes ownership of the resources of the operation. */
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 /* Remove a node, and its edges. */
 void graph_remove(struct graph_node *node);
-/* Replace the node's operation by another of its kind: 0 or an error, and then `by` is freed. */
+/* Replace the operation of the node by another of the same kind. Returns 0, or an error after
+ * freeing `by`. */
 int graph_replace(struct graph_node *node, struct operation *by);
 /* Add or remove an edge between nodes of one graph. */
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
-/* Carry out an operation in the stream of a handle, or append it to the graph that the stream
- * captures, which takes over what the operation owns. A default stream waits for its copies. */
+/* Execute an operation in the stream of a handle, or append it to the graph that the stream
+ * captures. Takes ownership of the resources of the operation. A default stream waits for its
+ * copies. */
 int graph_submit(struct operation *operation, const void *stream);
 /* Append to the graph that the stream captures, after the stream's current dependencies. */
 int graph_capture(struct stream *stream, const struct operation *operation);
 void operation_free(struct operation *operation);
 
-/* A copy in the order of dependencies; `is_instance`: to be carried out. */
+/* Returns a copy whose nodes are in dependency order; `is_instance`: as an executable graph. */
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
-/* The node of a copy that stands for a node of the graph that it was made of. */
+/* Returns the node of a copy that corresponds to a node of the original graph, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
-/* Take over the operations of a graph, if they are of the same kinds in the same order. */
+/* Copy the operations of a graph if they have the same kinds in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Allocate memory for a node of a graph, which this makes: it is there from now on, at the address
- * that all launches of the graph use, and stays when it is freed, because the next launch uses it
- * again. */
+/* Create an allocation node. Its memory is allocated now, at the address that all launches of the
+ * graph use, and is never freed, because the next launch uses it again. */
 int graph_allocate(uint64_t bytes, struct operation *made);
-/* Make a handle; with `is_set` each launch of the graph begins with the value. */
+/* Create the handle of a condition. With `is_set`, each launch of the graph starts with the
+ * value. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
 /* What a graph and its copies hold until the last of them is freed: a program's object with the
@@ -78,10 +79,10 @@ bool graph_object_release(const void *object, unsigned count);
 void graph_hold(struct graph *graph, const void *object, unsigned count);
 bool graph_let_go(struct graph *graph, const void *object, unsigned count);
 
-/* Write the graph in the language of Graphviz. False: errno says why not. */
+/* Write the graph as a Graphviz file. False: errno has the error. */
 bool graph_draw(const struct graph *graph, const char *path);
 
-/* Carry it out; functions of the host run without the runtime's lock. */
+/* Execute the graph. Host functions run without the lock of the runtime. */
 int graph_run(const struct graph *graph, struct stream *stream);
 
 #endif

@@ -1,6 +1,5 @@
-/* handle.c: see handle.h. Bits of a handle: 0 to 31 the place, counted from 1; 32 to 55 how often
- * it was used before; 56 to 63 a mark with the kind, by which no address of a 64-bit Linux
- * begins. */
+/* handle.c: see handle.h. Bits of a handle: 0 to 31 are the index from 1; 32 to 55 are the use
+ * count of the index; 56 to 63 are a tag with the kind, which no address of 64-bit Linux has. */
 #include "cuda/core/handle.h"
 
 #include "cuda/core/runtime.h"
@@ -8,9 +7,9 @@
 enum { USES_MAX = (1 << 24) - 1, FIRST_MARK = 0x40 };
 
 struct place {
-    void *object; /* NULL: free */
+    void *object; /* NULL if the place is free. */
     uint32_t uses;
-    uint32_t next_free; /* while it is free: the next such place, counted from 1; 0: none */
+    uint32_t next_free; /* Next free place, from 1; 0: none. */
 };
 
 static struct table {
@@ -59,7 +58,7 @@ void *handle_forget(enum handle_kind kind, const void *handle)
         return NULL;
     void *object = place->object;
     place->object = NULL;
-    if (place->uses++ < USES_MAX) { /* else the place is used up */
+    if (place->uses++ < USES_MAX) { /* Otherwise the place is never used again. */
         place->next_free = table->first_free;
         table->first_free = (uint32_t)(place - table->places) + 1;
     }

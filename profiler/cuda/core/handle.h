@@ -1,8 +1,8 @@
-/* handle.h: the handles by which a program knows streams, graphs, modules and all else.
+/* handle.h: the handles of streams, graphs, modules and other objects of a program.
  *
- * A handle is a number that looks like no address: the kind of the object, its place in the table
- * of that kind, and how often the place was used before. Every handle that comes from the program
- * is looked up here, so one that was freed, invented or made for something else finds nothing.
+ * A handle is a number that is never a valid address. It contains the kind of the object, its index
+ * in the table of that kind, and a use count of the index. Every handle from the program is looked
+ * up here. A handle that was freed, invented, or created for another kind is therefore not found.
  */
 #ifndef HANDLE_H
 #define HANDLE_H
@@ -13,7 +13,7 @@ enum handle_kind {
     HANDLE_STREAM,
     HANDLE_EVENT,
     HANDLE_GRAPH,
-    HANDLE_INSTANCE, /* an executable graph */
+    HANDLE_INSTANCE, /* Executable graph. */
     HANDLE_NODE,
     HANDLE_USER_OBJECT,
     HANDLE_MODULE,
@@ -22,17 +22,17 @@ enum handle_kind {
     HANDLE_ARRAY,
     HANDLE_POOL,
     HANDLE_CONTEXT,
-    HANDLE_MEMORY, /* physical memory of cuMemCreate */
+    HANDLE_MEMORY, /* Physical memory of cuMemCreate. */
     HANDLE_KINDS
 };
 
-/* A new handle of the object, which stays the caller's. */
+/* Returns a new handle of the object. The caller still owns the object. */
 void *handle_make(enum handle_kind kind, void *object);
-/* The object of a handle. NULL: it is no handle of that kind, or was forgotten. */
+/* Returns the object of a handle; NULL if the handle is invalid or of another kind. */
 void *handle_find(enum handle_kind kind, const void *handle);
-/* Make the handle invalid. Returns its object, or NULL as handle_find does. */
+/* Invalidate the handle. Returns its object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
-/* The next object of a kind: *place is 0 at first. NULL after the last. */
+/* Returns the next object of a kind; NULL after the last one. *place is initially 0. */
 void *handle_next(enum handle_kind kind, size_t *place);
 
 #endif

@@ -14,8 +14,8 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* One side of a copy: a box of an array, whose position is in texels, or of memory. Returns the
- * bytes of a texel, 1 for memory; 0: the box reaches over the array's edge. */
+/* Find one side of a copy: a box of an array, whose position is in texels, or of memory. Returns
+ * the bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {
@@ -76,7 +76,7 @@ struct operation operation_set(const struct set_node *from)
 
 /* ---- Run ---- */
 
-/* Microseconds of `bytes` in the device's memory. */
+/* Returns the microseconds to read or write `bytes` of device memory. */
 static double memory_us(double bytes)
 {
     const struct device *device = runtime.device;
@@ -98,7 +98,7 @@ static int run_copy(const struct heap_copy *copy, struct stream *stream)
                       direction == 3 ? memory_us(2 * bytes)
                                      : device->link_latency_us + bytes / device->link_gbps / 1e3);
     if (direction == 2 && !heap_find((uintptr_t)copy->to) && !heap_find_registered(copy->to))
-        timeline_await(stream); /* copies to pageable memory return when they are done */
+        timeline_await(stream); /* Copies to pageable memory are synchronous. */
     if (runtime.checker)
         runtime.checker->copy_ended(copy, direction, stream);
     return 0;

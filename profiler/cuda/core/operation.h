@@ -1,4 +1,4 @@
-/* operation.h: what streams and graphs carry out, as values: launches, copies and the others. */
+/* operation.h: the operations of streams and graphs: launches, copies, memsets and others. */
 #ifndef OPERATION_H
 #define OPERATION_H
 
@@ -13,23 +13,23 @@ enum operation_kind { /* enum cudaGraphNodeType */
                       OPERATION_HOST = 3,
                       OPERATION_CHILD = 4,
                       OPERATION_EMPTY = 5,
-                      OPERATION_WAIT = 6, /* for an event */
+                      OPERATION_WAIT = 6, /* Wait for an event. */
                       OPERATION_RECORD = 7,
                       OPERATION_ALLOCATE = 10,
                       OPERATION_FREE = 11,
                       OPERATION_CONDITION = 13,
-                      OPERATION_NONE = -1 /* invalid parameters */
+                      OPERATION_NONE = -1 /* Invalid parameters. */
 };
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* Graphs that a value chooses from, or repeats. Kernels set it by its handle, which is the
- * address of a word of managed memory. */
+/* A conditional node: its value selects a graph, or repeats one. Kernels set the value through its
+ * handle, the address of a word of managed memory. */
 struct condition {
     uint64_t handle;
     enum condition_kind kind;
     unsigned count;
-    void **bodies; /* handles of graphs, which the node owns */
+    void **bodies; /* Handles of the graphs; the node owns the graphs. */
 };
 
 struct operation {
@@ -40,19 +40,19 @@ struct operation {
         struct heap_set set;
         struct host_call call;
         struct condition condition;
-        void *handle; /* of an event, or of the node's own child graph */
-        void *memory; /* that it allocates or frees */
+        void *handle; /* Handle of an event, or of the child graph, which the node owns. */
+        void *memory; /* Memory that the node allocates or frees. */
     };
 };
 
-/* A copy of bytes. */
+/* Returns a copy of bytes. */
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
-/* A copy of a box as rows of memory: 0 or an error. */
+/* Convert a copy of a box to a copy of rows. Returns 0 or a CUDA error. */
 int operation_copy_box(const struct copy_3d *parameters, struct operation *made);
-/* A setting of elements; `width` counts elements. OPERATION_NONE if there is none such. */
+/* Returns a memset; OPERATION_NONE if the parameters are invalid. */
 struct operation operation_set(const struct set_node *parameters);
 
-/* Carry out a launch, a copy or a setting in a stream, with its time, and show it to the checks. */
+/* Execute a launch, a copy or a memset in a stream, add its time, and report it to the checks. */
 int operation_run(const struct operation *operation, struct stream *stream);
 
 #endif

@@ -40,7 +40,7 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* Save a chunk and allow writes to it; mmap, because this runs in a signal handler. */
+/* Save a chunk and allow writes to it. Uses mmap, because it runs in a signal handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);
@@ -58,7 +58,7 @@ static void save(struct snapshot *snapshot, struct recorded *region, uint64_t ch
         mprotect(host, bytes, PROT_READ | PROT_WRITE);
 }
 
-/* A first write to a chunk, by any thread; what is none of ours goes to the handler before. */
+/* Handle the first write of any thread to a chunk. Other faults go to the previous handler. */
 static void on_write(int signal_number, siginfo_t *info, void *context)
 {
     int error = errno;
@@ -80,8 +80,8 @@ static void on_write(int signal_number, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* Whether first writes to the region can be seen: it has its pages for itself, and no call of the
- * operating system writes there while a launch runs. */
+/* True if the region can be write-protected: it has its own pages, and no system call writes to it
+ * during a launch. */
 static bool can_protect(const struct memory_region *region)
 {
     const struct allocation *allocation = heap_find(region->base);
@@ -165,8 +165,8 @@ bool snapshot_end(struct snapshot *snapshot)
     return snapshot_is_whole(snapshot);
 }
 
-/* The part of [at, end) that lies in one chunk: its length, the saved bytes (NULL: they are the
- * present ones). */
+/* Returns the length of the part of [at, end) in one chunk. *saved: its saved bytes; NULL if
+ * they are unchanged. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

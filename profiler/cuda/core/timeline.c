@@ -12,20 +12,21 @@ enum { NON_BLOCKING = 1 };
 enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
 
 static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
-static struct stream of_threads = {.number = NUMBER_OF_THREADS}; /* for all threads' default */
+static struct stream of_threads = {.number =
+                                       NUMBER_OF_THREADS}; /* Default stream of all threads. */
 static double free_from[ENGINE_COUNT];
 
-/* The next stream that the program made; *place is 0 at first. */
+/* Returns the next stream that the program created; *place is initially 0. */
 static struct stream *next_stream(size_t *place)
 {
     return handle_next(HANDLE_STREAM, place);
 }
 
-/* ---- What is known ---- */
+/* ---- Clocks ---- */
 
-static struct clock done;         /* by all */
-static struct clock host;         /* as the host knows */
-static struct clock gone_blocked; /* by blocking streams that were destroyed */
+static struct clock done;         /* Operations of all streams. */
+static struct clock host;         /* Operations that the host is ordered after. */
+static struct clock gone_blocked; /* Joined clocks of destroyed blocking streams. */
 
 static void clock_reach(struct clock *clock, size_t number, uint64_t ended)
 {
@@ -48,13 +49,13 @@ static bool clock_knows(const struct clock *clock, size_t number, uint64_t ended
     return number < clock->count && clock->ended[number] >= ended;
 }
 
-static size_t *parts; /* numbers of parts of graphs */
+static size_t *parts; /* Stream numbers of the parts of graphs. */
 static unsigned part_count;
-static size_t *given_back; /* numbers of streams that were destroyed */
+static size_t *given_back; /* Numbers of destroyed streams. */
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
-/* A number that no stream has: that of one that was destroyed, so that clocks stay small; then its
- * work counts as this one's, which comes behind it. */
+/* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small;
+ * the operations of both streams are then counted together. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;
@@ -62,8 +63,8 @@ static size_t free_number(void)
     return number;
 }
 
-/* What the stream's next command comes behind. */
-static void learn(struct stream *stream)
+/* Join the clocks that the stream's next operation is ordered after. */
+static void update_clock(struct stream *stream)
 {
     clock_join(&stream->known, &host);
     if (!stream->is_default) {
@@ -101,7 +102,7 @@ bool timeline_host_knows(size_t number, uint64_t ended)
 
 void timeline_settle(struct stream *stream)
 {
-    learn(stream);
+    update_clock(stream);
     clock_join(&host, &stream->known);
 }
 
@@ -112,7 +113,7 @@ void timeline_settle_all(void)
 
 const struct clock *timeline_clock(struct stream *stream)
 {
-    learn(stream);
+    update_clock(stream);
     return &stream->known;
 }
 
@@ -168,7 +169,7 @@ bool timeline_destroy_stream(const void *handle)
     if (!gone)
         return false;
     if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
-        of_threads.now_us = gone->now_us; /* its work still ends */
+        of_threads.now_us = gone->now_us; /* Its last operation may still be running. */
     if (!(gone->flags & NON_BLOCKING))
         clock_join(&gone_blocked, &gone->known);
     runtime_make_room(&given_back, given_back_count, sizeof *given_back);
@@ -202,7 +203,7 @@ bool timeline_destroy_event(const void *handle)
     return true;
 }
 
-/* When the stream's next work may begin. */
+/* Returns the earliest start of the stream's next operation. */
 static double ready(const struct stream *stream)
 {
     double at = stream->now_us;
@@ -217,7 +218,7 @@ static double ready(const struct stream *stream)
     return at;
 }
 
-/* The stream's work ends then. */
+/* Set the end of the stream's last operation. */
 static void advance(struct stream *stream, double us)
 {
     stream->now_us = us;
@@ -238,7 +239,7 @@ void timeline_work(struct stream *stream, enum engine engine, double us)
         begin = free_from[engine];
     free_from[engine] = begin + us;
     advance(stream, begin + us);
-    learn(stream);
+    update_clock(stream);
     clock_reach(&done, stream->number, timeline_done(stream) + 1);
     clock_reach(&stream->known, stream->number, timeline_done(stream));
 }
@@ -248,8 +249,8 @@ void timeline_record(struct event *event, struct stream *stream)
     event->is_recorded = true;
     event->at_us = ready(stream);
     capture_free(&event->capture);
-    learn(stream);
-    event->known.count = 0; /* what it knew when it was recorded before */
+    update_clock(stream);
+    event->known.count = 0; /* Drop the clock of an earlier record. */
     clock_join(&event->known, &stream->known);
 }
 

@@ -1,15 +1,15 @@
-/* timeline.h: streams and events, in modelled time.
+/* timeline.h: streams and events in modelled time.
  *
- * Work is done when it is asked for, one after the other, which is an order that CUDA allows. What
- * a GPU would overlap is only in the times: a stream has the time at which its work so far ends,
- * and the device three engines, one for kernels and one for copies in each direction, each with the
- * time from which it is free. Work begins when its stream and its engine are free. The legacy
- * default stream waits for all blocking streams, and they for it (CUDA Programming Guide, "Default
- * Stream"). What the host does in between takes no time.
+ * Operations are executed immediately, one after the other, which is an order that CUDA allows.
+ * Overlap exists only in the modelled times. Each stream has the time at which its last operation
+ * ends. The device has three engines, one for kernels and one for copies in each direction; each
+ * has the time at which it becomes free. An operation starts when its stream and its engine are
+ * free. The legacy default stream waits for all blocking streams, and they wait for it (CUDA
+ * Programming Guide, "Default Stream"). Work of the host takes no time.
  *
- * What a program has ordered is a question apart, because time orders nothing: each stream, event
- * and the host have a clock, how much of each stream's work is known to have ended. Clocks are
- * joined where one waits for another; work begins with what the host knows.
+ * Time does not order operations, so the order is stored separately: each stream, each event and
+ * the host have a vector clock, the number of operations of each stream that are known to have
+ * ended. A wait joins two clocks. A new operation starts with the clock of the host.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -18,42 +18,42 @@
 
 #include <stdbool.h>
 
-/* The graph that work is captured into, and the nodes that the next one depends on: handles. */
 struct capture {
-    void *graph; /* NULL: nothing is captured */
-    void **dependencies;
+    void *graph;         /* Handle of the graph; NULL if the stream is not captured. */
+    void **dependencies; /* Handles of the nodes that the next node depends on. */
     size_t count;
 };
 
 struct clock {
-    uint64_t *ended; /* by the numbers of streams */
+    uint64_t *ended; /* Operations that are known to have ended, by stream number. */
     size_t count;
 };
 
 struct stream {
-    void *handle;        /* NULL: a default stream */
-    const void *context; /* of the driver API, in which it was made; NULL: the primary one */
+    void *handle;        /* NULL for a default stream. */
+    const void *context; /* Context of the driver API that created it; NULL: the primary one. */
     size_t number;
-    struct clock known; /* when its next work begins */
-    double now_us;
-    unsigned flags; /* of cudaStreamCreateWithFlags: 1 does not block */
+    struct clock known; /* Clock at the start of its next operation. */
+    double now_us;      /* End of its last operation. */
+    unsigned flags;     /* Flags of cudaStreamCreateWithFlags; 1: non-blocking. */
     int priority;
     bool is_default;
     struct capture capture;
-    union attribute_value attributes[ATTRIBUTE_COUNT]; /* which change nothing here */
+    union attribute_value attributes[ATTRIBUTE_COUNT]; /* Stored only; they have no effect. */
 };
 
 struct event {
-    struct clock known; /* where it was recorded */
+    struct clock known; /* Clock at the record. */
     double at_us;
     bool is_recorded;
-    unsigned flags;         /* of cudaEventCreateWithFlags: 2 has no time */
-    struct capture capture; /* of the stream that it was recorded in */
+    unsigned flags;         /* Flags of cudaEventCreateWithFlags; 2: without timing. */
+    struct capture capture; /* Capture of the stream at the record. */
 };
 
 enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
 
-/* The stream of a handle: 0 and 1 are the legacy default stream, 2 the thread's. NULL: no such. */
+/* Returns the stream of a handle (0 and 1: the legacy default stream, 2: the per-thread default
+ * stream); NULL if the handle is invalid. */
 struct stream *timeline_stream(const void *handle);
 /* Returns the handle. */
 void *timeline_create_stream(unsigned flags, int priority);
@@ -63,41 +63,43 @@ struct event *timeline_event(const void *handle);
 void *timeline_create_event(unsigned flags);
 bool timeline_destroy_event(const void *handle);
 
-/* Work that takes so long. */
+/* Add an operation of `us` microseconds. */
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
-/* All streams that are captured into the graph are ordinary ones again. */
+/* End the capture of all streams that are captured into the graph. */
 void timeline_end_capture(const void *graph);
-/* Capture the stream into a graph. The next node depends on one more node (NULL: none). */
+/* Capture the stream into a graph. The next node also depends on `node` (NULL: none). */
 void timeline_capture(struct stream *stream, void *graph, void *node);
 /* Copy the dependencies of a captured stream to an event, or from there to another stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
-/* The host waits for a stream's work so far, an event, or all there is; and until when it has. */
+/* Let the host wait for all earlier operations of a stream, for an event, or for everything.
+ * timeline_awaited returns the time up to which the host has waited. */
 void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
-/* Calls that do not return before other streams' work could begin (CUDA Programming Guide,
- * "Implicit Synchronization"): what follows comes behind what the stream, or all, did so far. */
+/* Calls with implicit synchronization (CUDA Programming Guide, "Implicit Synchronization"): later
+ * operations are ordered after the earlier operations of the stream, or of all streams. */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Part of the work of a graph, which a stream carries out: its clock becomes what that part knows,
- * and its number one of `part`'s own; timeline_end_part gives it its own number back. */
+/* Execute a part of a graph: the stream temporarily gets the clock `known` and the stream number of
+ * the part. timeline_end_part restores the stream number. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void timeline_end_part(struct stream *stream, size_t number);
 void clock_join(struct clock *clock, const struct clock *other);
-/* What the stream's next command comes behind. */
+/* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
 
-/* Whether there was ever more than the legacy default stream. */
+/* True if the program has used another stream than the legacy default stream. */
 bool timeline_is_parallel(void);
-/* How much work the stream has done; whether it, or the host, knows that so much of that of stream
- * `number` has ended. */
+/* Returns the number of operations of the stream. */
 uint64_t timeline_done(const struct stream *stream);
+/* True if the stream, or the host, is ordered after the first `done` operations of stream
+ * `number`. */
 bool timeline_knows(const struct stream *stream, size_t number, uint64_t done);
 bool timeline_host_knows(size_t number, uint64_t done);
 

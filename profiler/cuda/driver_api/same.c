@@ -1,11 +1,11 @@
-/* same.c: the functions of same.h. abi_test.sh compares their parameters with those of the
- * runtime's functions. */
+/* same.c: the functions of same.h. abi_test.sh compares their parameters with those of the runtime
+ * functions. */
 #include "cuda/driver_api/same.h"
 
 #include "cuda/driver_api/driver.h"
 
-/* Integers and pointers are passed in the same way whatever they mean (System V ABI; those of
- * AArch64 and RISC-V do it, too), and none of these has more than seven. */
+/* All integer and pointer arguments are passed in the same way (System V ABI of x86-64, AArch64 and
+ * RISC-V). None of these functions has more than seven. */
 typedef int same_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                           uintptr_t);
 

@@ -1,12 +1,12 @@
-/* same.h: the driver's functions that need no body of their own. Names: those of the toolkit's
- * stubs/libcuda.so of CUDA 13.0.
+/* same.h: driver functions that are equivalent to a runtime function, have no effect, or are not
+ * emulated. Names: those of stubs/libcuda.so in the toolkit of CUDA 13.0.
  */
 #ifndef SAME_H
 #define SAME_H
 
 // clang-format off
-/* Functions that do what one of the runtime does with the same arguments, which has the same name
- * after cu and cuda: what must have been before, and that name. */
+/* Functions that are equivalent to a runtime function with the same arguments and the same name
+ * after the prefix cu or cuda. Columns: precondition, name. */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \
@@ -32,8 +32,8 @@
     X(CONTEXT, GraphNodeGetType) X(CONTEXT, GraphNodeFindInClone) X(CONTEXT, GraphDestroyNode) \
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
-/* The same for functions with a form of their own for the default streams of threads (_ptsz), all
- * of which need a context. */
+/* The same for functions that have a variant for per-thread default streams (_ptsz). All of them
+ * need a context. */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \
@@ -41,7 +41,7 @@
     X(StreamGetCaptureInfo_v3) X(EventRecord) X(EventRecordWithFlags) \
     X(GraphInstantiateWithParams) X(GraphLaunch) X(GraphUpload)
 
-/* The same where the names differ: the driver's, and the runtime's. */
+/* The same for functions whose names differ. Columns: driver function, runtime function. */
 #define DRIVER_STREAM_LIST(X) \
     X(cuMemAllocAsync, cudaMallocAsync) \
     X(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync) \

@@ -14,7 +14,7 @@
 enum {
     FATBIN_MAGIC = (int)0xba55ed50,
     HEADER_BYTES = 16,
-    ENTRY_BYTES = 64, /* of an entry's header, at least */
+    ENTRY_BYTES = 64, /* Minimum size of an entry's header. */
     ENTRY_PTX = 1,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
@@ -24,21 +24,21 @@ enum {
 struct header {
     uint32_t magic;
     uint16_t version, header_bytes;
-    uint64_t bytes; /* behind the header */
+    uint64_t bytes; /* Bytes after the header. */
 };
 
 struct entry {
     uint16_t kind, version;
     uint32_t header_bytes;
-    uint64_t padded_bytes; /* of the payload, to the next entry */
-    uint32_t packed_bytes; /* of a compressed payload */
+    uint64_t padded_bytes; /* Distance from the payload to the next entry. */
+    uint32_t packed_bytes; /* Size of a compressed payload. */
     uint32_t options;
     uint16_t minor, major;
     uint32_t architecture;
     uint32_t name, name_bytes;
     uint64_t flags;
     uint64_t reserved;
-    uint64_t unpacked_bytes; /* 0: not compressed */
+    uint64_t unpacked_bytes; /* 0 if not compressed. */
 };
 
 size_t fatbin_bytes(const void *bytes, size_t size)
@@ -69,7 +69,7 @@ static bool unpack(const struct entry *entry, const unsigned char *payload, char
     return false;
 }
 
-/* How well an architecture serves where `wanted` is; the larger, the better. */
+/* Rates an architecture when `wanted` is requested. Higher is better. */
 static uint32_t suitability(uint32_t architecture, uint32_t wanted)
 {
     return architecture <= wanted ? UINT32_MAX - (wanted - architecture)
@@ -95,7 +95,7 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
                                "this tlab cannot decompress the program's PTX. Build the program "
                                "with `tlab nvcc`, which does not compress PTX");
     }
-    ptx->length = strnlen(ptx->text, length); /* padded with zeros */
+    ptx->length = strnlen(ptx->text, length); /* Without the padding zeros. */
     ptx->architecture = entry->architecture;
     return true;
 }

@@ -20,7 +20,7 @@ struct file {
     Elf64_Ehdr header;
 };
 
-/* Libraries that talk to a GPU without our runtime: their names begin so. */
+/* Prefixes of libraries that access the GPU without the CUDA runtime. */
 static const char *const closed[] = {
     "libcublas", "libcufft",  "libcurand",   "libcusolver", "libcusparse", "libcudnn",   "libnccl",
     "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcupti",    "libnvcuvid",
@@ -28,22 +28,22 @@ static const char *const closed[] = {
 
 /* ---- The file ---- */
 
-static bool holds(const struct file *file, uint64_t offset, uint64_t bytes)
+static bool contains(const struct file *file, uint64_t offset, uint64_t bytes)
 {
     return offset <= file->size && bytes <= file->size - offset;
 }
 
-/* A copy of section header number n, whose bytes lie in the file. */
+/* Copy section header n. False: it does not exist, or the section is not inside the file. */
 static bool section_at(const struct file *file, unsigned n, Elf64_Shdr *section)
 {
     uint64_t at = file->header.e_shoff + (uint64_t)n * sizeof *section;
-    if (n >= file->header.e_shnum || !holds(file, at, sizeof *section))
+    if (n >= file->header.e_shnum || !contains(file, at, sizeof *section))
         return false;
     memcpy(section, file->bytes + at, sizeof *section);
-    return section->sh_type == SHT_NOBITS || holds(file, section->sh_offset, section->sh_size);
+    return section->sh_type == SHT_NOBITS || contains(file, section->sh_offset, section->sh_size);
 }
 
-/* A NUL-terminated text in a string table; "" where there is none. */
+/* Returns a string of a string table; "" if it does not exist. */
 static const char *text_at(const struct file *file, const Elf64_Shdr *table, uint64_t offset)
 {
     if (table->sh_type == SHT_NOBITS || offset >= table->sh_size)
@@ -72,14 +72,14 @@ static bool is_elf(struct file *file)
     return file->header.e_shentsize == sizeof(Elf64_Shdr) && file->header.e_shoff <= file->size;
 }
 
-/* ---- What it needs ---- */
+/* ---- The requirements ---- */
 
 static bool begins(const char *text, const char *with)
 {
     return !strncmp(text, with, strlen(with));
 }
 
-/* See each library that the program needs. *runtime: the version of libcudart, or 0. */
+/* Check the libraries that the program needs. *runtime: the version of libcudart, or 0. */
 static bool check_libraries(const struct file *file, long *runtime, struct failure *failure)
 {
     Elf64_Shdr dynamic, names;
@@ -104,7 +104,7 @@ static bool check_libraries(const struct file *file, long *runtime, struct failu
     return true;
 }
 
-/* Does any of the fat binaries in the section, which follow each other, hold PTX? */
+/* True if one of the fat binaries in the section contains PTX. */
 static bool has_ptx(const struct file *file, const Elf64_Shdr *section, struct failure *failure)
 {
     const unsigned char *at = file->bytes + section->sh_offset, *end = at + section->sh_size;
@@ -161,7 +161,7 @@ bool program_file_check(const char *program, struct failure *failure)
     if (strchr(program, '/'))
         snprintf(path, sizeof path, "%s", program);
     else if (!program_find(program, path, sizeof path))
-        return true; /* to start it will fail, and say why */
+        return true; /* Starting the program will fail and report why. */
     char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &size, &unread);
     if (!bytes)
         return true;

@@ -1,4 +1,4 @@
-/* program_file.h: what a program needs to run on the emulated runtime, as its ELF file says. */
+/* program_file.h: check from its ELF file whether a program can run on the emulated runtime. */
 #ifndef PROGRAM_FILE_H
 #define PROGRAM_FILE_H
 
@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* Can the program be run on the emulated runtime? A harness failure says in a sentence why not,
- * and what to do: linked with the static runtime, or with one of another version; a library that
- * needs a real GPU; machine code without PTX. What is no ELF file (a script), or does not look
- * like a CUDA program (one that loads others), may. `program` is looked up in PATH. */
+/* Returns true if the program may run on the emulated runtime. Harness failures: it is linked with
+ * the static runtime or with another version; it requires a library for real GPUs; it contains
+ * machine code without PTX. Scripts and programs without CUDA code are accepted, because they may
+ * start or load CUDA programs. `program` is searched in PATH. */
 bool program_file_check(const char *program, struct failure *failure);
 
-/* The same of a file's bytes. */
+/* The same for the bytes of a file. */
 bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure);
 
 #endif

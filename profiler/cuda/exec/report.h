@@ -1,9 +1,9 @@
-/* report.h: what `tlab exec` tells the runtime in the program, and what that leaves: one file,
- * mapped by both (and by what the program forks or starts), so that a program which crashes leaves
- * the records of all launches that ended. Its path is in the environment variable
+/* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
+ * records. Both processes map it, and so do child processes of the program. After a crash, it
+ * therefore contains the records of all completed launches. Its path is in the environment variable
  * RUNTIME_REPORT_VARIABLE.
  *
- * The program could write anything into the file: the reader takes nothing for granted.
+ * The program can write arbitrary bytes into the file, so the reader validates everything.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -15,25 +15,25 @@
 
 enum { RUNTIME_TROUBLE_SIZE = 1024 };
 
-/* One kernel and launch shape. */
+/* One kernel and launch configuration. */
 struct runtime_row {
-    uint64_t launches; /* 0: not complete yet */
+    uint64_t launches; /* Number of launches; 0 while the row is incomplete. */
     struct record record;
 };
 
 struct runtime_report {
-    /* From `tlab exec`. */
-    uint64_t bytes; /* of this struct: both sides come from one build */
+    /* Set by `tlab exec`. */
+    uint64_t bytes; /* Size of this struct, to check that both sides come from one build. */
     struct device device;
     uint64_t workers;
-    bool all_launches; /* count each launch, not only the first of its shape */
+    bool all_launches; /* Count every launch, not only the first of each configuration. */
     bool unchecked;
-    /* From the program; counts grow by atomic additions. */
-    uint32_t processes;                 /* that used the runtime */
-    uint32_t rows_used;                 /* may be more than there are: the rest was dropped */
-    uint32_t wrong;                     /* launches of which a mistake was reported */
-    uint32_t troubled;                  /* `trouble` is being, or has been, written */
-    char trouble[RUNTIME_TROUBLE_SIZE]; /* why tlab cannot run the program, in a sentence */
+    /* Set by the program; counts are increased atomically. */
+    uint32_t processes;                 /* Processes that used the runtime. */
+    uint32_t rows_used;                 /* May exceed RECORDS_MAX; the excess was dropped. */
+    uint32_t wrong;                     /* Launches with a reported mistake. */
+    uint32_t troubled;                  /* Not 0 once a process writes `trouble`. */
+    char trouble[RUNTIME_TROUBLE_SIZE]; /* Message: why tlab cannot run the program. */
     struct runtime_row rows[RECORDS_MAX];
 };
 

@@ -1,4 +1,4 @@
-/* api.h: what the files of exported functions share. */
+/* api.h: macros for the files with exported functions. */
 #ifndef API_H
 #define API_H
 
@@ -6,14 +6,14 @@
 #include "cuda/core/runtime.h"
 #include "cuda/core/timeline.h"
 
-/* Programs have their prototypes from CUDA's headers, which tlab is built without. */
+/* The prototypes are in CUDA's headers, and tlab is built without them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-/* ... and parameters that change nothing here, such as flags of which all are alike. */
+/* Some parameters, such as flags, have no effect in the emulator. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The whole body of most functions: carry a call out when there is no error already. */
+/* The body of most functions: execute a call unless there is already an error. */
 #define API(...)                                                                                   \
     do {                                                                                           \
         int api_error = runtime_enter();                                                           \
@@ -22,22 +22,22 @@
         return runtime_leave(api_error);                                                           \
     } while (0)
 
-/* An exported function that carries a call out: API_FUNCTION(name, (parameters), call). */
+/* An exported function that executes a call: API_FUNCTION(name, (parameters), call). */
 #define API_FUNCTION(name, parameters, ...)                                                        \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
         API(__VA_ARGS__);                                                                          \
     }
-/* The same with a second name, for programs with default streams of each thread: _ptsz of functions
- * that take a stream, _ptds of others. */
+/* The same with a second name for programs with per-thread default streams: _ptsz for functions
+ * with a stream parameter, _ptds for others. */
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptsz);
 #define API_FUNCTION_PTDS(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptds);
-/* What is done in a stream, in two forms: in the default stream, and with Async behind the name in
- * the stream that is given last. */
+/* A function in two forms: for the default stream, and with the suffix Async for the stream that is
+ * its last parameter. */
 #define API_FUNCTION_ASYNC(name, parameters, ...)                                                  \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
@@ -48,11 +48,10 @@
     API_FUNCTION_PTSZ(name##Async, (API_LIST parameters, void *stream), __VA_ARGS__)
 #define API_LIST(...) __VA_ARGS__
 
-/* Give the program a value where it wants it: an expression of 0, or of the error that a null
- * pointer is. */
+/* Store a value at a pointer of the program. The result is 0, or the error for a null pointer. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
-/* What the program gave as const, for structures that serve both directions. */
+/* Remove const, for structures that describe both sources and destinations. */
 static inline void *mutable(const void *pointer)
 {
     union {
@@ -62,7 +61,7 @@ static inline void *mutable(const void *pointer)
     return same.out;
 }
 
-/* The function under a second name: the form for per-thread default streams, another version. */
+/* Export a function under a second name. */
 #define ALIAS(name, other) extern EXPORT __typeof__(name) other __attribute__((alias(#name)))
 
 #endif

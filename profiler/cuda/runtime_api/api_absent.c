@@ -1,10 +1,9 @@
-/* api_absent.c: functions that do nothing here, and those that are not there. */
+/* api_absent.c: the functions of absent.h. */
 #include "cuda/runtime_api/absent.h"
 
 #include "cuda/runtime_api/api.h"
 
-/* Advice and settings that change nothing in an emulator. Whatever arguments come are not looked
- * at. */
+/* Advice and settings that have no effect in an emulator. Their arguments are ignored. */
 #define X(name)                                                                                    \
     EXPORT int name(void)                                                                          \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* calls.h: functions of the runtime that several of its files, or the driver's, call. */
+/* calls.h: functions of the runtime API that other files and the driver API call. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 int copy_box(const struct copy_3d *parameters, void *stream);
-/* A box of bytes, rows and slices between memory and arrays. */
+/* Copy a box (bytes, rows, slices) between memory and arrays. */
 int copy_sides(const struct side_3d *from, const struct side_3d *to, struct extent box, int kind,
                void *stream);
 int set_rows(const struct set_node *set, void *stream);

@@ -1,5 +1,5 @@
-/* version.c: the plain names of version.h, compiled once for each library with its VERSION, 12 or
- * 13. Integers and pointers are passed in the same way whatever they mean (see same.c). */
+/* version.c: the functions of version.h, compiled for each library with VERSION 12 or 13. All
+ * integer and pointer arguments are passed in the same way (see same.c). */
 #include "cuda/versions/version.h"
 
 #include <stdint.h>

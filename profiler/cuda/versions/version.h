@@ -1,7 +1,6 @@
-/* version.h: the functions of which CUDA 12 and 13 have different forms under one name, without and
- * with a form of that name for the default streams of threads (_ptsz). libcudart.so.12 and .13 have
- * these names, and nothing else; both forms, name_12 and name_13, are in the library that they
- * share (version.c).
+/* version.h: the functions whose parameters differ between CUDA 12 and 13. Those of the second list
+ * also have a variant for per-thread default streams (_ptsz). libcudart.so.12 and .13 export only
+ * these names; the library that they share contains both forms, name_12 and name_13 (version.c).
  */
 #ifndef VERSION_H
 #define VERSION_H
