@@ -42,7 +42,7 @@ static void people_learn_what_to_do(void **unused)
         assert_int_equal(failure.kind, FAILURE_HARNESS);
         assert_non_null(strstr(failure.text, expected[i].problem));
         assert_non_null(strstr(failure.text, expected[i].remedy));
-        assert_null(strstr(failure.text, "cuptiThing")); /* a function name would not help the user */
+        assert_null(strstr(failure.text, "cuptiThing")); /* no function names for users */
         assert_null(strchr(failure.text, '\n'));         /* one line of tlab profile's report */
     }
 }
