@@ -239,7 +239,7 @@ check "a long message is indented once" none grep -nE '^ {7}' <(run exchange | s
 tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
 expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes behind the end of tile" -- run past_the_end
 kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'
-expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which nobody has written" -- run accumulates
+expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which no thread has written" -- run accumulates
 kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"
 expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
 kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
@@ -272,7 +272,7 @@ bugs() { "$tlab" emulate "$work/bugs.cu" --kernel "$@" i32:64; }
 expect "blocks race" 1 "bugs\.cu:5: in kernel _Z5shiftPii, thread \(0, 0, 0\) of block \(1, 0, 0\) reads argument 1\[0\], which thread \(0, 0, 0\) of block \(0, 0, 0\) writes at .*bugs\.cu:5" -- bugs shift --grid 2 --block 32 inout:i32:64
 expect "warps race" 1 "bugs\.cu:5.*race" -- bugs shift --grid 1 --block 64 inout:i32:64
 expect "blocks store" 1 "bugs\.cu:9: .*block \(1, 0, 0\) writes argument 1\[0\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value" -- bugs count --grid 2 --block 32 out:i32:64
-expect "undefined output" 1 "bugs\.cu:5.*reads argument 1\[32\], which nobody has written" -- bugs shift --grid 2 --block 32 out:i32:64
+expect "undefined output" 1 "bugs\.cu:5.*reads argument 1\[32\], which no thread has written" -- bugs shift --grid 2 --block 32 out:i32:64
 expect "unchecked" 0 " ok$" -- bugs shift --grid 2 --block 32 inout:i32:64 --no-checks
 cat >"$work/any.cu" <<'END'
 template <typename T> __device__ T twice(T v) { return v + v; }

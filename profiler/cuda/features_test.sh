@@ -21,14 +21,14 @@ expect "early_store" 1 "array 1 .*byte 2044, which kernel scale writes.*scale.*r
 expect "early_source" 1 "the host writes array 1 .*byte 1024, from which" -- "$tlab" exec -- "$work/features" early_source
 expect "early_target" 1 "reads or writes array 1 .*byte 1028, to which" -- "$tlab" exec -- "$work/features" early_target
 expect "destroyed_texture" 1 "uses a texture object that was destroyed" -- "$tlab" exec -- "$work/features" destroyed_texture
-expect "no_texture" 1 "uses 0x3039 as a texture object, which no cudaCreateTextureObject gave" -- \
+expect "no_texture" 1 "uses 0x3039 as a texture object, which no call of cudaCreateTextureObject" -- \
     "$tlab" exec -- "$work/features" no_texture
 expect "freed_array" 1 "array 1 \(cudaMallocArray, .*freed" -- "$tlab" exec -- "$work/features" freed_array
 expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -- \
     "$tlab" exec -- "$work/features" outside_surface
 expect "long_name" 1 "in kernel store_behind<both<.*both<unsigned long long, unsigned long long> > > >, thread" -- \
     "$tlab" exec -- "$work/features" long_name
-expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element behind the last of step, where steps, byte 0 is$" -- \
+expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of step \(the address belongs to steps, byte 0\)$" -- \
     "$tlab" exec -- "$work/features" behind_table
 [ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
     "$tlab" exec -- "$work/features" no_condition

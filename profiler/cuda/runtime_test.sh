@@ -59,12 +59,12 @@ expect "what the program prints" 0 "^done$" -- cat "$work/err"
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*No __syncthreads.* done " -- run race
-expect "masks that leave out a lane" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name it.* done " -- run mask
+expect "masks that leave out a lane" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name this lane.* done " -- run mask
 expect "lanes that met go on in step" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
 expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
-expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which was freed.* done " -- run freed
+expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which is already freed.* done " -- run freed
 expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
 expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) extends past its end" -- run copies
 expect "a host that follows a device pointer" 1 "killed by signal 11.*add<float>" -- run crash

@@ -141,7 +141,8 @@ void device_heap_describe(struct device_heap region, uint64_t offset, char *text
         first--;
     if (mark <= MARK_FREED) {
         snprintf(text, size, "%s",
-                 mark == MARK_FREED ? "a block that was freed before" : "where no block is");
+                 mark == MARK_FREED ? "a block that is already freed"
+                                    : "outside all allocated blocks");
         return;
     }
     while (first > 0 && !(heap.marks[first] & MARK_FIRST))

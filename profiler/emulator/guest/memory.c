@@ -154,7 +154,7 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     uint64_t distance;
     const struct memory_region *region = memory_find(memory, address);
     if (region && region->is_freed) {
-        snprintf(text, size, "%s, byte %" PRIu64 ", which was freed before", region->name,
+        snprintf(text, size, "%s, byte %" PRIu64 ", which is already freed", region->name,
                  address - region->base);
         return;
     }
@@ -166,7 +166,7 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     }
     region = memory_nearest(memory, address, &distance);
     if (!region || distance > (1 << 20) + 16 * region->bytes) {
-        snprintf(text, size, "address 0x%" PRIx64 ", which belongs to no array", address);
+        snprintf(text, size, "address 0x%" PRIx64 ", which does not belong to any array", address);
         return;
     }
     bool below = address < region->base, inside = address - region->base < region->bytes;
@@ -175,7 +175,7 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
         uint64_t elements = (distance + unit - 1) / unit;
         snprintf(text, size, "%s, %" PRIu64 " %s%s %s", region->name, elements,
                  region->element_bytes ? "element" : "byte", elements == 1 ? "" : "s",
-                 below ? "before its first" : "behind its last");
+                 below ? "before its beginning" : "past its end");
         return;
     }
     uint64_t offset = address - region->base;

@@ -88,16 +88,16 @@ static void test_descriptions(void **state)
         {4095, "address 0xfff (a null pointer)"},
         {matrix, "matrix[0][0]"},
         {matrix + 4 * 17 + 3, "matrix[2][5]"},
-        {matrix + 240, "matrix, 1 element behind its last"},
-        {matrix + 243, "matrix, 1 element behind its last"},
-        {matrix + 244, "matrix, 2 elements behind its last"},
-        {matrix - 4, "matrix, 1 element before its first"},
-        {matrix - 5, "matrix, 2 elements before its first"},
+        {matrix + 240, "matrix, 1 element past its end"},
+        {matrix + 243, "matrix, 1 element past its end"},
+        {matrix + 244, "matrix, 2 elements past its end"},
+        {matrix - 4, "matrix, 1 element before its beginning"},
+        {matrix - 5, "matrix, 2 elements before its beginning"},
         {raw + 7, "raw, byte 7"},
-        {raw + 100, "raw, 1 byte behind its last"},
-        {raw - 2, "raw, 2 bytes before its first"},
-        {raw + (1ull << 40), "which belongs to no array"},
-        {UINT64_MAX, "address 0xffffffffffffffff, which belongs to no array"},
+        {raw + 100, "raw, 1 byte past its end"},
+        {raw - 2, "raw, 2 bytes before its beginning"},
+        {raw + (1ull << 40), "which does not belong to any array"},
+        {UINT64_MAX, "address 0xffffffffffffffff, which does not belong to any array"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[128];
@@ -158,7 +158,7 @@ static void test_map_at(void **state)
     assert_non_null(freed);
     freed->is_guard = freed->is_freed = true;
     memory_describe(&memory, base + 4, text, sizeof text);
-    assert_string_equal(text, "old, byte 4, which was freed before");
+    assert_string_equal(text, "old, byte 4, which is already freed");
     memory_free(&memory);
 }
 

@@ -66,72 +66,71 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         memory_describe(block->launch->memory, address, text, size);
 }
 
-/* What to do about a race. */
-struct advice {
-    enum finding_id id;
-    const char *text;
+/* Advice for each kind of race. */
+static const char *const race_advice[] = {
+    [FINDING_RACE_CONSTANT] =
+        "It reads through __ldg() or a pointer that is const and __restrict__. Both promise that "
+        "no thread writes there while the kernel runs. Remove the promise",
+    [FINDING_RACE_BLOCK_SCOPE] =
+        "An atomic operation of block scope is atomic only for the threads of its own block. Use "
+        "device scope for data that blocks share",
+    [FINDING_RACE_BLOCK_FLAG] =
+        "The blocks of a launch run in any order. A flag or a counter orders two blocks only with "
+        "a __threadfence() on both sides: before one block changes the flag, and after the other "
+        "block has read it",
+    [FINDING_RACE_BLOCKS] =
+        "The blocks of a launch run in any order and cannot wait for each other. Give each block "
+        "its own elements, or change shared elements only by atomic operations",
+    [FINDING_RACE_WIDTHS] =
+        "Atomic and volatile accesses of different widths are not atomic to each other. Use the "
+        "same width in both",
+    [FINDING_RACE_SAME_INSTRUCTION] =
+        "Which value remains is undefined. Give each thread its own element",
+    [FINDING_RACE_TWO_STORES] =
+        "Which value remains is undefined. Is one of the two indices wrong, or the array too "
+        "small? If both stores are intended, put a __syncthreads() between them",
+    [FINDING_RACE_IN_WARP] =
+        "Both threads belong to one warp, but the lanes of a warp need not run in step: an "
+        "unsynchronised exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
+        "if other warps take part",
+    [FINDING_RACE_ATOMIC] =
+        "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "
+        "them. Add a __syncthreads() between the two that all threads of the block reach",
+    [FINDING_RACE_NO_BARRIER] =
+        "No __syncthreads() that both threads reach stands between the two accesses. Add one that "
+        "all threads of the block reach",
 };
+static const char global_advice[] = ", or give each thread its own elements: a barrier "
+                                    "synchronizes only the threads of one block";
 
-/* What stands between two accesses, or rather does not, and what to do about it. */
-static struct advice advise(const struct simt_block *block, const struct warp *warp,
-                            const struct checker *checker, enum ptx_space space,
-                            const struct shadow_finding *finding, bool same_instruction,
-                            bool differs_in_width, bool is_narrow)
+/* The kind of a race: which synchronization between the two accesses is missing. */
+static enum finding_id classify_race(const struct step *step, const struct shadow_finding *finding,
+                                     bool is_same)
 {
+    const struct checker *checker = checker_of(step->block);
+    const struct check_plan *plan = checker->plan;
     const uint64_t other = finding->other;
-    unsigned width = (unsigned)block->launch->device->warp_lanes;
-    bool is_block = checker_block_at(checker, shadow_stamp(other)) == checker->block_number;
-    if (!is_block && is_narrow && !differs_in_width)
-        return (struct advice){
-            FINDING_RACE_BLOCK_SCOPE,
-            "An atomic operation of block scope is atomic to the threads of its own block only: "
-            "use one of device scope for what blocks share"};
-    if (!is_block && checker->plan->fences)
-        return (struct advice){
-            FINDING_RACE_BLOCK_FLAG,
-            "The blocks of a launch run in any order. A flag or a counter orders what two of "
-            "them do only with a __threadfence() on both sides: before the one changes it, and "
-            "after the other has read it"};
-    if (!is_block)
-        return (struct advice){
-            FINDING_RACE_BLOCKS,
-            "The blocks of a launch run in any order and cannot wait for each other: give each "
-            "block elements of its own, or let all change them by atomic operations"};
+    const unsigned width = (unsigned)step->block->launch->device->warp_lanes;
+    const uint8_t form = plan->forms[number_of(step)];
+    const uint8_t other_form = plan->forms[shadow_instruction(other)];
+    const bool are_strong = (other & SHADOW_STRONG) && is_strong(step->instruction);
+    const bool differs_in_width = are_strong && !shadow_forms_agree(other_form, form, false);
+    if (plan->traits[number_of(step)] & CHECK_CONSTANT)
+        return FINDING_RACE_CONSTANT;
+    if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number) {
+        if (are_strong && !differs_in_width && !shadow_forms_agree(other_form, form, true))
+            return FINDING_RACE_BLOCK_SCOPE;
+        return plan->fences ? FINDING_RACE_BLOCK_FLAG : FINDING_RACE_BLOCKS;
+    }
     if (differs_in_width)
-        return (struct advice){
-            FINDING_RACE_WIDTHS,
-            "Atomic and volatile accesses of different widths are not atomic to each other: "
-            "access the same elements in both"};
-    if (same_instruction)
-        return (struct advice){
-            FINDING_RACE_SAME_INSTRUCTION,
-            "Which value stays is undefined: give each thread an element of its own"};
+        return FINDING_RACE_WIDTHS;
+    if (finding->verdict == SHADOW_WRITE_AFTER_WRITE && is_same)
+        return FINDING_RACE_SAME_INSTRUCTION;
     if (finding->verdict == SHADOW_WRITE_AFTER_WRITE && !(other & SHADOW_STRONG))
-        return (struct advice){
-            FINDING_RACE_TWO_STORES,
-            "Which value stays is undefined: is one of the two indices wrong, or the array too "
-            "small? If both belong there, a __syncthreads() must stand between them"};
-    if (shadow_thread(other) / width == warp->index)
-        return (struct advice){
-            FINDING_RACE_IN_WARP,
-            "Both threads are of one warp, but its lanes need not run in step: an "
-            "unsynchronised exchange. Add __syncwarp() between the two, or __syncthreads() "
-            "where "
-            "other warps take part in it"};
-    if (other & SHADOW_STRONG)
-        return (struct advice){
-            FINDING_RACE_ATOMIC,
-            "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
-            "nothing: add a __syncthreads() between the two that all threads of the block reach"};
-    if (space == PTX_GLOBAL)
-        return (struct advice){
-            FINDING_RACE_NO_BARRIER,
-            "No __syncthreads() that both reach stands between the two: add one, or, as a "
-            "barrier holds the threads of one block only, give each thread elements of its own"};
-    return (struct advice){
-        FINDING_RACE_NO_BARRIER,
-        "No __syncthreads() that both reach stands between the two: add one for all threads of "
-        "the block"};
+        return FINDING_RACE_TWO_STORES;
+    if (shadow_thread(other) / width == step->warp->index)
+        return FINDING_RACE_IN_WARP;
+    return other & SHADOW_STRONG ? FINDING_RACE_ATOMIC : FINDING_RACE_NO_BARRIER;
 }
 
 bool check_report(const struct step *step, enum ptx_space space,
@@ -139,29 +138,16 @@ bool check_report(const struct step *step, enum ptx_space space,
 {
     struct simt_block *block = step->block;
     const struct instruction *instruction = step->instruction;
-    struct checker *checker = checker_of(block);
     char where[256], thread[96], line[512];
     check_describe(block, instruction, space, finding->address, where, sizeof where);
     uint32_t other = shadow_instruction(finding->other);
-    bool same = other == number_of(step);
-    bool is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT;
-    const uint8_t *forms = checker->plan->forms;
-    bool are_strong = (finding->other & SHADOW_STRONG) && is_strong(instruction);
-    bool is_narrow = are_strong && !shadow_forms_agree(forms[other], forms[number_of(step)], true);
-    bool differs = are_strong && !shadow_forms_agree(forms[other], forms[number_of(step)], false);
-    describe_thread(block, checker, finding->other, thread, sizeof thread);
+    bool is_same = other == number_of(step);
+    describe_thread(block, checker_of(block), finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
     bool frees = instruction->kind == SIMT_CALL_BUILTIN;
-    const struct advice advice =
-        is_constant
-            ? (struct advice){FINDING_RACE_CONSTANT,
-                              "It reads through __ldg() or a pointer that is const and "
-                              "__restrict__, which promise that nobody writes there while the "
-                              "kernel runs: leave the promise out"}
-            : advise(block, step->warp, checker, space, finding,
-                     same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs, is_narrow);
-    simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s",
+    enum finding_id id = classify_race(step, finding, is_same);
+    simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s%s",
                frees    ? "frees"
                : writes ? "writes"
                         : "reads",
@@ -170,8 +156,9 @@ bool check_report(const struct step *step, enum ptx_space space,
                finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
                : writes && !frees                          ? "writes another value"
                                                            : "writes",
-               same ? "with the same instruction, at " : "at ", line, advice.text);
-    failure_find(&block->failure, advice.id, 0);
+               is_same ? "with the same instruction, at " : "at ", line, race_advice[id],
+               id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice : "");
+    failure_find(&block->failure, id, 0);
     return false;
 }
 
@@ -213,12 +200,12 @@ void check_report_undefined(const struct step *step, const struct undefined_read
     simt_fault(
         &reading, lane, STATUS_UNINITIALISED,
         space == PTX_SHARED  ? "reads %s, which no thread of the block has written%s. Shared "
-                               "memory holds nothing when a block begins"
-        : space == PTX_LOCAL ? "reads %s (arrays, and what has an address), which it has not "
-                               "written since their function began%s"
+                               "memory is uninitialized when a block begins"
+        : space == PTX_LOCAL ? "reads %s (an array, or a variable whose address is used), which "
+                               "the thread has not written since the function began%s"
         : space == PTX_REG   ? "takes the value of %s by a shuffle in which that lane takes no "
-                               "part%s: it is undefined"
-                             : "reads %s, which nobody has written%s",
+                               "part%s: the value is undefined"
+                             : "reads %s, which no thread has written%s",
         where, use);
     checker->undefined = block->failure;
     checker->undefined_stamp = checker->order.epoch;

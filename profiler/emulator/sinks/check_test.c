@@ -96,7 +96,7 @@ static const struct bad bad_kernels[] = {
      .words = "reads element 0 of box (byte 0)"},
     {.kernel = "bad_undefined_global",
      .status = STATUS_UNINITIALISED,
-     .words = "reads out[0], which nobody has written",
+     .words = "reads out[0], which no thread has written",
      .undefined_out = true},
     {.kernel = "bad_wait", .status = STATUS_UNINITIALISED, .words = "reads element 31 of box"},
     {.kernel = "bad_blocks_store",

@@ -164,7 +164,7 @@ static bool check_sync(const struct step *step)
         uint32_t named = (uint32_t)frame_lane(step->fragment->frame, members, lane);
         if (!(named >> lane & 1)) {
             simt_fault(step, lane, STATUS_DEADLOCK,
-                       "executes a warp operation whose member mask 0x%08x does not name it",
+                       "executes a warp operation whose member mask 0x%08x does not name this lane",
                        named);
             failure_find(&step->block->failure, FINDING_LANE_NOT_IN_MASK, 0);
             return false;
@@ -323,8 +323,9 @@ static bool check_origin(const struct step *step, const struct checked_access *a
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
                           access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes,
                           access->bytes == 1 ? "" : "s", elements, elements == 1 ? "" : "s",
-                          before ? "before the first" : "behind the last", name,
-                          is_other ? ", where " : "", is_other ? there : "", is_other ? " is" : "");
+                          before ? "before the beginning" : "past the end", name,
+                          is_other ? " (the address belongs to " : "", is_other ? there : "",
+                          is_other ? ")" : "");
     }
     return true;
 }

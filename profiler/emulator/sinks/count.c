@@ -42,7 +42,8 @@ static bool trace_reserve(const struct step *step, size_t more)
     if (trace->count > MAX_TRACE_RUNS)
         return simt_fault(step, (unsigned)__builtin_ctz(step->fragment->mask), STATUS_TIMEOUT,
                           "is still running after %" PRIu64 " warp instructions of its block, with "
-                          "more memory accesses than the emulator keeps: an endless loop?",
+                          "more memory accesses than the emulator can record. Is this an endless "
+                          "loop?",
                           block->executed);
     size_t capacity = trace->capacity ? 2 * trace->capacity : block->usual_runs + more;
     trace_run *runs = realloc(trace->runs, capacity * sizeof *runs);

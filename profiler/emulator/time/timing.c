@@ -293,7 +293,7 @@ static void explain_dram(const struct timing *timing, const struct timing_input 
     double stores = scatter(device->dram_write_scatter, &input->scatter, 1);
     int worse = stores > loads;
     if (fmax(loads, stores) > 0.05)
-        append(text, size, "; %s are strewn over %.0f pages at a time, in pieces of %.0f bytes",
+        append(text, size, "; %s are scattered over %.0f pages at a time, in pieces of %.0f bytes",
                worse ? "stores" : "loads", input->scatter.pages[worse],
                input->scatter.piece_bytes[worse]);
 }
@@ -317,7 +317,7 @@ static void explain_waits(const struct timing *timing, const struct timing_input
     if (timing->bound == BOUND_LATENCY || timing->bound == BOUND_LAUNCH ||
         timing->bound_us[BOUND_LATENCY] < 0.7 * timing->bound_us[timing->bound])
         return;
-    append(text, size, "; and nearly as much by latency: %.1f rounds of loads a warp",
+    append(text, size, "; latency limits nearly as much: %.1f rounds of loads per warp",
            ratio((double)input->load_rounds, warp_count(device, input)));
 }
 
@@ -326,6 +326,10 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
 {
     const struct counters *c = input->counters;
     const struct memory_counts *memory = input->memory;
+    const double load = (double)c->shared_load_wavefronts,
+                 load_ideal = (double)c->shared_load_ideal_wavefronts,
+                 store = (double)c->shared_store_wavefronts,
+                 store_ideal = (double)c->shared_store_ideal_wavefronts;
     if (size == 0)
         return;
     text[0] = '\0';
@@ -335,14 +339,14 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         break;
     case BOUND_PARTITION:
         append(text, size,
-               "limited by the busiest DRAM partition: it gets %.1f times its share of the "
-               "traffic (%.1f in the worst window), while others wait",
+               "limited by the busiest DRAM partition: it carries %.1f times the mean traffic "
+               "(%.1f times in the worst window), while other partitions are idle",
                camping(memory), memory->partition_imbalance);
         break;
     case BOUND_L2:
         append(text, size,
                "limited by traffic with the L2: %.1f transactions per global access of a warp, "
-               "%.1f MB in all",
+               "%.1f MB in total",
                ratio((double)memory->l2_transactions, global_requests(c)),
                ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
         break;
@@ -352,25 +356,26 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         break;
     case BOUND_SHARED:
         append(text, size,
-               "limited by shared-memory wavefronts: %.1f conflicts per load, %.1f per store",
-               ratio((double)c->shared_load_wavefronts - (double)c->shared_load_ideal_wavefronts,
-                     (double)c->shared_load_requests),
-               ratio((double)c->shared_store_wavefronts - (double)c->shared_store_ideal_wavefronts,
-                     (double)c->shared_store_requests));
+               "limited by shared-memory wavefronts: %.1f conflicts per load request (%.0f-way), "
+               "%.1f per store request (%.0f-way)",
+               ratio(load - load_ideal, (double)c->shared_load_requests),
+               fmax(1, ratio(load, load_ideal)),
+               ratio(store - store_ideal, (double)c->shared_store_requests),
+               fmax(1, ratio(store, store_ideal)));
         break;
     case BOUND_ISSUE:
         explain_issue(input, device, text, size);
         break;
     case BOUND_LATENCY:
         append(text, size,
-               "limited by latency: %.1f rounds of loads a warp, and %u resident blocks of %u "
+               "limited by latency: %.1f rounds of loads per warp, and %u resident blocks of %u "
                "threads on an SM keep too few bytes in flight to hide %.0f ns",
                ratio((double)input->load_rounds, warp_count(device, input)), input->resident_blocks,
                input->threads_per_block, device->latency_ns);
         break;
     case BOUND_LAUNCH:
     case BOUND_COUNT:
-        append(text, size, "limited by the launch itself: %.1f of %.1f us; take a larger matrix",
+        append(text, size, "limited by the launch itself: %.1f of %.1f us. Use a larger matrix",
                timing->bound_us[BOUND_LAUNCH], timing->time_us);
         return;
     }

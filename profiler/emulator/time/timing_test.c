@@ -342,12 +342,13 @@ static void test_additions(void **state)
     struct timing timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_string_equal(text, "limited by DRAM: 1.6 MB at 11 GB/s, 71 % of the peak of 16 GB/s; "
-                              "loads are strewn over 8 pages at a time, in pieces of 128 bytes");
+                              "loads are scattered over 8 pages at a time, in pieces of 128 bytes");
     toy_case.input.scatter = SCATTER_NONE;
     toy_case.input.load_rounds = 8 * 800; /* 80 us */
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
-    assert_non_null(strstr(text, "; and nearly as much by latency: 800.0 rounds of loads a warp"));
+    assert_non_null(
+        strstr(text, "; latency limits nearly as much: 800.0 rounds of loads per warp"));
     toy_start(&toy_case);
     toy_case.input.issue_slots = 40000;
     toy_case.counters.global_load_requests = 1000;

@@ -358,7 +358,7 @@ bool access_resolve(const struct step *step, struct access *access)
                                     access->address[lane], sizeof(float), where, sizeof where);
                 return simt_fault(step, lane, STATUS_MISALIGNED,
                                   "%s %u bytes at address 0x%" PRIx64
-                                  ", which is no multiple of %u: %s",
+                                  ", which is not a multiple of %u: %s",
                                   access->is_store ? "writes" : "reads", access->bytes,
                                   access->address[lane], access->bytes, where);
             }

@@ -43,14 +43,17 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
     uint64_t pending = object_pending(*object), expected = object_expected(*object);
     if (count > pending)
         return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                          "arrives at an mbarrier whose phase waits for %" PRIu64 " arrivals only",
-                          pending);
+                          "arrives %" PRIu64
+                          " times at an mbarrier whose phase expects only %" PRIu64
+                          " more arrivals",
+                          count, pending);
     expected -= drops ? count : 0;
     bool completes = pending == count;
     if (completes && step->instruction->kind == SIMT_MBARRIER &&
         (step->instruction->flags & SIMT_NO_COMPLETE))
-        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                          "arrives with .noComplete at an mbarrier whose phase this completes");
+        return simt_fault(
+            step, lane, STATUS_LAUNCH_ERROR,
+            "arrives with .noComplete at an mbarrier, but this arrival completes its phase");
     uint64_t phase = (object_phase(*object) + completes) % (HAS_BEGUN >> PHASE_SHIFT);
     *object = object_make(completes ? expected : pending - count, expected, phase) |
               (completes ? 0 : HAS_BEGUN);
@@ -79,8 +82,8 @@ static bool make_room(const struct step *step)
     size_t wanted = warp->copy_count + LANES;
     if (wanted > MAX_COPIES)
         return simt_fault(step, (unsigned)__builtin_ctz(step->mask), STATUS_UNSUPPORTED,
-                          "starts cp.async copies without ever waiting for them: its warp has more "
-                          "than %d under way",
+                          "starts cp.async copies but never waits for them: its warp has more than "
+                          "%d in flight",
                           MAX_COPIES);
     if (wanted <= warp->copy_capacity)
         return true;
@@ -259,8 +262,7 @@ static uint64_t find_object(const struct step *step, unsigned lane)
         return address;
     simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                "uses an mbarrier at address 0x%" PRIx64
-               ", where no 8 aligned bytes of shared memory "
-               "are",
+               ", which is not an 8-byte aligned address in shared memory",
                address);
     return UINT64_MAX;
 }
@@ -278,7 +280,9 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
     case MBARRIER_INIT:
         if (!operand || operand > COUNT_MAX)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "makes an mbarrier for %" PRIu64 " arrivals", operand);
+                              "initializes an mbarrier with %" PRIu64
+                              " arrivals: 1 to %d are possible",
+                              operand, COUNT_MAX);
         object = object_make(operand, operand, 0);
         break;
     case MBARRIER_INVAL:
@@ -288,7 +292,7 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
     case MBARRIER_COPIES:
         if (object_pending(object) == COUNT_MAX)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "makes an mbarrier wait for more than %d arrivals", COUNT_MAX);
+                              "lets an mbarrier expect more than %d arrivals", COUNT_MAX);
         object++; /* the pending ones are its lowest bits */
         break;
     case MBARRIER_ARRIVE:

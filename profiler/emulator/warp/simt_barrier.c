@@ -115,8 +115,8 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
         struct step step = step_at(block, warp, fragment);
         return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
                           "waits at a barrier that only %u of the block's %u threads reach: the "
-                          "others went around it. A barrier must be reached by all threads of "
-                          "the block",
+                          "others took a branch around it. All threads of the block must reach a "
+                          "barrier",
                           block->barriers[id].arrived_threads, block->threads);
     }
     return false;
@@ -190,7 +190,7 @@ static bool barrier_torn(const struct step *step, uint32_t mask)
 {
     return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
                       "waits at a barrier with %d of its warp's %d threads: the others took "
-                      "another branch. A barrier must be reached by all threads of the block",
+                      "another branch. All threads of the block must reach a barrier",
                       __builtin_popcount(mask),
                       __builtin_popcount(step->warp->lanes & ~step->warp->exited));
 }
@@ -219,9 +219,10 @@ static uint32_t expected_warps(const struct step *step, unsigned lane)
     if (threads && threads % width == 0 && threads <= width * (uint64_t)step->block->warp_count)
         return (uint32_t)(threads / width);
     simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-               "names %" PRIu64 " threads at a barrier: it must be a multiple of %u, and at most "
-               "the block's",
-               threads, width);
+               "executes a barrier for %" PRIu64
+               " threads: the number must be a multiple of %u and "
+               "at most the block's %u threads",
+               threads, width, step->block->threads);
     return UINT32_MAX;
 }
 
@@ -233,8 +234,8 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
     const struct program *program = step->block->launch->program;
     if (barrier->expected_warps != expected)
         return simt_fault(step, lane, STATUS_DEADLOCK,
-                          "names another number of threads at barrier %" PRIu64 " than those that "
-                          "wait there",
+                          "executes barrier %" PRIu64 " with another number of threads than the "
+                          "threads that wait there",
                           id);
     if (expected || !step->instruction->immediate ||
         (barrier->pc == fragment->pc && barrier->function == fragment->frame->function_index))
@@ -247,8 +248,8 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                    sizeof there);
     return strcmp(here, there) == 0 ||
            simt_fault(step, lane, STATUS_DEADLOCK,
-                      "waits at one barrier while other threads of the block wait at another, at "
-                      "%s",
+                      "waits at one barrier, but other threads of the block wait at another one, "
+                      "at %s",
                       there);
 }
 
@@ -263,7 +264,7 @@ bool simt_barrier(const struct step *step)
     uint64_t id = step_source(step, 0, first);
     if (id >= BARRIERS)
         return simt_fault(step, first, STATUS_LAUNCH_ERROR,
-                          "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
+                          "uses barrier %" PRIu64 ", but a block has only barriers 0 to %d", id,
                           BARRIERS - 1);
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&

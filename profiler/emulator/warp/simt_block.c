@@ -222,10 +222,11 @@ static void block_deadlock(struct simt_block *block)
                        "waits for lanes 0x%08x in a warp operation that only lanes 0x%08x reach",
                        fragment->needed, fragment->mask);
         else
-            simt_fault(&step, lane, STATUS_DEADLOCK,
-                       "waits at a barrier that %u of the block's %u threads have reached and the "
-                       "others never will",
-                       block->barriers[fragment->barrier].arrived_threads, block->threads);
+            simt_fault(
+                &step, lane, STATUS_DEADLOCK,
+                "waits at a barrier that %u of the block's %u threads have reached. The other "
+                "threads never reach it",
+                block->barriers[fragment->barrier].arrived_threads, block->threads);
         return;
     }
 }
@@ -242,7 +243,7 @@ static bool block_timeout(struct simt_block *block)
         struct step step = step_at(block, warp, &warp->fragments[running]);
         simt_fault(&step, (unsigned)__builtin_ctz(step.mask), STATUS_TIMEOUT,
                    "is still running after %" PRIu64
-                   " warp instructions of its block: an endless loop, or far too "
+                   " warp instructions of its block. Is this an endless loop, or far too "
                    "much work for one thread?",
                    block->launch->block_budget);
         return true;

@@ -220,11 +220,12 @@ static bool lane_vprintf(const struct step *step, unsigned lane, char *format, i
         return true;
     if (!read_string(step, lane, argument(step, 0, lane), format, FORMAT_BYTES))
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                          "calls printf with a bad format pointer");
+                          "calls printf with an invalid format pointer");
     block->printed += strlen(format) + 1;
     *conversions = print_lane(&arguments, format);
-    return arguments.good || simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                                        "calls printf with fewer arguments than its format names");
+    return arguments.good ||
+           simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                      "calls printf with fewer arguments than its format requires");
 }
 
 static bool builtin_vprintf(const struct step *step)
@@ -293,10 +294,11 @@ static bool builtin_free(const struct step *step)
             continue;
         char where[256];
         memory_describe(memory, address, where, sizeof where);
-        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                          "calls free() with what no malloc() in a kernel gave, or what was freed "
-                          "before: %s",
-                          where);
+        return simt_fault(
+            step, lane, STATUS_LAUNCH_ERROR,
+            "calls free() with an address that malloc() did not return in a kernel, or "
+            "that is already freed: %s",
+            where);
     }
     return true;
 }
@@ -312,7 +314,7 @@ static bool builtin_set_condition(const struct step *step)
         if (!region || region->is_guard || handle - region->base + sizeof value > region->bytes)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                               "calls cudaGraphSetConditional with 0x%" PRIx64
-                              ", which no cudaGraphConditionalHandleCreate gave",
+                              ", which no call of cudaGraphConditionalHandleCreate returned",
                               handle);
         __atomic_store_n((uint32_t *)(void *)(region->host + (handle - region->base)), value,
                          __ATOMIC_RELAXED);

@@ -49,7 +49,7 @@ bool simt_branch_index(const struct step *step)
         uint64_t index = step_source(step, 0, lane);
         if (index >= targets->count)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "takes entry %" PRIu64 " of a branch table of %zu", index,
+                              "takes entry %" PRIu64 " of a branch table of %zu entries", index,
                               targets->count);
         group = lanes_with(step, left, index);
         uint32_t target = function->first_of[targets->instructions[index]];
@@ -84,13 +84,13 @@ static int called_function(const struct step *step, unsigned lane, uint64_t addr
     if (address < GUEST_FUNCTION_BASE + 16 || offset % 16 ||
         offset / 16 >= program->module->function_count) {
         simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                   "calls address 0x%" PRIx64 ", which is no function", address);
+                   "calls address 0x%" PRIx64 ", which is not a function", address);
         return -1;
     }
     const struct ptx_function *callee = &program->module->functions[offset / 16];
     if (callee->is_declaration || !program_call_fits(call, callee)) {
-        simt_fault(step, lane, STATUS_LAUNCH_ERROR, "calls %s with other parameters than it has",
-                   callee->name);
+        simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                   "calls %s with parameters that do not match its declaration", callee->name);
         return -1;
     }
     return (int)(offset / 16);
@@ -110,7 +110,7 @@ static bool enter_function(const struct step *step, int target, uint32_t mask)
     if (caller->depth >= MAX_CALL_DEPTH || local + function->local_bytes > block->local_limit ||
         warp->call_bytes > MAX_CALL_BYTES / block->warp_count + MIN_CALL_BYTES)
         return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_OUT_OF_BOUNDS,
-                          "overflows its stack: calls are nested %u deep, with %" PRIu64
+                          "overflows its stack: %u nested calls use %" PRIu64
                           " bytes of local memory",
                           caller->depth + 1, local);
     struct frame *frame = frame_create(block->launch, target);

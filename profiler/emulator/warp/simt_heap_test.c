@@ -118,10 +118,10 @@ static void test_mistakes(void **state)
     } rows[] = {
         {MALLOC "st.u32 [%p+20], %t;\n", STATUS_OUT_OF_BOUNDS, {"byte 20 of a block of 20 bytes"}},
         {MALLOC "ld.u32 %t, [%p+-4];\n", STATUS_OUT_OF_BOUNDS, {"the heap of malloc()"}},
-        {MALLOC FREE("%p") "ld.u32 %t, [%p];\n", STATUS_OUT_OF_BOUNDS, {"freed before"}},
+        {MALLOC FREE("%p") "ld.u32 %t, [%p];\n", STATUS_OUT_OF_BOUNDS, {"already freed"}},
         {MALLOC "st.u32 [%p+4], %t;\n" FREE("%p") FREE("%p"),
          STATUS_LAUNCH_ERROR,
-         {"calls free()", "freed before"}},
+         {"calls free()", "already freed"}},
         {MALLOC "add.u64 %q, %p, 16;\n" FREE("%q"),
          STATUS_LAUNCH_ERROR,
          {"calls free()", "byte 16"}},

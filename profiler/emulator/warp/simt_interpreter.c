@@ -31,10 +31,10 @@ static bool execute_unsupported(const struct step *step)
         return simt_fault(step, lane, STATUS_UNSUPPORTED,
                           "calls %s, which the emulator does not provide", callee);
     if (source->problem)
-        return simt_fault(step, lane, STATUS_UNSUPPORTED,
-                          "needs the PTX instruction %s, in a form which the emulator does not "
-                          "know (%s)",
-                          source->text, source->problem);
+        return simt_fault(
+            step, lane, STATUS_UNSUPPORTED,
+            "needs the PTX instruction %s in a form that the emulator does not support (%s)",
+            source->text, source->problem);
     return simt_fault(step, lane, STATUS_UNSUPPORTED,
                       "needs the PTX instruction %s (line %u of the PTX), which the emulator does "
                       "not support",

@@ -197,7 +197,7 @@ static const struct sample {
     {"one lane of few is misaligned in shared memory",
      FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 2; setp.lt.u32 %p2, %r1, 9;\n"
           "@%p2 ld.shared.u32 %r10, [%r4];\n",
-     NULL, "no multiple of 4"},
+     NULL, "not a multiple of 4"},
     {"8 bytes",
      "add.s64 %rd1, %rd1, %rd5; ld.global.u64 %rd6, [%rd1]; ld.global.u64 %rd7, [%rd1+8];\n"
      "cvt.u32.u64 %r5, %rd6; cvt.u32.u64 %r6, %rd7; add.s32 %r10, %r5, %r6;\n",
@@ -218,7 +218,7 @@ static const struct sample {
     {"the last lanes of a shared row are out of bounds", FILL SHARED(800), NULL, "out of bounds"},
     {"the second half is misaligned",
      "and.b32 %r6, %r1, 16; shr.u32 %r6, %r6, 3; add.s32 %r4, %r4, %r6;\n" FILL SHARED(0), NULL,
-     "no multiple of 4"},
+     "not a multiple of 4"},
     {"few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4), few,
      NULL},
     {"stores",
@@ -235,7 +235,7 @@ static const struct sample {
      nothing, NULL},
     {"out of bounds", LOAD(0) LOAD(4) LOAD(1020), NULL, "reads 4 bytes out of bounds"},
     {"out of shared bounds", FILL SHARED(0) SHARED(4) SHARED(1020), NULL, "out of bounds"},
-    {"misaligned", LOAD(0) LOAD(4) LOAD(6), NULL, "no multiple of 4"},
+    {"misaligned", LOAD(0) LOAD(4) LOAD(6), NULL, "not a multiple of 4"},
     {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 

@@ -21,10 +21,11 @@ static bool demand_all_lanes(const struct step *step)
     if (step->mask == 0xffffffffu)
         return true;
     const struct program_function *function = step->fragment->frame->function;
-    return simt_fault(step, (unsigned)__builtin_ctz(step->mask), STATUS_DEADLOCK,
-                      "executes %s with %d lanes of its warp: all 32 must, together",
-                      function->source->instructions[step->instruction->number].text,
-                      __builtin_popcount(step->mask));
+    return simt_fault(
+        step, (unsigned)__builtin_ctz(step->mask), STATUS_DEADLOCK,
+        "executes %s with %d lanes of its warp: all 32 lanes must execute it together",
+        function->source->instructions[step->instruction->number].text,
+        __builtin_popcount(step->mask));
 }
 
 /* ---- Addresses ---- */

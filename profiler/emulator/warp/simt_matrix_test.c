@@ -644,7 +644,7 @@ static void test_mistakes(void **state)
          "add.u32 %row, %row, 8;\n"
          "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%a0}, [%row];\n",
          STATUS_MISALIGNED,
-         {"reads 16 bytes", "no multiple of 16"}},
+         {"reads 16 bytes", "not a multiple of 16"}},
         {"bar.warp.sync -1;",
          "add.u32 %row, %row, 16384;\n"
          "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, "

@@ -543,12 +543,12 @@ static const struct hand_fault {
                      "brx.idx %r2, ts;\nL0: END:\n" RESULT,
           0, LAUNCH_ERROR, "thread (32, 0, 0)", "entry 2 of a branch table of 2"),
     FAULT(HEAD FUNCTIONS ENTRY POINTER "mov.u64 %d6, 0x1234;\n" CALL_R4("", "%d6, (a0), pt") RESULT,
-          0, LAUNCH_ERROR, "calls address 0x1234, which is no function"),
+          0, LAUNCH_ERROR, "calls address 0x1234, which is not a function"),
     FAULT(HEAD FUNCTIONS ENTRY POINTER
           "mov.u64 %d6, fa;\nadd.s64 %d6, %d6, 8;\n" CALL_R4("", "%d6, (a0), pt") RESULT,
-          0, LAUNCH_ERROR, "which is no function"),
+          0, LAUNCH_ERROR, "which is not a function"),
     FAULT(HEAD FUNCTIONS ENTRY POINTER "mov.u64 %d6, fc;\n" CALL_R4("", "%d6, (a0), pt") RESULT, 0,
-          LAUNCH_ERROR, "calls fc with other parameters than it has"),
+          LAUNCH_ERROR, "calls fc with parameters that do not match its declaration"),
     FAULT(HEAD ".func f(.param .b32 a)\n{\n{\n.param .b32 b;\ncall f, (b);\n}\nret;\n}\n" ENTRY
                "{\n.param .b32 a0;\ncall f, (a0);\n}\n" RESULT,
           0, OUT_OF_BOUNDS, "stack", "nested"),
@@ -567,7 +567,7 @@ static const struct hand_fault {
                      "shfl.sync.bfly.b32 %r10, %r0, 1, 31, 0xffffffff;\nEND:\n" RESULT,
           0, DEADLOCK, "waits for lanes 0xffffffff", "only lanes 0x0000ffff"),
     FAULT(HEAD ENTRY "shfl.sync.bfly.b32 %r10, %r0, 1, 31, 0xfffffffe;\n" RESULT, 0, DEADLOCK,
-          "thread (0, 0, 0)", "member mask 0xfffffffe does not name it"),
+          "thread (0, 0, 0)", "member mask 0xfffffffe does not name this lane"),
     FAULT(HEAD ENTRY "setp.eq.u32 %p1, %r0, 5;\nL: @%p1 bra L;\n" RESULT, 0, TIMEOUT,
           "thread (5, 0, 0)", "endless"),
     FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
@@ -594,12 +594,12 @@ static const struct hand_fault {
     FAULT(HEAD ENTRY "mov.u64 %d4, 16;\nld.global.u32 %r10, [%d4];\n" RESULT, 0, OUT_OF_BOUNDS,
           "address 0x10 (a null pointer)"),
     FAULT(HEAD FUNCTIONS ENTRY "mov.u64 %d4, fa;\nld.u32 %r10, [%d4];\n" RESULT, 0, OUT_OF_BOUNDS,
-          "belongs to no array"),
+          "does not belong to any array"),
     FAULT(HEAD ENTRY "ld.global.u32 %r10, [%d0+-4];\n" RESULT, 0, OUT_OF_BOUNDS,
-          "out, 1 element before its first"),
+          "out, 1 element before its beginning"),
     FAULT(HEAD ENTRY
           "ld.global.v2.u32 {%r10, %r11}, [%d0+2040];\nst.global.u64 [%d0+2048], %d0;\n" RESULT,
-          0, OUT_OF_BOUNDS, "writes 8 bytes", "out, 1 element behind its last"),
+          0, OUT_OF_BOUNDS, "writes 8 bytes", "out, 1 element past its end"),
     FAULT(HEAD ENTRY ".local .align 4 .b8 own[4];\nmov.u64 %d4, own;\ncvta.local.u64 %d4, %d4;\n"
                      "atom.add.u32 %r2, [%d4], 1;\n" RESULT,
           0, LAUNCH_ERROR, "atomic operation"),

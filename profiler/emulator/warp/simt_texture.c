@@ -36,8 +36,9 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
                                                    : "that is a surface object");
     else
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                   "uses 0x%" PRIx64 " as a %s object, which no cudaCreate%sObject gave", handle,
-                   use_name(wanted), wanted == TEXTURE_SURFACE ? "Surface" : "Texture");
+                   "uses 0x%" PRIx64
+                   " as a %s object, which no call of cudaCreate%sObject returned",
+                   handle, use_name(wanted), wanted == TEXTURE_SURFACE ? "Surface" : "Texture");
     return NULL;
 }
 
@@ -219,8 +220,8 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
 {
     return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                       "%s %u bytes out of bounds of a surface: byte %" PRId64 " of row %" PRId64
-                      " in slice %" PRId64 ", where there are %u rows of %" PRIu64
-                      " bytes and %u slices",
+                      " in slice %" PRId64 ". The surface has %u rows of %" PRIu64
+                      " bytes in each of %u slices",
                       step->instruction->kind == SIMT_SURFACE_LOAD ? "reads" : "writes", bytes,
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
@@ -249,8 +250,8 @@ static bool access_lanes(const struct step *step, const struct texture *surface,
         memcpy(given, at, sizeof given);
         if (at[0] % bytes)
             return simt_fault(step, lane, STATUS_MISALIGNED,
-                              "%s %u bytes at byte %" PRId64 " of a surface's row, which is no "
-                              "multiple of %u: x counts bytes",
+                              "%s %u bytes at byte %" PRId64 " of a surface's row, which is not "
+                              "a multiple of %u. The coordinate x counts bytes",
                               loads ? "reads" : "writes", bytes, at[0], bytes);
         at[0] /= bytes;
         bool is_inside = clamp_to(&at[0], (int64_t)(row / bytes));

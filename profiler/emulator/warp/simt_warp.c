@@ -262,8 +262,8 @@ static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct 
         return true;
     struct step step = step_at(block, warp, fragment);
     return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
-                      "executes a warp operation whose member mask 0x%08x names lanes that went "
-                      "around it and left the kernel: all lanes of the mask must reach it",
+                      "executes a warp operation whose member mask 0x%08x names lanes that took "
+                      "a branch around it and left the kernel. All lanes of the mask must reach it",
                       needed);
 }
 
