@@ -5,19 +5,20 @@
 
 enum {
     MESSAGES_BYTES = 64 << 20,
-    MESSAGES_WORK = 200 * 1000 * 1000, /* messages looked at */
+    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of messages visited by messages_know. */
 };
 
 struct message {
-    struct message *next; /* of messages->all */
-    uint64_t place, block, query;
-    struct message *before;  /* at the same place, by atomic operations */
-    struct message *pending; /* of those that messages_know has still to look at */
+    struct message *next; /* In messages->all. */
+    uint64_t place, block;
+    uint64_t query;          /* The last query that visited it. */
+    struct message *before;  /* The earlier message of the place that it adds to; or NULL. */
+    struct message *pending; /* The next message that messages_know must visit. */
     size_t heard_count;
-    struct message **heard; /* what its writer had learned */
-    uint32_t reads_before;  /* reads of the block with older stamps are over */
-    bool is_loose;          /* a store without a fence: there is no row */
-    uint32_t row[];
+    struct message **heard; /* The messages that its writer had learned. */
+    uint32_t reads_before;  /* Reads of the block with older stamps have ended. */
+    bool is_loose;          /* A store without a fence: it has no row. */
+    uint32_t row[];         /* The writer's stamps of its block's threads, at its fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -56,7 +57,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* The head of a place, which may be empty; NULL without memory. */
+/* Returns the head of a place, which may be empty. NULL: no memory. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -75,10 +76,11 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* ---- To write and to read ---- */
+/* ---- Writes and reads ---- */
 
-/* Whether a thread has learned what its block received; `loosely`, where that concerns reads
- * only: the warp's lanes tell each other by votes. */
+/* True if a thread has learned what its block received. `loosely` is for questions about reads:
+ * then it is enough that a lane of the same warp has read it, because lanes communicate by
+ * votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -89,7 +91,7 @@ static bool has_learned(const struct received *received, const struct order *ord
             received->stamp < order_known(order, thread, received->thread));
 }
 
-/* What the thread has learned from others becomes part of its message. */
+/* Add the messages that the thread has learned to its own message. */
 static bool take_heard(struct message *message, const struct inbox *inbox,
                        const struct order *order, uint32_t thread)
 {
@@ -145,7 +147,7 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
     struct message **head = messages->gave_up ? NULL : find(messages, place);
     if (!head || !*head)
         return;
-    /* Who polls reads the same again and again. */
+    /* A thread that polls reads the same message repeatedly. */
     for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
         if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
             return;
@@ -181,9 +183,9 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
     }
 }
 
-/* ---- To know ---- */
+/* ---- Queries ---- */
 
-/* Put a message, if this query has not met it before, on top of those to be looked at. */
+/* Put a message on the stack of pending ones, unless this query has visited it. */
 static void push(struct messages *messages, struct message **pending, struct message *message)
 {
     if (!message || message->query == messages->query)
@@ -193,7 +195,7 @@ static void push(struct messages *messages, struct message **pending, struct mes
     *pending = message;
 }
 
-/* Whether a message says that an access came before. */
+/* True if a message proves that an access happened before. */
 static bool says(const struct message *message, const struct message_access *access)
 {
     return message->block == access->block &&

@@ -1,18 +1,18 @@
-/* messages.h: what the blocks of a launch know of each other, by flags in global memory.
+/* messages.h: what the blocks of a launch know of each other, through flags in global memory.
  *
- * Blocks are ordered by nothing but release and acquire patterns (PTX ISA, "Memory Consistency
- * Model"). A strong write behind a fence leaves a *message* at its place: what its thread knew of
- * its own block at the fence (a row of stamps, order.h), and the messages that it had received
- * itself. Atomic operations add a message to the ones before, stores replace them. Who reads the
- * place by a strong access receives the message, and the thread has learned it with its next fence;
- * so have others of its block with whatever orders them behind that.
+ * Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency Model"). A strong
+ * write after a fence leaves a *message* at its place: what its thread knew of its own block at the
+ * fence (a row of stamps, order.h), and the messages that the thread had received. An atomic
+ * operation adds a message to the earlier ones, a store replaces them. A thread that reads the
+ * place by a strong access receives the message and learns it at its next fence. Other threads of
+ * its block learn it when they are ordered after that fence.
  *
- * A strong store without a fence leaves a loose message, which tells of reads only: those before
- * the last barrier of its block are over, since what they gave led to the store, and who has seen
- * it may write there. (CUB's scans compact arrays in place like that. The text of the model asks
- * for fences, but no hardware writes before a condition is known.)
+ * A strong store without a fence leaves a *loose* message, which concerns only reads: the reads of
+ * its block before the block's last barrier have ended, because the store depends on their results.
+ * A thread that has seen the flag may write there. (CUB's scans compact arrays in place this way.
+ * The text of the model requires fences, but no hardware writes before a condition is known.)
  *
- * Where there are too many messages, everything counts as known.
+ * If there are too many messages, all accesses count as known.
  */
 #ifndef MESSAGES_H
 #define MESSAGES_H
@@ -21,38 +21,41 @@
 
 struct message;
 
-/* Of a launch. All zero: there are none. */
+/* The messages of a launch. All zero: none. */
 struct messages {
-    struct message *all;    /* a list */
-    struct message **heads; /* an open hash table by place; NULL: empty */
+    struct message *all; /* All messages, as a list; owned. */
+    struct message *
+        *heads; /* The newest message of each place: an open hash table, NULL if empty. */
     size_t head_count, head_capacity;
-    uint64_t bytes, work, query;
-    bool gave_up;
+    uint64_t bytes, work; /* Memory and time spent so far, which are limited. */
+    uint64_t query;       /* Number of the last messages_know. */
+    bool gave_up;         /* A limit was reached: all accesses count as known. */
 };
 
-/* What a block has received. All zero: nothing. */
+/* The messages that a block has received. All zero: none. */
 struct inbox {
     struct received {
         struct message *message;
-        uint32_t thread, stamp; /* who has read it, and when it learned it; UINT32_MAX: not yet */
+        uint32_t thread; /* The thread that read it. */
+        uint32_t stamp;  /* When the thread learned it; UINT32_MAX: not yet. */
     } * received;
     size_t count, capacity;
-    bool has_news; /* there are such as are not learned yet */
+    bool has_news; /* Some messages are not learned yet. */
 };
 
 void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* A thread of a block writes to a place; with `adds`, by an atomic operation. `fenced`: it has
- * executed a fence for the whole device. */
+/* A thread of a block writes to a place; with `adds`, by an atomic operation. `fenced`: the thread
+ * has executed a fence for the whole device. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
-/* A thread reads it. */
+/* A thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* The threads first to first + 31 of `mask` execute a fence, or what serves as one, now. */
+/* The threads `first` + i for bits i of `mask` execute a fence, or a barrier, at stamp `now`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */
@@ -62,7 +65,7 @@ struct message_access {
     bool is_read;
 };
 
-/* Whether `thread` knows that the access came before. */
+/* True if `thread` knows that the access happened before. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a strong write left at a place; known NULL: an empty slot. */
+/* What a strong write published at a place. */
 struct published {
     uint64_t place, version;
-    uint32_t *known; /* a row */
+    uint32_t *known; /* A row; NULL: the slot is empty. */
 };
 
 /* ---- Rows ---- */
 
-/* True: the row has grown. */
+/* Raise each stamp to that of `other`. True: the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -26,14 +26,14 @@ VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t cou
     return grown;
 }
 
-/* To each stamp the same. */
+/* Raise each stamp to at least `stamp`. */
 VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         row[i] = stamp > row[i] ? stamp : row[i];
 }
 
-/* Add to a row what is in both others. */
+/* Raise each stamp to the smaller one of `a` and `b`. */
 VECTORISED static void row_join_both(uint32_t *row, const uint32_t *a, const uint32_t *b,
                                      size_t count)
 {
@@ -53,7 +53,7 @@ static unsigned warp_count(const struct order *order)
     return (order->threads + order->width - 1) / order->width;
 }
 
-/* Lanes of a warp that are threads of the block. */
+/* The lanes of a warp that are threads of the block. */
 static uint32_t warp_lanes(const struct order *order, unsigned warp)
 {
     unsigned left = order->threads - warp * order->width;
@@ -61,14 +61,14 @@ static uint32_t warp_lanes(const struct order *order, unsigned warp)
     return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-/* Raise the stamps of a warp's threads. */
+/* Raise the stamps of a warp's threads to at least `stamp`. */
 static void row_raise_warp(const struct order *order, uint32_t *row, unsigned warp, uint32_t stamp)
 {
     size_t first = (size_t)warp * order->width, left = order->threads - first;
     row_raise(row + first, stamp, left < order->width ? left : order->width);
 }
 
-/* order_known of all others. */
+/* Write order_known of all threads to `row`. */
 static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;
@@ -83,53 +83,57 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Make the rows. Without memory all threads are taken to have met: a race may be missed, but
- * none is invented. False then. */
+/* Allocate the rows. Without memory, all threads count as synchronized: a race may be missed, but
+ * none is invented. Returns false then. */
 static bool need_rows(struct order *order)
 {
-    size_t threads = order->threads, row = threads * sizeof(uint32_t);
-    if (!order->warp_rows)
-        order->warp_rows = calloc(warp_count(order), row);
-    if (!order->lane_rows)
-        order->lane_rows = calloc(threads, row);
-    if (!order->observed_rows)
-        order->observed_rows = calloc(threads, row);
-    if (!order->arrived_rows)
-        order->arrived_rows = calloc(ORDER_BARRIERS, row);
-    if (!order->fence_rows)
-        order->fence_rows = calloc(threads, row);
-    if (order->warp_rows && order->lane_rows && order->observed_rows && order->arrived_rows &&
-        order->fence_rows) {
-        order->has_rows = true;
-        return true;
+    const size_t threads = order->threads, warps = warp_count(order);
+    if (!order->warp_rows) {
+        uint32_t *rows =
+            calloc(warps + 3 * threads + ORDER_BARRIERS, threads * sizeof *order->warp_rows);
+        if (!rows) {
+            order_barrier(order);
+            return false;
+        }
+        order->warp_rows = rows;
+        order->lane_rows = row_of(order, rows, warps);
+        order->observed_rows = row_of(order, order->lane_rows, threads);
+        order->fence_rows = row_of(order, order->observed_rows, threads);
+        order->arrived_rows = row_of(order, order->fence_rows, threads);
     }
-    order_barrier(order);
-    return false;
+    order->has_rows = true;
+    return true;
 }
 
-/* ---- Made, begun ---- */
+/* ---- Creation and the start of a block ---- */
+
+enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* of 32-bit numbers */
+
+/* Bytes of the arrays by warp and by thread, which are one allocation. */
+static size_t array_bytes(const struct order *order)
+{
+    return 2 * order->threads * sizeof(uint64_t) +
+           (WARP_ARRAYS * warp_count(order) + THREAD_ARRAYS * order->threads) * sizeof(uint32_t);
+}
 
 bool order_create(struct order *order, unsigned threads, unsigned width)
 {
     *order = (struct order){.threads = threads, .width = width};
-    unsigned warps = warp_count(order);
-    order->sync = calloc(warps, sizeof *order->sync);
-    order->has_row = calloc(warps, sizeof *order->has_row);
-    order->has_observed = calloc(warps, sizeof *order->has_observed);
-    order->has_fence_row = calloc(warps, sizeof *order->has_fence_row);
-    order->fence = calloc(threads, sizeof *order->fence);
-    order->fence_sync = calloc(threads, sizeof *order->fence_sync);
-    order->fence_epoch = calloc(threads, sizeof *order->fence_epoch);
-    order->seen_version = calloc(threads, sizeof *order->seen_version);
-    order->had_version = calloc(threads, sizeof *order->had_version);
-    order->known = calloc(threads, sizeof *order->known);
-    order->published_now = calloc(threads, sizeof *order->published_now);
-    if (order->sync && order->has_row && order->has_observed && order->has_fence_row &&
-        order->fence && order->fence_epoch && order->fence_sync && order->seen_version &&
-        order->had_version && order->known && order->published_now)
-        return true;
-    order_free(order);
-    return false;
+    const unsigned warps = warp_count(order);
+    order->seen_version = calloc(1, array_bytes(order));
+    if (!order->seen_version)
+        return false;
+    order->had_version = order->seen_version + threads;
+    order->fence = (uint32_t *)(order->had_version + threads);
+    order->fence_epoch = order->fence + threads;
+    order->fence_sync = order->fence_epoch + threads;
+    order->known = order->fence_sync + threads;
+    order->published_now = order->known + threads;
+    order->sync = order->published_now + threads;
+    order->has_row = order->sync + warps;
+    order->has_observed = order->has_row + warps;
+    order->has_fence_row = order->has_observed + warps;
+    return true;
 }
 
 static void forget_published(struct order *order)
@@ -144,39 +148,18 @@ static void forget_published(struct order *order)
 void order_free(struct order *order)
 {
     forget_published(order);
-    free(order->sync);
-    free(order->has_row);
-    free(order->has_observed);
-    free(order->fence);
-    free(order->fence_epoch);
-    free(order->warp_rows);
-    free(order->lane_rows);
-    free(order->observed_rows);
-    free(order->arrived_rows);
-    free(order->fence_rows);
-    free(order->fence_sync);
-    free(order->has_fence_row);
     free(order->seen_version);
-    free(order->had_version);
-    free(order->known);
-    free(order->published_now);
+    free(order->warp_rows);
     *order = (struct order){0};
 }
 
 void order_reset(struct order *order)
 {
-    size_t warps = warp_count(order), threads = order->threads;
     forget_published(order);
-    memset(order->sync, 0, warps * sizeof *order->sync);
-    memset(order->has_row, 0, warps * sizeof *order->has_row);
-    memset(order->has_observed, 0, warps * sizeof *order->has_observed);
-    memset(order->fence, 0, threads * sizeof *order->fence);
-    uint32_t **rows[] = {&order->warp_rows, &order->lane_rows, &order->observed_rows,
-                         &order->arrived_rows, &order->fence_rows};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        free(*rows[i]);
-        *rows[i] = NULL;
-    }
+    memset(order->seen_version, 0, array_bytes(order));
+    free(order->warp_rows);
+    order->warp_rows = order->lane_rows = order->observed_rows = order->fence_rows =
+        order->arrived_rows = NULL;
     order->has_rows = order->has_fences = false;
     order->now = order->block = order->epoch = 0;
 }
@@ -191,7 +174,7 @@ void order_begin(struct order *order)
     order->block = order->epoch;
 }
 
-/* ---- Meeting ---- */
+/* ---- Barriers ---- */
 
 void order_barrier(struct order *order)
 {
@@ -203,7 +186,7 @@ void order_barrier(struct order *order)
     memset(order->has_observed, 0, warp_count(order) * sizeof *order->has_observed);
 }
 
-/* A lane's row is about to grow. */
+/* Mark that a lane's row has stamps. Returns the row. */
 static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
 {
     uint32_t thread = warp * order->width + lane;
@@ -211,7 +194,7 @@ static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
     return row_of(order, order->lane_rows, thread);
 }
 
-/* What lanes of `mask` have observed they now know. */
+/* The lanes of `mask` now know what they have observed. */
 static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
 {
     mask &= order->has_rows ? order->has_observed[warp] : 0;
@@ -223,7 +206,7 @@ static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Add to a row what the lanes of `mask` know that their warp does not, and that they were here. */
+/* Add to a row what the lanes of `mask` know in addition to their warp, and their own present. */
 static void join_lanes(struct order *order, uint32_t *row, unsigned warp, uint32_t mask)
 {
     for (uint32_t left = mask & order->has_row[warp]; left; left &= left - 1)
@@ -283,7 +266,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* The first lane's row becomes that of all; of other warps it may have nothing to say. */
+    /* Copy the first lane's joined row to all lanes: only the own warp's part if no lane has a
+     * row. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -313,7 +297,7 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* The slot of a place: its own, or the empty one where it belongs. NULL: the table is empty. */
+/* Returns the slot of a place, or the empty slot where it belongs. NULL: there is no table. */
 static struct published *find(const struct order *order, uint64_t place)
 {
     size_t mask = order->published_capacity - 1;
@@ -324,7 +308,8 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* The slot of a place with a row, made if need be; NULL: no memory, or too many. */
+/* Returns the slot of a place, with a row; creates it if necessary. NULL: no memory, or too many
+ * places. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
@@ -348,12 +333,12 @@ static struct published *published_slot(struct order *order, uint64_t place)
     }
     slot->known = calloc(order->threads, sizeof *slot->known);
     slot->place = place;
-    slot->version = 0; /* nothing yet */
+    slot->version = 0; /* not published yet */
     order->published_count += slot->known != NULL;
     return slot->known ? slot : NULL;
 }
 
-/* What it learned of another since its last fence counts as far as the other's own fence went. */
+/* What a thread learned of another one after its last fence counts up to the other one's fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

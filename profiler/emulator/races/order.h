@@ -1,26 +1,27 @@
-/* order.h: which accesses of a block's other threads come before those of a thread.
+/* order.h: which accesses of the other threads of a block happen before those of a thread.
  *
- * Theory of operation. A clock counts synchronisations; an access has the *stamp* of its time. What
- * a thread knows of another is a stamp: all that the other did before that time happened before
- * whatever the thread does next (these are vector clocks, of which Flanagan and Freund,
- * "FastTrack", 2009, keep epochs where they can). It learns by
- *   - a barrier of all threads: one stamp for all, the *epoch*, and the usual case;
- *   - a barrier of some: those who wait learn what those who arrive knew when they did;
- *   - bar.warp.sync: the lanes that it names learn of each other;
- *   - a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong store or
- *     an atomic operation publishes at its address what its thread knew when it last executed a
- *     fence, and a strong load or atomic operation of that address *observes* that, to know it from
- *     the next fence (or barrier) on. .release and .acquire do so at once. Atomic operations add to
- *     what is published there, stores replace it.
+ * Theory of operation. A clock counts synchronizations, and each access has the *stamp* of its
+ * time. What a thread knows of another thread is also a stamp: everything that the other thread did
+ * before that time happened before everything that this thread does next. (These are vector clocks.
+ * As in Flanagan and Freund, "FastTrack", 2009, one number replaces the vector where possible.) A
+ * thread learns stamps
+ *   - at a barrier of all threads: one stamp for all threads, the *epoch*. This is the usual case;
+ *   - at a barrier of some threads: the threads that wait learn what the threads that arrive knew;
+ *   - at bar.warp.sync: the lanes that it names learn of each other;
+ *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
+ *     store or an atomic operation publishes at its address what its thread knew at its last fence.
+ *     A strong load or an atomic operation of that address *observes* it, and the thread knows it
+ *     from its next fence (or barrier) on. .release and .acquire act at once. An atomic operation
+ *     adds to what is published there; a store replaces it.
  *
- * More than the epoch and the last full bar.warp.sync of a warp is kept only where a block does
- * more: a row for each warp, and for each lane that knows more than its warp, of the stamps that it
- * knows of each thread. Rows grow with the maximum, so nothing is ever cleared: what is older than
- * the epoch says nothing new.
+ * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. Only other
+ * blocks need rows: one row for each warp, and one for each lane that knows more than its warp. A
+ * row has one known stamp per thread. Rows only grow (by the maximum), so they are never cleared: a
+ * stamp that is older than the epoch has no effect.
  *
- * Two decisions beyond the text of the model. A fence that a thread executed before a barrier
- * counts for all who passed it (every thread fences, all meet, one raises the flag: it is in every
- * textbook). And a barrier serves the reader of a flag as a fence.
+ * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
+ * counts for all threads that passed the barrier (textbooks do this: every thread fences, all
+ * threads synchronize, one raises the flag). And a barrier is a fence for the reader of a flag.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -32,65 +33,69 @@
 #include <stdint.h>
 
 enum {
-    ORDER_BARRIERS = 16,              /* of a block */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* of what flags publish; with more, flags order everything */
+    ORDER_BARRIERS = 16,              /* Barriers of a block. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows; past it, flags order all. */
 };
 
 struct published;
 
 struct order {
-    unsigned threads, width;            /* of the block; of a warp */
-    uint32_t now;                       /* the stamp */
-    uint32_t block, epoch;              /* when the block began; its last barrier of all threads */
-    uint32_t *sync;                     /* of each warp: its last bar.warp.sync of all lanes */
-    bool has_rows;                      /* since the epoch, some know more */
-    bool has_fences;                    /* a thread of this block has executed a fence */
-    uint32_t *fence;                    /* of each thread: its last fence in this block, or 0, */
-    uint32_t *fence_epoch, *fence_sync; /* and `epoch` and `sync` at the time */
-    uint32_t *has_row, *has_observed, *has_fence_row; /* lanes of each warp */
-    /* NULL until they are needed. Rows of `threads` stamps: */
-    uint32_t *warp_rows;         /* what all lanes of a warp know */
-    uint32_t *lane_rows;         /* what a thread knows besides */
-    uint32_t *observed_rows;     /* what a thread will know after a fence */
-    uint32_t *fence_rows;        /* what a thread knew at its last fence */
-    uint32_t *arrived_rows;      /* of each barrier: what those who arrived knew */
-    struct published *published; /* an open hash table */
+    unsigned threads, width; /* Threads of the block, and of a warp. */
+    uint32_t now;            /* The current stamp. */
+    uint32_t block, epoch;   /* Stamps of the block's start and its last full barrier. */
+    bool has_rows;           /* Since the epoch, some threads know more. */
+    bool has_fences;         /* A thread of this block has executed a fence. */
+    uint32_t *sync;          /* By warp: stamp of its last full bar.warp.sync. */
+    uint32_t *has_row, *has_observed, *has_fence_row; /* By warp: sets of lanes. */
+    uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
+    uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */
+    uint32_t *known, *published_now;    /* Temporary rows. */
+    /* By thread: the version that it observed last, and that it acquired last. A thread that polls
+     * reads the same version repeatedly. */
+    uint64_t *seen_version, *had_version;
+    /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
+    uint32_t *warp_rows;         /* By warp: what all its lanes know. */
+    uint32_t *lane_rows;         /* By thread: what it knows in addition. */
+    uint32_t *observed_rows;     /* By thread: what it will know after its next fence. */
+    uint32_t *fence_rows;        /* By thread: what it knew at its last fence. */
+    uint32_t *arrived_rows;      /* By barrier: what the threads that arrived knew. */
+    struct published *published; /* An open hash table by place. */
     size_t published_count, published_capacity;
-    uint64_t version;                     /* of what was published last, anywhere */
-    uint64_t *seen_version, *had_version; /* of each thread: what it has observed last, or acquired:
-                                              who polls reads the same again and again */
-    uint32_t *known, *published_now;      /* rows in use for a moment */
+    uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* For blocks of so many threads, of warps of `width`. False: no memory. */
+/* For blocks of `threads` threads, in warps of `width`. False: no memory. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* A new block begins. Stamps go on, so that marks of the one before are older than the new epoch;
- * order_reset has them start again. */
+/* A new block begins. Stamps continue, so that the marks of the block before are older than the new
+ * epoch. */
 void order_begin(struct order *order);
+/* Restart the stamps at 0. */
 void order_reset(struct order *order);
 
-/* All threads have met. */
+/* All threads have synchronized. */
 void order_barrier(struct order *order);
-/* The lanes of `mask` come to barrier `id`, where some threads meet; those of a warp pass it. After
- * the last one the barrier is order_reopened. */
+/* The lanes of `mask` arrive at barrier `id`, which some threads of the block use. */
 void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask);
+/* The lanes of a warp that wait at barrier `id` pass it. */
 void order_pass(struct order *order, unsigned id, unsigned warp);
+/* The last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* The lanes of `mask` have met; `alive` are all that the warp still has. */
+/* The lanes of `mask` have synchronized; `alive` are the lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 /* The lanes of `mask` execute a fence. */
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
-/* A thread writes to a place (any number) by a strong store, or with `adds` an atomic operation. */
+/* A thread writes to a place (any number) by a strong store or, with `adds`, by an atomic
+ * operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* A thread reads it by a strong access, with `acquires` one that needs no fence. */
+/* A thread reads a place by a strong access; with `acquires`, the access needs no fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* What a thread knew of each other at its last fence, which it has executed: a row. */
+/* Write to `row` what a thread knew of all threads at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Accesses of `other` with stamps below this happened before whatever `thread` does next. */
+/* Accesses of `other` with stamps below the result happened before the next access of `thread`. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

@@ -6,35 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHADOW_MARKS = 4 }; /* Marks of a granule. */
+
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift)
 {
     *shadow = (struct shadow){.shift = shift, .count = (bytes >> shift) + 1};
     /* calloc: pages that are never touched cost nothing. */
-    shadow->write = calloc(shadow->count, sizeof *shadow->write);
-    shadow->read = calloc(shadow->count, sizeof *shadow->read);
-    shadow->other_read = calloc(shadow->count, sizeof *shadow->other_read);
-    shadow->first = calloc(shadow->count, sizeof *shadow->first);
-    if (shadow->write && shadow->read && shadow->other_read && shadow->first)
-        return true;
-    shadow_free(shadow);
-    return false;
+    shadow->write = calloc(SHADOW_MARKS * shadow->count, sizeof *shadow->write);
+    if (!shadow->write)
+        return false;
+    shadow->read = shadow->write + shadow->count;
+    shadow->other_read = shadow->read + shadow->count;
+    shadow->first = shadow->other_read + shadow->count;
+    return true;
 }
 
 void shadow_free(struct shadow *shadow)
 {
     free(shadow->write);
-    free(shadow->read);
-    free(shadow->other_read);
-    free(shadow->first);
     *shadow = (struct shadow){0};
 }
 
 static void forget(const struct shadow *shadow, uint64_t first, uint64_t count)
 {
-    memset(shadow->write + first, 0, count * sizeof *shadow->write);
-    memset(shadow->read + first, 0, count * sizeof *shadow->read);
-    memset(shadow->other_read + first, 0, count * sizeof *shadow->other_read);
-    memset(shadow->first + first, 0, count * sizeof *shadow->first);
+    for (unsigned i = 0; i < SHADOW_MARKS; i++)
+        memset(shadow->write + i * shadow->count + first, 0, count * sizeof *shadow->write);
 }
 
 void shadow_clear(struct shadow *shadow)
@@ -47,11 +43,11 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
     forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
 }
 
-enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* of a mark */
+enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The thread's bits of a mark. */
 
 /* ---- Lane by lane ---- */
 
-/* How an earlier access stands to the present one. */
+/* How an earlier access is related to the present one. All but ORDERED are unordered. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -72,9 +68,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* Whether a strong access and an earlier one, that nothing orders, leave it to time which value
- * arrives, or an unordered access before that which is not strong. `reads`: the access reads what
- * the other wrote. */
+/* True if only time decides which value arrives, for a strong access and an earlier unordered
+ * strong one, or if an earlier write that is not strong is unordered. `reads`: the access reads
+ * what the other one wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -82,10 +78,10 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* unless the thread has seen it already, and only fetches it now */
+    if (access->is_passed) /* unless the thread has seen the value before */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* of an atomic operation this was noted when it read */
+    if (first < access->defined) /* an atomic operation reported this when it read */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -96,7 +92,7 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* `is_read`: the mark is a reader's. `reads`: the access reads what a writer left. */
+/* `is_read`: a reader left the mark. `reads`: the access reads what a writer left. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -109,28 +105,28 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
         return true;
     if (relation != SAME_WARP)
         return strong_conflict(shadow, access, mark, lane, granule, reads);
-    /* Lanes of one warp may meet in an atomic operation, but not beside another's plain store. */
+    /* Atomic operations of lanes of one warp may collide, but not with a plain store of a lane. */
     uint64_t first = shadow->first[granule];
     return reads && first >= access->defined && !(first & SHADOW_STRONG) &&
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* Whether a lane writes what the mark's reader, unordered, should have read before. */
+/* True if a lane writes while the mark's unordered reader may not have read yet. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
     if (!marks_conflict(shadow, access, mark, lane, granule, true, false))
         return false;
-    return !access->comes_behind || mark_relation(access, mark, lane, true) != SAME_WARP ||
-           !access->comes_behind(access->context, mark);
+    return !access->is_after_read || mark_relation(access, mark, lane, true) != SAME_WARP ||
+           !access->is_after_read(access->context, mark);
 }
 
-/* Enter the mark of a write. */
+/* Set the mark of a write. */
 static void mark_write(const struct shadow *shadow, const struct shadow_access *access,
                        uint64_t granule, uint64_t mark)
 {
     uint64_t before = shadow->write[granule];
-    /* Other blocks do not know of this one's barriers. */
+    /* The barriers of this block do not order other blocks. */
     bool before_all = !access->across_blocks && before < access->epoch;
     bool is_weak = before && !(before & SHADOW_STRONG);
     if (access->is_strong &&
@@ -140,7 +136,7 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Enter the mark of a lane that reads. */
+/* Set the mark of a lane that reads. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -153,7 +149,7 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* The lane of this very access that left the mark on the granule, or -1. */
+/* Returns the lane of this same access that left the mark on the granule, or -1. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -220,8 +216,7 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
 
 /* ---- Whole warps ---- */
 
-/* Granules of 32 lanes, the `at`-th of each. True: all marks are at least `least` and less than
- * `end`. */
+/* True if the marks of all lanes' `at`-th granules are at least `least` and less than `end`. */
 VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *address, unsigned shift,
                                    unsigned at, int64_t least, int64_t end)
 {
@@ -234,7 +229,7 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     return bad >= 0;
 }
 
-/* Lanes whose granules have other marks than theirs. */
+/* Returns the lanes whose granules have the marks of other lanes. */
 VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t *address,
                                            unsigned shift, unsigned at, uint64_t own)
 {
@@ -244,7 +239,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Enter the marks of the lanes. False: lanes share granules, whose mark is the last one's. */
+/* Set the marks of the lanes. False: lanes share granules, which have the mark of the last lane. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -258,8 +253,7 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
-/* Enter the marks of all lanes that read granules which nobody has read since `quiet`, as mark_read
- * would one after the other. */
+/* Set the marks of all lanes, as mark_read would one by one, on granules without recent reads. */
 static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
                           unsigned at)
 {
@@ -272,7 +266,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Of the lanes of the access. True: each mark is less than `end`, or the lane's own in this
+/* True if each active lane's mark is less than `end`, or is of the lane's own thread in this
  * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
@@ -288,7 +282,7 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
     return !(bad & access->mask);
 }
 
-/* Whether each active lane's bytes are behind those of the lane before. */
+/* True if each active lane's bytes lie after those of the active lane before. */
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;
@@ -301,8 +295,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Deal with the `at`-th granules of all lanes at once. False: they need a closer look. Marks below
- * `quiet` came before, of the block itself, or there are none. */
+/* Check the `at`-th granules of all lanes at once. False: they need the check lane by lane. Marks
+ * below `quiet` are ordered before. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -327,10 +321,9 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* The same for an atomic operation of a block on its own memory: each granule was last written
- * before the block's last barrier, or since then by the same instruction, and nobody has read
- * it. So in whatever order lanes come to a granule, the marks are the same but for whose is the
- * last. */
+/* The same for an atomic operation of a block on its own memory. True if each granule was last
+ * written before the block's last barrier, or since then by the same instruction, and was not read.
+ * Then the order of the lanes only decides which of them left the last mark. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -367,14 +360,14 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
 
 /* ---- Rows and single places ---- */
 
-/* Lanes that touch a row of granules, or all the same. */
+/* Lanes that touch consecutive granules, or all the same one. */
 struct piece {
-    uint64_t granule; /* of the first */
-    unsigned lane, lanes;
-    bool is_row;
+    uint64_t granule;     /* The first lane's granule. */
+    unsigned lane, lanes; /* The first lane, and the number of lanes. */
+    bool is_row;          /* Consecutive granules. */
 };
 
-/* The pieces of an access whose halves have patterns; how many. */
+/* Find the pieces of an access whose halves have patterns. Returns their number, 1 or 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -391,7 +384,7 @@ static unsigned find_pieces(const struct shadow *shadow, const struct shadow_acc
     return 1;
 }
 
-/* As are_between, of `count` marks in a row. */
+/* As are_between, for `count` consecutive marks. */
 VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int64_t least,
                                       int64_t end)
 {
@@ -401,14 +394,16 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
     return bad >= 0;
 }
 
-/* What mark_relation asks, where no thread knows more than its warp. Marks as signed numbers. */
+/* The inputs of mark_relation if no thread knows more than its warp. Marks are signed numbers. */
 struct usual_order {
-    int64_t foreign_end;   /* marks below, and not 0, are other blocks' that nothing orders */
-    int64_t epoch, synced; /* what is older came before: of anybody, of the own warp */
-    int64_t first, width;  /* threads of the own warp */
+    int64_t foreign_end;  /* Lower marks, except 0, belong to unordered accesses of other blocks. */
+    int64_t epoch;        /* Lower marks happened before. */
+    int64_t synced;       /* Lower marks of the own warp happened before. */
+    int64_t first, width; /* The threads of the own warp. */
 };
 
-/* Enter the marks of lanes that read a row, the first one's being `own`, as mark_read would. */
+/* Set the marks of lanes that read consecutive granules, as mark_read would. The first lane's mark
+ * is `own`. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -429,8 +424,8 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Enter the marks of lanes that read one granule: from the second on, each finds the mark of the
- * one before. */
+/* Set the marks of lanes that read one granule: from the second lane on, each replaces the mark of
+ * the lane before. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -442,7 +437,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Deal with an access whose halves have patterns, of one granule a lane. False: as check_whole. */
+/* Check an access whose halves have patterns, one granule per lane. False: as check_whole. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -734,7 +734,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
 }
 
 /* Whether a shuffle has the step's store come behind the load that left the mark. */
-static bool comes_behind(void *context, uint64_t mark)
+static bool is_after_read(void *context, uint64_t mark)
 {
     const struct asked *asked = context;
     struct checker *checker = checker_of(asked->step->block);
@@ -766,7 +766,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
         shadow.stores_same = delivers_same;
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
-    shadow.comes_behind = is_store(step->instruction) ? comes_behind : NULL;
+    shadow.is_after_read = is_store(step->instruction) ? is_after_read : NULL;
     shadow.context = &asked;
     if (shadow.stores_same == stores_same)
         leave_unchanged(step, &checker_of(block)->shared, &shadow);
@@ -871,7 +871,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
         shadow.stores_same = stores_anything;
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
-    shadow.comes_behind = is_store(step->instruction) ? comes_behind : NULL;
+    shadow.is_after_read = is_store(step->instruction) ? is_after_read : NULL;
     shadow.context = &asked;
     if (is_store(step->instruction))
         leave_unchanged(step, marks, &shadow);
