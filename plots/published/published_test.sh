@@ -51,6 +51,20 @@ listed() {
 }
 expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.md
 
+# How many published figures are near, without those that prove little (docs/published.md).
+near() {
+    awk -F, 'function near(x) { return x <= 15 && x >= -15 }
+        NR == 1 || $5 == "NA" || $8 == "NA" || ($2 == "padded_4_a_thread" && $3 == "relative_time") { next }
+        { all++; all_near += near($8) }
+        ($1 == "gtx280_launch" && $2 ~ /^(copy|copy_shared|padded)$/) || ($1 == "a100" && $2 == "copy") ||
+            ($1 == "cuda008" && $3 == "l2_read") || $2 == "register_float4_alone" || $2 == "rows_as_printed" ||
+            ($1 == "a100_sizes" && $2 == "4096x4096") { weak++; next }
+        { near_others += near($8) }
+        END { print all_near " of the " all " published figures .* " weak " of the " all " prove little.*Of the " \
+            all - weak " others, " near_others " are within" }' docs/results/published/deviations.csv
+}
+expect "figures that are near, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
+
 # --- the kernels -------------------------------------------------------------------------------------
 
 # The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4
