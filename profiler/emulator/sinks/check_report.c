@@ -208,6 +208,7 @@ void check_report_undefined(const struct step *step, const struct undefined_read
                              : "reads %s, which no thread has written%s",
         where, use);
     checker->undefined = block->failure;
+    block->holds_fault = true;
     checker->undefined_stamp = checker->order.epoch;
     checker->undefined_steers = function->code[function->first_of[user]].kind != SIMT_STORE;
     block->failure = (struct failure){0};

@@ -96,6 +96,7 @@ static void check_begin(struct simt_block *block)
     }
     checker->block_number = block->number;
     checker->undefined.kind = FAILURE_NONE;
+    block->holds_fault = false;
     if (checker->uninitialized_count)
         memset(checker->uninitialized, 0, checker->shared.count * sizeof *checker->uninitialized);
     checker->uninitialized_count = 0;
@@ -128,19 +129,16 @@ static void learn_messages(struct checker *checker, const struct warp *warp, uin
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
 }
 
-static void check_arrive(const struct step *step, unsigned id, bool counted)
+static void check_arrive(const struct step *step, unsigned id)
 {
     struct checker *checker = checker_of(step->block);
-    if (!counted)
-        return;
     learn_messages(checker, step->warp, step->mask);
     order_arrive(&checker->order, id, step->warp->index, step->mask);
 }
 
-static void check_pass(struct simt_block *block, struct warp *warp, unsigned id, bool counted)
+static void check_pass(struct simt_block *block, const struct warp *warp, unsigned id)
 {
-    if (counted)
-        order_pass(&checker_of(block)->order, id, warp->index);
+    order_pass(&checker_of(block)->order, id, warp->index);
 }
 
 static void check_reopen(struct simt_block *block, unsigned id, bool counted)
@@ -278,8 +276,7 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
-    if (checker->undefined.kind == FAILURE_NONE ||
-        (!ends && checker->undefined_stamp == checker->order.epoch))
+    if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
     /* Another fault stands, unless it may be the consequence. */
     if (block->failure.kind == FAILURE_HARNESS ||
@@ -1062,8 +1059,8 @@ const struct sink check_sink = {.create = check_create,
                                 .pause = check_pause,
                                 .fault_is_due = check_fault_is_due,
                                 .access = check_access,
-                                .arrive = check_arrive,
-                                .pass = check_pass,
+                                .counted_arrive = check_arrive,
+                                .counted_pass = check_pass,
                                 .reopen = check_reopen,
                                 .sync = check_sync,
                                 .synced = check_synced,

@@ -218,21 +218,19 @@ static bool clock_request(const struct step *step, const struct access *access,
     return true;
 }
 
-static void clock_arrive(const struct step *step, unsigned barrier, bool counted)
+static void clock_arrive(const struct step *step, unsigned barrier)
 {
     struct block_clock *clock = clock_of(step->block);
     struct warp_clock *own = &clock->warps_of_block[step->warp->index];
-    (void)counted;
     own->arrived = clock_now(step);
     if (own->arrived > clock->latest[barrier])
         clock->latest[barrier] = own->arrived;
 }
 
-static void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier, bool counted)
+static void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier)
 {
     const struct block_clock *clock = clock_of(block);
     struct warp_clock *own = &clock->warps_of_block[warp->index];
-    (void)counted;
     if (own->arrived > clock->latest[barrier])
         return;
     uint64_t until =

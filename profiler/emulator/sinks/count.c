@@ -113,7 +113,8 @@ watch_access(const struct step *step, const struct access *access, struct instru
 }
 
 /* What line-by-line reports need of an access. */
-static struct instruction_stats *count_access(const struct step *step, const struct access *access)
+static inline __attribute__((always_inline)) struct instruction_stats *
+count_access(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
     struct instruction_stats *stats = stats_of(step);
@@ -179,12 +180,15 @@ static bool count_sectors(const struct step *step, const struct access *access,
 static void count_shared(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
-    struct warp_access pattern = access_pattern(access);
-    struct bank_count *known = invariant_banks(step, access->mask);
-    struct bank_count count =
-        known && known->wavefronts ? *known : banks_shared(block->launch->device, &pattern);
-    if (known)
-        *known = count;
+    struct bank_count count, *known = invariant_banks(step, access->mask);
+    if (known && known->wavefronts) {
+        count = *known;
+    } else {
+        struct warp_access pattern = access_pattern(access);
+        count = banks_shared(block->launch->device, &pattern);
+        if (known)
+            *known = count;
+    }
     struct counters *counters = &block->counters;
     if (access->is_store) {
         counters->shared_store_requests++;

@@ -38,7 +38,9 @@ static void barrier_release(struct simt_block *block, unsigned id)
         case BARRIER_ARRIVE:
             break;
         }
-        EMIT(block, pass, block, warp, id, !for_all);
+        EMIT(block, pass, block, warp, id);
+        if (!for_all)
+            EMIT(block, counted_pass, block, warp, id);
         fragment->state = FRAGMENT_READY;
         fragment->pc++;
     }
@@ -287,7 +289,9 @@ bool simt_barrier(const struct step *step)
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
     block->barriers_open |= 1u << id;
-    EMIT(block, arrive, step, (unsigned)id, expected);
+    EMIT(block, arrive, step, (unsigned)id);
+    if (expected)
+        EMIT(block, counted_arrive, step, (unsigned)id);
     if (instruction->source[2].used)
         barrier->count += (uint32_t)__builtin_popcount(
             frame_predicate(fragment->frame, &instruction->source[2]) & mask);

@@ -260,7 +260,8 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
         unsigned alive_before = block->threads_alive;
         uint64_t before = block->executed;
         if (warp->fragment_count &&
-            (!warp_run(block, warp) || ASK(false, block, fault_is_due, block, false)))
+            (!warp_run(block, warp) ||
+             (block->holds_fault && ASK(false, block, fault_is_due, block, false))))
             return SIMT_FAULT;
         bool went_on = block->executed != before || block->threads_alive != alive_before;
         blocked = went_on ? 0 : blocked + 1;
@@ -287,7 +288,7 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
     enum simt_outcome outcome = block_run(block, quantum);
     EMIT(block, pause, block);
     block->usual_runs = outcome == SIMT_DONE ? block->trace.count : block->usual_runs;
-    if (outcome != SIMT_MORE && ASK(false, block, fault_is_due, block, true))
+    if (outcome != SIMT_MORE && block->holds_fault && ASK(false, block, fault_is_due, block, true))
         return SIMT_FAULT;
     if (outcome != SIMT_DONE || block->skipped.kind == FAILURE_NONE)
         return outcome;

@@ -229,18 +229,11 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* The request of a load or store, after its data have moved. A load of shared memory that the
- * assembler fused with others is part of the wide one, or is that. False after a fault. */
-static bool request_moved(const struct step *step, const struct access *access)
+/* The request of a shared access that the assembler fuses with its neighbours, see `fused`. */
+static __attribute__((noinline)) bool
+request_fused(const struct step *step, const struct access *access, enum access_kind kind)
 {
     const struct instruction *instruction = step->instruction;
-    const enum access_kind kind = access->is_store                      ? ACCESS_STORE
-                                  : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
-                                                                        : ACCESS_LOAD;
-    if (access->space != PTX_GLOBAL && access->space != PTX_SHARED)
-        return true;
-    if (access->space == PTX_GLOBAL || !is_fused(step->block, instruction))
-        return access_request(step, access, kind);
     if (instruction->fused == SIMT_FUSED_AWAY)
         return true;
     const struct bank_count *known = invariant_banks(step, access->mask);
@@ -257,6 +250,21 @@ static bool request_moved(const struct step *step, const struct access *access)
     wide.bytes = instruction->fused;
     wide.halves[0] = wide.halves[1] = HALF_OTHER;
     return access_request(step, &wide, kind);
+}
+
+/* The request of a load or store, after its data have moved. A load of shared memory that the
+ * assembler fused with others is part of the wide one, or is that. False after a fault. */
+static inline bool request_moved(const struct step *step, const struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    const enum access_kind kind = access->is_store                      ? ACCESS_STORE
+                                  : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                        : ACCESS_LOAD;
+    if (access->space != PTX_GLOBAL && access->space != PTX_SHARED)
+        return true;
+    return access->space == PTX_SHARED && is_fused(step->block, instruction)
+               ? request_fused(step, access, kind)
+               : access_request(step, access, kind);
 }
 
 /* ---- The quick way, where nobody looks closely ---- */

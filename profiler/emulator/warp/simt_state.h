@@ -195,6 +195,7 @@ struct simt_block {
     size_t printed; /* bytes of formats and output so far */
     struct failure failure;
     bool faulted;
+    bool holds_fault; /* a sink has a fault that it will report later (sink.h, fault_is_due) */
 };
 
 /* One instruction that a fragment executes for the lanes of `mask`, which its guard lets through

@@ -37,7 +37,8 @@ struct sink { /* nothing but pointers to functions, see simt_run_listen */
     void (*free)(void *state);
 
     /* A block begins; it gets a turn, and gives it back; it has come to a barrier, or `ends`: true
-     * when a fault that was held back is due now and stands in block->failure. */
+     * when a fault that was held back is due now and stands in block->failure. The last is emitted
+     * only while block->holds_fault. */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
@@ -59,10 +60,13 @@ struct sink { /* nothing but pointers to functions, see simt_run_listen */
     /* An asynchronous copy has stored its bytes in shared memory. */
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
-    /* Lanes come to a barrier of the block, which may be `counted` (it names a number of threads);
-     * a warp passes it; all that waited there have. */
-    void (*arrive)(const struct step *step, unsigned id, bool counted);
-    void (*pass)(struct simt_block *block, struct warp *warp, unsigned id, bool counted);
+    /* Lanes reach a barrier of the block; a warp passes it; all warps that waited have passed, and
+     * the barrier is open again. A barrier is `counted` when it names a number of threads; the two
+     * events before `reopen` are emitted for counted barriers only. */
+    void (*arrive)(const struct step *step, unsigned id);
+    void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
+    void (*counted_arrive)(const struct step *step, unsigned id);
+    void (*counted_pass)(struct simt_block *block, const struct warp *warp, unsigned id);
     void (*reopen)(struct simt_block *block, unsigned id, bool counted);
     /* Lanes come to a warp operation; have met in bar.warp.sync; have taken each the value of lane
      * from[lane] (NULL: of all of them together). */
