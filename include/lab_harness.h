@@ -1,12 +1,12 @@
-/* lab_harness.h: what LAB and LAB_LAUNCH become, for tlab and for a program of its own.
+/* lab_harness.h: the definitions of LAB and LAB_LAUNCH, for tlab and for a standalone program.
  *
- * tlab compiles a lab file with LAB_HARNESS defined, and finds in the module the name of the
- * exercise, the kernel, and a kernel of one thread that reports the launch shape.
+ * tlab compiles a lab file with LAB_HARNESS defined. The module then contains the name of the
+ * exercise, the kernel, and a kernel of one thread that reports the launch configuration.
  */
 #ifndef LAB_HARNESS_H
 #define LAB_HARNESS_H
 
-/* Name the exercise. The name is kept in the compiled module, where `tlab` finds it. */
+/* Names the exercise. The name is stored in the compiled module, where `tlab` finds it. */
 #define LAB(name)                                                                                  \
     extern "C" {                                                                                   \
     __device__ char lab_name[] = #name;                                                            \
@@ -14,8 +14,8 @@
     LAB_HOST_NAME(name)                                                                            \
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
-/* Begin the launch function: LAB_LAUNCH(width, height), or, of a batch, LAB_LAUNCH(width, height,
- * matrices). `lab_launch_shape` is how tlab asks for its answer. */
+/* Starts the launch function: LAB_LAUNCH(width, height), or LAB_LAUNCH(width, height, matrices) for
+ * a batch. tlab runs the kernel `lab_launch_shape` to get its result. */
 #define LAB_LAUNCH(...)                                                                            \
     LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
                   LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \
@@ -31,9 +31,8 @@
                                                     [[maybe_unused]] int height, int)
 #define LAB_LAUNCH_BATCH(width, height, matrices)                                                  \
     LAB_LAUNCH_SHAPE((unsigned *shape, int columns, int rows, int count), (columns, rows, count))  \
-    static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \
-                                                    [[maybe_unused]] int height,                   \
-                                                    [[maybe_unused]] int matrices)
+    static __host__ __device__ lab_shape lab_launch(                                               \
+        [[maybe_unused]] int width, [[maybe_unused]] int height, [[maybe_unused]] int matrices)
 #define LAB_LAUNCH_SHAPE(parameters, arguments)                                                    \
     static __host__ __device__ lab_shape lab_launch(int, int, int);                                \
     extern "C" LAB_KERNEL void lab_launch_shape parameters                                         \
@@ -45,14 +44,14 @@
     }                                                                                              \
     LAB_LOOP_KERNEL
 
-/* LAB_KERNEL is what __global__ means to the compiler, whatever happens to that word below. */
+/* LAB_KERNEL is the compiler's meaning of __global__, which is redefined below. */
 #define LAB_KERNEL __attribute__((global))
 
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
- * `transpose` becomes an ordinary device function, and this kernel calls it. What a repetition loads
- * and stores must not leave the loop, so each gets its pointers anew; the arithmetic of indices may,
- * as it does where the loop is written into the kernel. The barrier keeps one repetition from
- * overwriting a shared tile that another is still reading. */
+ * `transpose` becomes an ordinary device function, and this kernel calls it. The empty assembly
+ * statement prevents the compiler from moving loads and stores out of the loop. It may move index
+ * arithmetic, as in a kernel that contains the loop. The barrier prevents a repetition from
+ * overwriting a shared tile that another thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__
@@ -73,16 +72,15 @@
 #define LAB_LOOP_KERNEL
 #endif
 
-/* A program of its own also needs the kernel that the exercise asks for: transpose(odata, idata,
- * width, height), unless lab_references.h has another for that name. */
+/* A standalone program also needs the kernel of the exercise: transpose(odata, idata, width,
+ * height), unless lab_references.h declares another for that name. */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else
 #define LAB_HOST_NAME(name)                                                                        \
     const char lab_exercise[] = #name;                                                             \
-    LAB_HOST_KERNEL(                                                                               \
-        LAB_CHOOSE(LAB_PROTOTYPE_##name, transpose(float *, const float *, int, int)),             \
-        LAB_CHOOSE(LAB_KERNEL_##name, transpose))
+    LAB_HOST_KERNEL(LAB_CHOOSE(LAB_PROTOTYPE_##name, transpose(float *, const float *, int, int)), \
+                    LAB_CHOOSE(LAB_KERNEL_##name, transpose))
 #include "lab_main.h"
 #endif
 

@@ -1,17 +1,18 @@
-/* lab_kernel.h: between this and lab_kernel_end.h a reference is a CUDA kernel, for the host.
+/* lab_kernel.h: with lab_kernel_end.h, lets a reference be written as a CUDA kernel that runs on
+ * the host.
  *
- * A header in include/references may say what is right as one would write it for a GPU, without extern "C":
+ * A header in include/references may define the correct result by a kernel, without extern "C":
  *
- *     #include "../lab_kernel.h"
- *     __global__ void kernel_scaled(float *out, const float *in, int width, int height, int mistake) { ... }
+ *     #include "../lab_kernel.h" __global__ void kernel_scaled(float *out, const float *in, int
+ *     width, int height, int mistake) { ... }
  *     static const char *const mistakes_scaled[] = {0};
  *     LAB_KERNEL_REFERENCE(scaled, width, height, 1, (float *)arrays[0], (const float *)arrays[1],
  *                          (int)width, (int)height, mistake)
  *     #include "../lab_kernel_end.h"
  *
- * The host's compiler sees it, in tlab (C) and in the standalone programs (C++ by nvcc), so that nothing need
- * be compiled where kernels are judged. Its threads run one after the other: it can have no barriers, and no
- * shared memory; for sums there is atomicAdd.
+ * The host compiler compiles it into tlab (C) and into the standalone programs (C++ by nvcc), so
+ * that grading needs no compiler for it. Its threads run one after the other: barriers and shared
+ * memory are not available. For sums there is atomicAdd.
  */
 #ifndef LAB_KERNEL_H
 #define LAB_KERNEL_H
@@ -20,12 +21,13 @@ struct lab_kernel_index {
     int x, y, z;
 };
 
-/* Of the thread that runs. */
+/* Indices of the current thread. */
 static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab_kernel_grid;
 static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
-/* What reference_NAME(arrays, width, height, matrices, mistake) is: kernel_NAME for at least `columns` x `rows` x
- * `layers` threads, in blocks of 32 x 8 x 1, with the arguments that follow. */
+/* Defines reference_NAME(arrays, width, height, matrices, mistake): it runs kernel_NAME with the
+ * arguments that follow, for at least `columns` x `rows` x `layers` threads, in blocks of 32 x 8
+ * x 1. */
 #define LAB_KERNEL_REFERENCE(name, columns, rows, layers, ...)                                     \
     static inline void reference_##name(void *const *arrays, long long width, long long height,    \
                                         long long matrices, int mistake)                           \
@@ -48,7 +50,7 @@ static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 #endif
 
-/* CUDA's words, until lab_kernel_end.h. */
+/* The keywords of CUDA, until lab_kernel_end.h. */
 #pragma push_macro("__global__")
 #pragma push_macro("__device__")
 #pragma push_macro("__restrict__")

@@ -1,4 +1,4 @@
-/* lab_kernel_end.h: takes back what lab_kernel.h defines. */
+/* lab_kernel_end.h: removes the definitions of lab_kernel.h. */
 #undef blockIdx
 #undef threadIdx
 #undef gridDim

@@ -1,15 +1,15 @@
-/* lab_main.h: makes a lab file that nvcc builds by itself a complete CUDA program.
+/* lab_main.h: the main() of a lab file that is built by nvcc as a standalone CUDA program.
  *
  *     nvcc -Iinclude labs/03_padded/padded.cu -o padded
  *     ./padded [rows [cols [matrices]]]
  *
- * It fills the input with values that are all different, poisons the output, launches the kernel
- * with the shape that LAB_LAUNCH asks for, compares with the lab's reference, and only then takes
- * the time. Nothing is hidden from the tools: run it under ncu, compute-sanitizer or cuda-gdb. The
- * times are those of a warm GPU; `tlab run` measures with more care, and counts.
+ * The program fills the input with different values, poisons the output, launches the kernel with
+ * the configuration that LAB_LAUNCH returns, compares the result with the reference, and then
+ * measures the time. It runs under ncu, compute-sanitizer and cuda-gdb. Times are those of a warm
+ * GPU; `tlab run` measures more carefully, and also counts.
  *
- * Exit status: 0 the result is right, 1 it is wrong or the kernel failed, 2 the program could not
- * do its work (no GPU, no memory, bad arguments).
+ * Exit status: 0 correct result, 1 incorrect result or the kernel failed, 2 the program itself
+ * failed (no GPU, no memory, invalid arguments).
  */
 #ifndef LAB_MAIN_H
 #define LAB_MAIN_H
@@ -27,8 +27,8 @@
 
 #include "lab_references.h"
 
-/* What the lab file defines; the kernel to launch is that of the exercise, or with LAB_LOOP the one
- * that repeats it. */
+/* Defined by the lab file. The kernel to launch is that of the exercise, or with LAB_LOOP the
+ * kernel that repeats it. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
@@ -49,15 +49,16 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
     }
 #endif
 
-/* The second part of `~, TEXT`, which lab_references.h may have defined `made` as; else `normal`. */
+/* Expands to TEXT if lab_references.h has defined `made` as `~, TEXT`, and otherwise to
+ * `normal`. */
 #define LAB_CHOOSE(made, normal) LAB_CHOOSE_SECOND(made, normal, )
 #define LAB_CHOOSE_SECOND(...) LAB_CHOOSE_SECOND_(__VA_ARGS__)
 #define LAB_CHOOSE_SECOND_(first, second, ...) second
 
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 
-/* Every CUDA call is checked, and a failure says where. LAB_TRY is for the machine's failures,
- * LAB_TRY_KERNEL for those that the kernel brings about. */
+/* Every CUDA call is checked, and a failure prints its location. LAB_TRY is for failures of the
+ * machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
 #define LAB_TRY(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_CANNOT)
 #define LAB_TRY_KERNEL(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_WRONG)
 
@@ -67,21 +68,22 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
         return;
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(error));
     if (status == LAB_EXIT_WRONG)
-        fprintf(stderr, "The kernel failed: compute-sanitizer names the access and the thread.\n");
+        fprintf(stderr, "The kernel failed. Run it under compute-sanitizer to find the access and "
+                        "the thread.\n");
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         fprintf(stderr, "This program needs an NVIDIA GPU and its driver. Without one: "
                         "build/tlab run FILE.cu --device h200\n");
     exit(status);
 }
 
-/* The matrix: rows x cols on the way in; the reference decides the shape of the output. A batch has
+/* Size of the input, rows x cols. The reference determines the shape of the output. A batch has
  * `matrices` of them. */
 struct lab_size {
     size_t rows, cols, matrices;
 };
 
-/* References: where the element that belongs at row r, column c of the output comes from, as an
- * index into the input. `in` is the input's size, t the side of a tile. */
+/* Defines lab_source_NAME, which returns the input index of the element that belongs at row r,
+ * column c of the output. `in` is the size of the input, t the side of a tile. */
 #define LAB_REFERENCE(name, keeps_shape, row, col)                                                 \
     static inline size_t lab_source_##name(lab_size in, size_t t, size_t r, size_t c)              \
     {                                                                                              \
@@ -100,13 +102,7 @@ LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 /* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
-enum lab_extent {
-    lab_size_1,
-    lab_size_width,
-    lab_size_height,
-    lab_size_count,
-    lab_size_matrices
-};
+enum lab_extent { lab_size_1, lab_size_width, lab_size_height, lab_size_count, lab_size_matrices };
 struct lab_parameter {
     const char *name;
     lab_role role;
@@ -131,23 +127,25 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* What each exercise must compute: from the labs' manifests. Either a map of the matrix (`source`)
- * or a function of the arrays (`compute`; mistake 0 is the right result). */
+/* The expected result of an exercise, from the manifests of the labs. Either a map of the matrix
+ * (`source`) or a function of the arrays (`compute`; mistake 0 is the correct result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
     bool keeps_shape, whole_tiles, one_row, square;
-    size_t tile, matrices; /* of a batch, unless the command line says */
+    size_t tile, matrices; /* default number in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
-    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* up to the first without a name */
+    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends at the first without a name */
 };
 enum { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
     {"odata", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width},             \
         {"idata", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width},          \
         {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width},             \
-        {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}
+    {                                                                                              \
+        "height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height              \
+    }
 #define LAB_RULE(exercise, reference, sizes, tile)                                                 \
     {exercise,                                                                                     \
      #reference,                                                                                   \
@@ -174,7 +172,7 @@ enum { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
      {__VA_ARGS__}},
 static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE) LAB_FORMS(LAB_FORM)};
 
-/* The side of a tile: the manifest's, unless -DTILE_DIM=... asks for another. */
+/* Returns the side of a tile: TILE_DIM if it is defined, otherwise that of the manifest. */
 #ifdef TILE_DIM
 static size_t lab_tile(const lab_rule &)
 {
@@ -199,12 +197,12 @@ static const lab_rule &lab_find_rule(const char *exercise)
     exit(LAB_EXIT_CANNOT);
 }
 
-/* In a map, input element i is the float whose bits are LAB_FIRST + i: all different, none a NaN, and a wrong
- * element of the output tells where it came from. */
+/* In a map, input element i is the float with the bits LAB_FIRST + i. All are different, none is
+ * a NaN, and an incorrect element of the output identifies its source. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* Functions get well mixed numbers: unsigned ones of all sizes, and whole ones below 2^18, sums of
- * which are exact floats. */
+/* Functions get well mixed numbers: unsigned values of all sizes, or integers below 2^18, whose
+ * sums are exact floats. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
     if (!rule.compute)
@@ -248,7 +246,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.cols = lab_read_size(argv[2]);
     if (rule.one_row)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    if (rule.square) /* the largest with no more elements; tlab keeps whole tiles, too */
+    if (rule.square) /* the largest square with at most this many elements; tlab also rounds to whole tiles */
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
             size.rows = size.cols = side;
@@ -268,7 +266,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
     return size;
 }
 
-/* The arrays of a run, by parameter: on the GPU, and a copy here. */
+/* The arrays of a run, by parameter: on the GPU, and a copy in host memory. */
 struct lab_arrays {
     void *device[LAB_PARAMETERS_MAX];
     uint32_t *host[LAB_PARAMETERS_MAX];
@@ -290,7 +288,7 @@ static uint32_t *lab_allocate(size_t bytes)
     return words;
 }
 
-/* Bring an array to the state before a launch. */
+/* Sets an array to its state before a launch. */
 static void lab_reset(const lab_parameter &array, void *device, const uint32_t *host, size_t bytes)
 {
     if (array.role == lab_in || array.role == lab_inout)
@@ -299,7 +297,7 @@ static void lab_reset(const lab_parameter &array, void *device, const uint32_t *
         LAB_TRY(cudaMemset(device, array.zeroed ? 0 : 0xff, bytes));
 }
 
-/* Returns the bytes that the exercise cannot do without. */
+/* Allocates and fills all arrays. Returns the compulsory bytes of the exercise. */
 static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &arrays)
 {
     size_t compulsory = 0;
@@ -335,7 +333,7 @@ static void lab_free_arrays(lab_arrays &arrays)
     }
 }
 
-/* Start the kernel `repeats` times; with LAB_LOOP, once, with the repetition inside. */
+/* Launches the kernel `repeats` times; with LAB_LOOP, once, with the repetition inside. */
 static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                       lab_size size, int repeats)
 {
@@ -357,13 +355,12 @@ static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &
                                         shape.shared_bytes, (cudaStream_t)0));
 }
 
-/* More than 48 KB of dynamic shared memory must be asked for. */
+/* More than 48 KB of dynamic shared memory must be requested. */
 static void lab_allow_shared(const lab_shape &shape)
 {
     if (shape.shared_bytes > 48 * 1024)
-        LAB_TRY_KERNEL(cudaFuncSetAttribute(lab_kernel(),
-                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            (int)shape.shared_bytes));
+        LAB_TRY_KERNEL(cudaFuncSetAttribute(
+            lab_kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shape.shared_bytes));
 }
 
 static void lab_describe(uint32_t bits, lab_size in)
@@ -377,7 +374,7 @@ static void lab_describe(uint32_t bits, lab_size in)
         printf("holds bits %08x, which are nowhere in idata\n", bits);
 }
 
-/* True if the output is what the reference asks for; else says what the first wrong element is. */
+/* Returns true if the output equals the reference; otherwise prints the first incorrect element. */
 static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output)
 {
     lab_size out = rule.keeps_shape ? in : lab_size{in.cols, in.rows, 1};
@@ -396,7 +393,7 @@ static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output
         }
     }
     if (wrong)
-        printf("%s: WRONG: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
+        printf("%s: INCORRECT: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
                wrong, in.rows * in.cols, rule.reference);
     return wrong == 0;
 }
@@ -408,7 +405,7 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* The same where the reference is a function. */
+/* The same for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
@@ -441,12 +438,12 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
         free(expected[i]);
     }
     if (wrong)
-        printf("%s: WRONG: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
+        printf("%s: INCORRECT: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
                wrong, total, rule.reference);
     return wrong == 0;
 }
 
-/* How often a time is taken, and of how many launches. */
+/* Number of time measurements, and number of launches in each. */
 #ifndef LAB_ROUNDS
 #define LAB_ROUNDS 11
 #endif
@@ -496,7 +493,7 @@ int main(int argc, char **argv)
                               : lab_verify(rule, size, arrays.host[0]);
     if (right) {
         double seconds = lab_time(rule, shape, arrays, size);
-        printf("%s: right, %zu x %zu on %s: %.1f us, %.1f GB/s\n", lab_exercise, size.rows,
+        printf("%s: correct, %zu x %zu on %s: %.1f us, %.1f GB/s\n", lab_exercise, size.rows,
                size.cols, device.name, seconds * 1e6, (double)compulsory / seconds / 1e9);
     }
     lab_free_arrays(arrays);

@@ -27,7 +27,7 @@ measured >"$work/measured"
 cut -d' ' -f1 "$work/measured" | xargs -P "$(nproc)" -I{} bash -c 'print_one {}'
 same "labs" 20 "$(wc -l <"$work/measured")"
 while read -r source gbps percent; do
-    printed=$(grep -oE ': right, .* [0-9.]+ GB/s' "$work/$(basename "$source" .cu).out" | sed 's/.* us, //; s/ GB.*//')
+    printed=$(grep -oE ': correct, .* [0-9.]+ GB/s' "$work/$(basename "$source" .cu).out" | sed 's/.* us, //; s/ GB.*//')
     within "$source" "${printed:-nothing}" "$(awk "BEGIN { print $gbps * (1 - $percent / 100) }")" \
         "$(awk "BEGIN { print $gbps * (1 + $percent / 100) }")"
 done <"$work/measured"

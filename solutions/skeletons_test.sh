@@ -165,7 +165,7 @@ refuse_manifest 'command as a name' 'is no name for LAB()' 's|= one |= $(id) |'
 new_course
 sed -i 's/LAB(one)/LAB(other)/' "$root/solutions/01_one/one.cu"
 make_with
-ended 'another name in the file' 2 'does not say LAB(one);'
+ended 'another name in the file' 2 'does not contain LAB(one);'
 new_course
 echo 'LAB(two);' >"$root/solutions/01_one/two.cu"
 make_with

@@ -1,4 +1,5 @@
-/* batched.h: a batch of matrices, one behind the other, each transposed: out[m][c][r] = in[m][r][c].
+/* batched.h: transposes each matrix of a batch that is stored contiguously: out[m][c][r] =
+ * in[m][r][c].
  *
  * arrays: out, in.
  */
@@ -6,14 +7,17 @@
 #define REFERENCES_BATCHED_H
 
 static const char *const mistakes_batched[] = {
-    "the first matrix is right, and no other was written: does the grid reach the other matrices, "
-    "and does the number of the matrix enter the addresses?",
-    "every result is the transpose of the first matrix: is its own offset added where it is loaded?",
-    "only one result was written, in the place of the first, and it is the last matrix's: is each "
-    "matrix's own offset added where it is stored?",
-    "the last matrix is left out",
+    "the first matrix is correct, but no other was written: does the grid reach the other "
+    "matrices, "
+    "and do the addresses depend on the matrix index?",
+    "every result is the transpose of the first matrix: is the offset of the matrix added to the "
+    "load address?",
+    "only one result was written, in the place of the first, and it belongs to the last matrix: is "
+    "the "
+    "offset of the matrix added to the store address?",
+    "the last matrix is missing",
     "the batch is transposed as if it were one tall matrix: each matrix has its own rows",
-    "each matrix is copied as it is, not transposed",
+    "each matrix is copied, not transposed",
     0};
 
 static inline void reference_batched(void *const *arrays, long long width, long long height,

@@ -1,4 +1,4 @@
-/* in_place.h: a square matrix, transposed where it lies: data[c][r] and data[r][c] change places.
+/* in_place.h: transposes a square matrix in place: data[c][r] and data[r][c] are swapped.
  *
  * arrays: data, with the matrix in it.
  */
@@ -6,12 +6,11 @@
 #define REFERENCES_IN_PLACE_H
 
 static const char *const mistakes_in_place[] = {
-    "the upper half was written over the lower one, whose elements are lost: both must be loaded "
+    "the upper half was written over the lower half, whose elements are lost: both must be loaded "
     "before either is stored",
-    "the lower half was written over the upper one, whose elements are lost: both must be loaded "
+    "the lower half was written over the upper half, whose elements are lost: both must be loaded "
     "before either is stored",
-    "the matrix is turned about its other diagonal",
-    0};
+    "the matrix is reflected about its other diagonal", 0};
 
 static inline void reference_in_place(void *const *arrays, long long width, long long height,
                                       long long matrices, int mistake)
@@ -21,13 +20,13 @@ static inline void reference_in_place(void *const *arrays, long long width, long
     for (long long r = 0; r < height; r++)
         for (long long c = 0; c < (mistake == 3 ? width - 1 - r : r); c++) {
             float *lower = &data[r * width + c];
-            float *upper = &data[mistake == 3 ? (width - 1 - c) * width + height - 1 - r
-                                              : c * width + r];
-            float kept = *lower;
+            float *upper =
+                &data[mistake == 3 ? (width - 1 - c) * width + height - 1 - r : c * width + r];
+            float saved = *lower;
             if (mistake != 2)
                 *lower = *upper;
             if (mistake != 1)
-                *upper = kept;
+                *upper = saved;
         }
 }
 

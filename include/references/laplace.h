@@ -1,7 +1,8 @@
-/* laplace.h: the five-point stencil, as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the four neighbours of in[r][c], less
- * four times in[r][c]. Neighbours outside of the matrix count as 0.
+/* laplace.h: the five-point stencil, as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the
+ * four neighbours of in[r][c], minus four times in[r][c]. Neighbours outside of the matrix count as
+ * 0.
  *
- * arrays: out, in. Elements are whole numbers, so that every order of adding gives the same floats.
+ * arrays: out, in. Elements are integers, so that every order of additions gives the same floats.
  */
 #ifndef REFERENCES_LAPLACE_H
 #define REFERENCES_LAPLACE_H
@@ -9,22 +10,23 @@
 #include "../lab_kernel.h"
 
 static const char *const mistakes_laplace[] = {
-    "the upper neighbour is left out",
-    "the lower neighbour is left out",
-    "the left neighbour is left out",
-    "the right neighbour is left out",
+    "the upper neighbour is missing",
+    "the lower neighbour is missing",
+    "the left neighbour is missing",
+    "the right neighbour is missing",
     "the element itself is not subtracted",
     "the element itself is subtracted once, not four times",
-    "at the left and right edge the neighbour is taken from the row before or after: is each "
-    "neighbour's column compared with 0 and width?",
+    "at the left and right edge the neighbour is taken from the row before or after: is the "
+    "column of each neighbour compared with 0 and width?",
     "neighbours outside of the matrix count as the element itself, not as 0",
     "at the left edge the neighbour is taken from the row before: is its column compared with 0?",
-    "at the right edge the neighbour is taken from the row after: is its column compared with width?",
+    "at the right edge the neighbour is taken from the row after: is its column compared with "
+    "width?",
     "four times the element is added, not subtracted",
     0};
 
-__device__ float neighbour_laplace(const float *in, int width, int height, int row, int col, float self,
-                                   int mistake)
+__device__ float neighbour_laplace(const float *in, int width, int height, int row, int col,
+                                   float self, int mistake)
 {
     const long long index = (long long)row * width + col;
     int inside = row >= 0 && row < height && col >= 0 && col < width;
@@ -52,8 +54,8 @@ __global__ void kernel_laplace(float *out, const float *in, int width, int heigh
     out[(size_t)row * width + col] = sum;
 }
 
-LAB_KERNEL_REFERENCE(laplace, width, height, 1, (float *)arrays[0], (const float *)arrays[1], (int)width,
-                     (int)height, mistake)
+LAB_KERNEL_REFERENCE(laplace, width, height, 1, (float *)arrays[0], (const float *)arrays[1],
+                     (int)width, (int)height, mistake)
 
 #include "../lab_kernel_end.h"
 

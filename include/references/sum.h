@@ -1,14 +1,15 @@
 /* sum.h: sum[0] = values[0] + values[1] + ... + values[count - 1], modulo 2^32.
  *
- * arrays: sum, values. The elements are unsigned, so that the result is the same in whatever order
- * they are added, and a single one that is left out or added twice shows.
+ * arrays: sum, values. The elements are unsigned, so that the result does not depend on the order
+ * of the additions, and one element that is missing or added twice can be identified.
  */
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 
 static const char *const mistakes_sum[] = {
-    "the last element is left out: does the last thread of the last block take part?",
-    "each warp's first element only is added: the partial sums of the other lanes are lost", 0};
+    "the last element is missing: does the last thread of the last block take part?",
+    "only the first element of each warp is added: the partial sums of the other lanes are lost",
+    0};
 
 static inline void reference_sum(void *const *arrays, long long width, long long height,
                                  long long matrices, int mistake)

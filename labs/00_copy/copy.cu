@@ -1,8 +1,8 @@
 // 00_copy, first exercise: a copy, element by element.
 //
 // A block of TILE_DIM x BLOCK_ROWS threads copies a square tile of TILE_DIM x TILE_DIM elements, so
-// each thread copies TILE_DIM / BLOCK_ROWS of them. The copy is the roof of this course: a transpose
-// moves the same bytes, so it cannot be expected to be faster.
+// each thread copies TILE_DIM / BLOCK_ROWS of them. The copy is the upper bound of this course: a
+// transpose moves the same bytes, so it cannot be expected to be faster.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -24,7 +24,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
         if (col < width && row + i < height) {
             // Your turn: copy the element in row (row + i) and column col. Both matrices are
-            // stored row by row, width elements to a row. Compute the index as a size_t: the
+            // stored row by row, width elements per row. Compute the index as a size_t: the
             // product of two ints overflows from 46341 x 46341 elements on.
         }
     }

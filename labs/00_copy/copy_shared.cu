@@ -1,7 +1,7 @@
-// 00_copy, second exercise: the same copy, by way of shared memory.
+// 00_copy, second exercise: the same copy, through shared memory.
 //
-// Each block brings its tile into shared memory, waits until the whole tile is there, and writes it
-// out again. Nobody needs the detour for a copy. It shows what the detour itself costs, before the
+// Each block loads its tile into shared memory, waits until the whole tile is there, and writes it
+// out again. A copy does not need shared memory. This kernel measures its cost, before the
 // transposes depend on it.
 #include "lab.h"
 

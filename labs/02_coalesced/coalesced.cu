@@ -1,6 +1,6 @@
-// 02_coalesced: a transpose by way of a tile in shared memory.
+// 02_coalesced: a transpose through a tile in shared memory.
 //
-// Both global accesses of a warp now touch 32 neighbours in a row. Rows and columns change places in
+// Both global accesses of a warp now touch 32 neighbours in a row. Rows and columns are exchanged in
 // shared memory.
 #include "lab.h"
 
@@ -28,12 +28,12 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
         }
     }
 
-    // Your turn, 3: every thread must see the whole tile before anyone writes it out.
+    // Your turn, 3: the whole tile must be loaded before any thread writes it out.
 
     // Your turn, 4: where in odata does this block's tile start? Neighbouring threads must write
-    // neighbouring elements of a row of odata, so keep threadIdx.x in the column; it is the tile
-    // that is read the other way. Mind the edges: odata has width rows and height columns, and a
-    // thread that had nothing to load may well have something to store.
+    // neighbouring elements of a row of odata, so keep threadIdx.x in the column. Exchange the
+    // indices of the tile instead. At the edges: odata has width rows and height columns, and a
+    // thread that had nothing to load may have something to store.
 }
 
 LAB_LAUNCH(width, height)

@@ -1,8 +1,8 @@
 // 05_coarse_grained: the other half of a transpose, the half between the tiles.
 //
-// Every tile moves to its transposed place, and inside it nothing changes: rows stay rows. Both
-// sides are multiples of TILE_DIM. The tile is part of the problem: with -D TILE_DIM=16 other elements
-// are asked for.
+// Every tile moves to its transposed place. Nothing changes inside it: rows stay rows. Both
+// sides are multiples of TILE_DIM. The tile is part of the problem: -D TILE_DIM=16 changes the
+// expected output.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -17,7 +17,7 @@ LAB(coarse_grained);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    // Your turn, 1: take your kernel from 03_padded and let it move tiles without transposing
+    // Your turn, 1: start from your kernel of 03_padded. Let it move tiles without transposing
     // them. One index expression changes.
 }
 

@@ -1,7 +1,7 @@
-// 06_diagonal: the padded transpose, with its tiles taken in another order.
+// 06_diagonal: the padded transpose with another block order.
 //
-// The grid is one-dimensional: one block for each tile, numbered in the order in which the hardware
-// starts them. Which tile a block takes is the kernel's own decision.
+// The grid is one-dimensional: one block per tile, numbered in the order in which the hardware
+// starts them. The kernel decides which tile a block takes.
 #include "lab.h"
 
 #ifndef TILE_DIM

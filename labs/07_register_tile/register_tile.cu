@@ -2,10 +2,10 @@
 #include "lab.h"
 
 #ifndef BLOCK_COLS
-#define BLOCK_COLS 16 // threads across: columns of a block
+#define BLOCK_COLS 16 // threads across: columns per block
 #endif
 #ifndef BLOCK_ROWS
-#define BLOCK_ROWS 16 // threads down: a quarter of the rows of a block
+#define BLOCK_ROWS 16 // threads down: a quarter of the rows per block
 #endif
 
 LAB(register_tile);
@@ -13,7 +13,7 @@ LAB(register_tile);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     // Your turn: let each thread load four elements of one column, and store them as one float4.
-    // Where rows of the output do not begin at multiples of 16 bytes, store them one by one.
+    // If rows of the output do not start at multiples of 16 bytes, store them one by one.
 }
 
 LAB_LAUNCH(width, height)

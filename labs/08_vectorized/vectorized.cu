@@ -7,8 +7,8 @@ LAB(vectorized);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    // Your turn: bring your kernel from 03_padded here, with a float4 for each thread on both
-    // sides: 8 threads across, 32 down, no loops. When may an address be taken for a float4's?
+    // Your turn: start from your kernel of 03_padded, and use one float4 per thread on both
+    // sides: 8 threads across, 32 down, no loops. When is an address valid for a float4?
 }
 
 LAB_LAUNCH(width, height)

@@ -1,17 +1,17 @@
-// 09_coarsened: a tile of 64 x 64, and four float4 for each thread.
+// 09_coarsened: a tile of 64 x 64, and four float4 per thread.
 #include "lab.h"
 
 #ifndef TILE_DIM
 #define TILE_DIM 64
 #endif
-static_assert(TILE_DIM % 32 == 0, "a tile is made of pieces of 32 x 32");
+static_assert(TILE_DIM % 32 == 0, "a tile consists of pieces of 32 x 32");
 
 LAB(coarsened);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    // Your turn: bring your kernel from 08_vectorized here, and give each thread four float4 of
-    // a tile of 64 x 64. Load them all before you store the first.
+    // Your turn: start from your kernel of 08_vectorized, and give each thread four float4 of
+    // a tile of 64 x 64. Load all of them before you store the first.
 }
 
 LAB_LAUNCH(width, height)

@@ -1,8 +1,8 @@
-// 10_record: as fast as a copy, or nearly.
+// 10_record: almost as fast as a copy.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
 
 LAB(record);
 
@@ -10,7 +10,7 @@ LAB(record);
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height)
 {
-    // Your turn: bring your kernel from 09_coarsened here. Change one thing at a time, and measure.
+    // Your turn: start from your kernel of 09_coarsened. Change one thing at a time, and measure.
 }
 
 LAB_LAUNCH(width, height)

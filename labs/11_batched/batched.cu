@@ -1,18 +1,18 @@
-// 11_batched: many matrices, one behind the other, each transposed.
+// 11_batched: transpose each matrix of a batch that is stored contiguously.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
 
 LAB(batched);
 
 
-// Matrix m has `height` rows of `width` columns, and begins at idata + m * width * height.
+// Matrix m has `height` rows of `width` columns, and starts at idata + m * width * height.
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
-    // Your turn: bring a transpose of your own, as fast as you have it. Then: which matrix is this block's,
-    // and where does it begin? In how many bits is that number counted?
+    // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where does
+    // it start? How many bits does that offset need?
 }
 
 LAB_LAUNCH(width, height, matrices)

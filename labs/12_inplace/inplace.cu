@@ -1,10 +1,10 @@
-// 12_inplace: a square matrix, transposed where it lies.
+// 12_inplace: transpose a square matrix in place.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
-#ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
+#ifndef BLOCKS // minimum of resident blocks per SM; limits the registers per thread
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
 #define BLOCKS 4
 #else
 #define BLOCKS 2
@@ -17,7 +17,7 @@ LAB(inplace);
 // The matrix has as many rows as columns: width == height.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *data, int width, int height)
 {
-    // Your turn: a block takes two tiles that change places. Which blocks are there, and what of the diagonal?
+    // Your turn: a block swaps two tiles. Which blocks are needed, and what happens on the diagonal?
 }
 
 LAB_LAUNCH(width, height)

@@ -1,4 +1,4 @@
-// 20_sum_shared: the sum of an array, with one atomic addition for each block.
+// 20_sum_shared: the sum of an array, with one atomic addition per block.
 #include "lab.h"
 
 #ifndef BLOCK
@@ -14,8 +14,8 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     int i = blockIdx.x * BLOCK + threadIdx.x;
 
     if (i < count && values[i] != 0) {
-        // Your turn: one place of shared memory for each thread of the block; add them up in
-        // rounds with a barrier between, and let one thread add the block's sum to *sum.
+        // Your turn: use one word of shared memory per thread of the block. Add the words in
+        // rounds with a barrier between them. One thread adds the block's sum to *sum.
     }
 }
 

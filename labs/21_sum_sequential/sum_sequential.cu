@@ -11,8 +11,8 @@ LAB(sum_sequential);
 // *sum is 0 before the launch.
 extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int count)
 {
-    // Your turn: bring your kernel from 20_sum_shared here and run it once as it is. Then have
-    // the threads of a warp use neighbouring words in every round.
+    // Your turn: copy your kernel from 20_sum_shared and run it once unchanged. Then let the
+    // threads of a warp access neighbouring words in every round.
 }
 
 LAB_LAUNCH(count, rows)

@@ -5,7 +5,7 @@
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 16 // for each thread
+#define ELEMENTS 16 // per thread
 #endif
 static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be whole warps");
 
@@ -14,8 +14,8 @@ LAB(sum_grid);
 // *sum is 0 before the launch.
 extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int count)
 {
-    // Your turn: give each thread several elements before anything is shared, and let the lanes
-    // of a warp add up without shared memory.
+    // Your turn: let each thread add several elements before it uses shared memory, and let the
+    // lanes of a warp add their values without it.
 }
 
 LAB_LAUNCH(count, rows)

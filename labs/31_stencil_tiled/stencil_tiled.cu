@@ -1,4 +1,4 @@
-// 31_stencil_tiled: the five-point stencil from a tile with a border.
+// 31_stencil_tiled: the five-point stencil from a tile with a halo.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -12,11 +12,11 @@ static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
 LAB(stencil_tiled);
 
 
-// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
-    // Your turn: load a tile of in and one row or column around it into shared memory (0 where
-    // that lies outside of the matrix), wait, and compute from there.
+    // Your turn: load a tile of in and one row or column around it into shared memory (0 for
+    // elements outside of the matrix), synchronize, and compute from there.
 }
 
 LAB_LAUNCH(width, height)

@@ -2,20 +2,20 @@
 #include "lab.h"
 
 #ifndef ROWS
-#define ROWS 8 // of one column, for each thread
+#define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // of a block, one below the other
+#define WARPS 8 // per block, stacked vertically
 #endif
 
 LAB(stencil_registers);
 
 
-// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // Your turn: give each thread ROWS elements of one column in registers, with one above and
-    // one below them. What is to the left and to the right, other lanes have.
+    // one below them. Other lanes have the neighbours to the left and to the right.
 }
 
 LAB_LAUNCH(width, height)

@@ -123,9 +123,9 @@ static void wrong_sums_are_explained(void **state)
         *run.output = add(&run, 0, count, 128);
         expect(&run, STATUS_WRONG_RESULT, "one element of 128 only");
         *run.output = add(&run, 0, count, 32);
-        expect(&run, STATUS_WRONG_RESULT, "each warp's first element only");
+        expect(&run, STATUS_WRONG_RESULT, "only the first element of each warp");
         *run.output = add(&run, 0, count - 1, 1);
-        expect(&run, STATUS_WRONG_RESULT, "the last element is left out");
+        expect(&run, STATUS_WRONG_RESULT, "the last element is missing");
         *run.output = 12345;
         expect(&run, STATUS_WRONG_RESULT, "sum[0] should be ");
         *run.output = 0;
@@ -240,10 +240,10 @@ static void stencils_are_judged(void **state)
         const char *phrase;
     } cases[] = {
         {{1, 1, 1, 1, -4, false}, NULL},
-        {{0, 1, 1, 1, -4, false}, "the upper neighbour is left out"},
-        {{1, 0, 1, 1, -4, false}, "the lower neighbour is left out"},
-        {{1, 1, 0, 1, -4, false}, "the left neighbour is left out"},
-        {{1, 1, 1, 0, -4, false}, "the right neighbour is left out"},
+        {{0, 1, 1, 1, -4, false}, "the upper neighbour is missing"},
+        {{1, 0, 1, 1, -4, false}, "the lower neighbour is missing"},
+        {{1, 1, 0, 1, -4, false}, "the left neighbour is missing"},
+        {{1, 1, 1, 0, -4, false}, "the right neighbour is missing"},
         {{1, 1, 1, 1, 0, false}, "the element itself is not subtracted"},
         {{1, 1, 1, 1, -1, false}, "subtracted once, not four times"},
         {{1, 1, 1, 1, -4, true}, "count as the element itself, not as 0"},
@@ -278,7 +278,7 @@ static void parts_are_described(void **state)
     for (uint64_t i = 0; i < run.count; i++)
         if (i / 70 >= 32)
             run.output[i] = MATRIX_POISON;
-    expect(&run, STATUS_WRONG_RESULT, "the lower neighbour is left out");
+    expect(&run, STATUS_WRONG_RESULT, "the lower neighbour is missing");
     make_output(&run, right_terms);
     run.output[70 * 3 + 9] = 0;
     expect(&run, STATUS_WRONG_RESULT, "out[3][9] should be ");
@@ -342,11 +342,11 @@ static void wrong_batches_are_named(void **state)
         const char *phrase; /* NULL: right */
     } cases[] = {
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
-        {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is right, and no other was written"},
+        {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is correct, but no other was written"},
         {{0, 0, 0}, {0, 1, 2}, true, "every result is the transpose of the first matrix"},
-        {{0, 1, 2}, {0, 0, 0}, true, "it is the last matrix's"},
-        {{0, 1, 2}, {0, 1, -1}, true, "the last matrix is left out"},
-        {{0, 1, 2}, {0, 1, 2}, false, "copied as it is"},
+        {{0, 1, 2}, {0, 0, 0}, true, "it belongs to the last matrix"},
+        {{0, 1, 2}, {0, 1, -1}, true, "the last matrix is missing"},
+        {{0, 1, 2}, {0, 1, 2}, false, "each matrix is copied"},
         {{0, 2, 1}, {0, 1, 2}, true, "odata[1][0][0] should be"},
         {{0, 1, 2}, {-1, 1, 2}, true, "odata[0][0][0] should be"},
     };

@@ -1,7 +1,7 @@
-// 01_naive: a transpose straight from global memory to global memory.
+// 01_naive: a transpose directly from global memory to global memory.
 //
-// The threads of a warp read 32 neighbours in a row of the input, and so write 32 elements of one
-// column of the output.
+// The threads of a warp read 32 neighbours in a row of the input. They therefore write 32 elements
+// of one column of the output.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -25,9 +25,9 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             //>> solution
             odata[(size_t)col * height + row + i] = idata[(size_t)(row + i) * width + col];
             //== skeleton
-            //| // Your turn: this thread holds the input's row (row + i), column col. In which row
+            //| // Your turn: this thread handles row (row + i), column col of the input. In which row
             //| // and column of odata does that element belong, and how many columns does odata
-            //| // have? Write the one assignment. Indices as size_t, as in the copy.
+            //| // have? Write one assignment. Compute indices as size_t, as in the copy.
             //<<
         }
     }

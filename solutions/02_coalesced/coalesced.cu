@@ -1,6 +1,6 @@
-// 02_coalesced: a transpose by way of a tile in shared memory.
+// 02_coalesced: a transpose through a tile in shared memory.
 //
-// Both global accesses of a warp now touch 32 neighbours in a row. Rows and columns change places in
+// Both global accesses of a warp now touch 32 neighbours in a row. Rows and columns are exchanged in
 // shared memory.
 #include "lab.h"
 
@@ -41,7 +41,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     //>> solution
     __syncthreads();
 
-    // The tile's place in the output: block column and block row change roles, thread x stays x.
+    // The tile's place in the output: block column and block row are exchanged, thread x stays x.
     int out_col = block_y * TILE_DIM + threadIdx.x;
     int out_row = blockIdx.x * TILE_DIM + threadIdx.y;
 
@@ -50,12 +50,12 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
     //== skeleton
-    //| // Your turn, 3: every thread must see the whole tile before anyone writes it out.
+    //| // Your turn, 3: the whole tile must be loaded before any thread writes it out.
     //|
     //| // Your turn, 4: where in odata does this block's tile start? Neighbouring threads must write
-    //| // neighbouring elements of a row of odata, so keep threadIdx.x in the column; it is the tile
-    //| // that is read the other way. Mind the edges: odata has width rows and height columns, and a
-    //| // thread that had nothing to load may well have something to store.
+    //| // neighbouring elements of a row of odata, so keep threadIdx.x in the column. Exchange the
+    //| // indices of the tile instead. At the edges: odata has width rows and height columns, and a
+    //| // thread that had nothing to load may have something to store.
     //<<
 }
 

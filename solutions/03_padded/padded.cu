@@ -37,8 +37,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
     //== skeleton
-    //| // Your turn: bring your kernel from 02_coalesced here and run it once as it is. Then make
-    //| // its 31 conflicts per load go away without changing who loads or stores what.
+    //| // Your turn: copy your kernel from 02_coalesced and run it once unchanged. Then remove its
+    //| // 31 conflicts per load. Every thread must still load and store the same elements.
     //<<
 }
 

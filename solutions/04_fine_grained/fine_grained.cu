@@ -1,8 +1,8 @@
 // 04_fine_grained: half of a transpose, the half inside the tiles.
 //
-// Every tile is transposed, and stays where it was. The output has the shape of the input, and both
-// sides are multiples of TILE_DIM. The tile is part of the problem: with -D TILE_DIM=16 other elements
-// are asked for.
+// Every tile is transposed and stays in its place. The output has the shape of the input, and both
+// sides are multiples of TILE_DIM. The tile is part of the problem: -D TILE_DIM=16 changes the
+// expected output.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -44,7 +44,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(row + i) * width + col] = tile[threadIdx.x][threadIdx.y + i];
     }
     //== skeleton
-    //| // Your turn, 2: write the tile back, transposed, to the place it came from. This time odata
+    //| // Your turn, 2: write the tile back, transposed, to its original place. Here odata
     //| // has width columns, like idata.
     //<<
 }

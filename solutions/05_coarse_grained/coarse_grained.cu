@@ -1,8 +1,8 @@
 // 05_coarse_grained: the other half of a transpose, the half between the tiles.
 //
-// Every tile moves to its transposed place, and inside it nothing changes: rows stay rows. Both
-// sides are multiples of TILE_DIM. The tile is part of the problem: with -D TILE_DIM=16 other elements
-// are asked for.
+// Every tile moves to its transposed place. Nothing changes inside it: rows stay rows. Both
+// sides are multiples of TILE_DIM. The tile is part of the problem: -D TILE_DIM=16 changes the
+// expected output.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -18,8 +18,8 @@ LAB(coarse_grained);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
-    // No thread needs another's element, so the tile and the barrier could go. They stay, so that
-    // this kernel differs from 04_fine_grained in the order of its addresses and in nothing else.
+    // No thread needs an element of another thread, so the tile and the barrier could be removed.
+    // They stay, so that this kernel differs from 04_fine_grained only in the order of addresses.
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
@@ -41,7 +41,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.y + i][threadIdx.x];
     }
     //== skeleton
-    //| // Your turn, 1: take your kernel from 03_padded and let it move tiles without transposing
+    //| // Your turn, 1: start from your kernel of 03_padded. Let it move tiles without transposing
     //| // them. One index expression changes.
     //<<
 }

@@ -1,7 +1,7 @@
-// 06_diagonal: the padded transpose, with its tiles taken in another order.
+// 06_diagonal: the padded transpose with another block order.
 //
-// The grid is one-dimensional: one block for each tile, numbered in the order in which the hardware
-// starts them. Which tile a block takes is the kernel's own decision.
+// The grid is one-dimensional: one block per tile, numbered in the order in which the hardware
+// starts them. The kernel decides which tile a block takes.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -19,9 +19,9 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     //>> solution
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
-    // Neighbouring blocks walk down a diagonal, which takes them to another row of tiles and to
-    // another column of tiles at every step; past the right edge it goes on at the left. There are
-    // tiles_x diagonals of tiles_y tiles, whether or not the matrix is square.
+    // Consecutive blocks go down a diagonal: each step changes both the row and the column of
+    // tiles. After the right edge, the diagonal continues at the left edge. There are
+    // tiles_x diagonals of tiles_y tiles, even if the matrix is not square.
     int tiles_x = lab_ceil_div(width, TILE_DIM);
     int tiles_y = lab_ceil_div(height, TILE_DIM);
     int diagonal = blockIdx.x / tiles_y;

@@ -2,10 +2,10 @@
 #include "lab.h"
 
 #ifndef BLOCK_COLS
-#define BLOCK_COLS 16 // threads across: columns of a block
+#define BLOCK_COLS 16 // threads across: columns per block
 #endif
 #ifndef BLOCK_ROWS
-#define BLOCK_ROWS 16 // threads down: a quarter of the rows of a block
+#define BLOCK_ROWS 16 // threads down: a quarter of the rows per block
 #endif
 
 LAB(register_tile);
@@ -22,8 +22,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     float *out = odata + (size_t)col * height + row;
 
     if (height % 4 == 0 && (size_t)odata % 16 == 0) {
-        // Four elements of a column become four neighbours of a row: one 16-byte store. A warp is
-        // 16 columns by 2 of these, so that two lanes fill a sector.
+        // Four elements of a column become four neighbours of a row: one 16-byte store. A warp
+        // covers 16 columns by 2 of these groups, so two lanes fill a sector.
         float4 four = {in[0], in[width], in[2 * (size_t)width], in[3 * (size_t)width]};
         *(float4 *)out = four;
     } else {
@@ -32,7 +32,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     }
     //== skeleton
     //| // Your turn: let each thread load four elements of one column, and store them as one float4.
-    //| // Where rows of the output do not begin at multiples of 16 bytes, store them one by one.
+    //| // If rows of the output do not start at multiples of 16 bytes, store them one by one.
     //<<
 }
 

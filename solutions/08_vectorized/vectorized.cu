@@ -11,12 +11,12 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
-    int quad = 4 * threadIdx.x; // first of the thread's four neighbours in a row of the tile
-    int line = threadIdx.y;     // that row
+    int quad = 4 * threadIdx.x; // column of the first of the thread's four elements in the tile
+    int line = threadIdx.y;     // row of these elements
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
-    // Loads: a warp is 8 threads across by 4 down, which is four pieces of 128 bytes. The tile is
-    // transposed as it is stored: the banks 4 * x + y + i of a warp are all different.
+    // Loads: a warp is 8 threads across by 4 down, which is four pieces of 128 bytes. The stores to
+    // the tile transpose it: the banks 4 * x + y + i of a warp are all different.
     int col = blockIdx.x * TILE_DIM + quad, row = block_y * TILE_DIM + line;
     if (aligned && col < width && row < height) {
         float4 four = *(const float4 *)(idata + (size_t)row * width + col);
@@ -31,8 +31,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
     __syncthreads();
 
-    // Rows of the tile are rows of the output now, 33 words apart: too short by three to load a
-    // float4 from, so four words make one.
+    // Rows of the tile are now rows of the output. They are 33 words apart, so most are not aligned
+    // for a float4. Four single loads make one float4.
     int out_col = block_y * TILE_DIM + quad, out_row = blockIdx.x * TILE_DIM + line;
     if (aligned && out_col < height && out_row < width) {
         float4 four = {tile[line][quad], tile[line][quad + 1], tile[line][quad + 2], tile[line][quad + 3]};
@@ -42,8 +42,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)out_row * height + out_col + i] = tile[line][quad + i];
     }
     //== skeleton
-    //| // Your turn: bring your kernel from 03_padded here, with a float4 for each thread on both
-    //| // sides: 8 threads across, 32 down, no loops. When may an address be taken for a float4's?
+    //| // Your turn: start from your kernel of 03_padded, and use one float4 per thread on both
+    //| // sides: 8 threads across, 32 down, no loops. When is an address valid for a float4?
     //<<
 }
 

@@ -1,10 +1,10 @@
-// 09_coarsened: a tile of 64 x 64, and four float4 for each thread.
+// 09_coarsened: a tile of 64 x 64, and four float4 per thread.
 #include "lab.h"
 
 #ifndef TILE_DIM
 #define TILE_DIM 64
 #endif
-static_assert(TILE_DIM % 32 == 0, "a tile is made of pieces of 32 x 32");
+static_assert(TILE_DIM % 32 == 0, "a tile consists of pieces of 32 x 32");
 
 LAB(coarsened);
 
@@ -19,7 +19,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
     if (aligned && left + TILE_DIM <= width && top + TILE_DIM <= height) {
-        // All loads first: they are on their way together.
+        // All loads first, so that they are in flight together.
         float4 held[PIECES][PIECES];
 #pragma unroll
         for (int j = 0; j < PIECES; j++)
@@ -45,7 +45,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
                     make_float4(four[0], four[1], four[2], four[3]);
             }
     } else {
-        // Element by element at the edges, and where rows begin anywhere.
+        // Element by element at the edges, and if rows are not aligned.
         int thread = threadIdx.y * 8 + threadIdx.x, x = thread % TILE_DIM, y = thread / TILE_DIM;
         int step = 256 / TILE_DIM;
         for (int i = y; i < TILE_DIM; i += step)
@@ -57,8 +57,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
                 odata[(size_t)(left + i) * height + top + x] = tile[i][x];
     }
     //== skeleton
-    //| // Your turn: bring your kernel from 08_vectorized here, and give each thread four float4 of
-    //| // a tile of 64 x 64. Load them all before you store the first.
+    //| // Your turn: start from your kernel of 08_vectorized, and give each thread four float4 of
+    //| // a tile of 64 x 64. Load all of them before you store the first.
     //<<
 }
 

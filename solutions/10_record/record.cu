@@ -1,28 +1,28 @@
-// 10_record: as fast as a copy, or nearly.
+// 10_record: almost as fast as a copy.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
 
 LAB(record);
 
 //>> solution
-// What is new since 09_coarsened, and what it gained on an H200 at 8192 x 8192, in per cent of a 16-byte copy:
-//   blocks follow each other down the columns of the input, so that their stores continue each other: 94.3 to 96.9
-//   two float4 in flight for each of 512 threads, not four for each of 256; stores to shared memory in pairs and
-//   loads from it in fours, without padding: to 97.5 and more
-//   at 8191 x 8193, where rows begin anywhere: whole sectors stored, 83 to 92
-// docs/record.md has all that was tried, and what lost.
+// Changes since 09_coarsened, and their gain on an H200 at 8192 x 8192, in percent of a 16-byte copy:
+//   consecutive blocks go down the columns of the input, so that their stores are contiguous: 94.3 to 96.9
+//   two float4 in flight for each of 512 threads instead of four for each of 256; 8-byte stores to shared memory
+//   and 16-byte loads from it, without padding: to 97.5 and more
+//   at 8191 x 8193, where rows are not aligned: whole sectors are stored, 83 to 92
+// docs/record.md has all experiments, including those that did not help.
 
-// Where four neighbours of an output row lie in the tile, as number of a float4. Chunk k of output row c
-// stands at place k ^ (c / 4 % 8): eight threads that store the same chunk of rows 4, 8, 12, ... apart, and
-// eight that read neighbouring chunks of one row, meet eight different groups of four banks.
+// Index of the float4 in the tile that holds four neighbours of an output row. Chunk k of output row c is at
+// place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different
+// groups of four banks, and so do eight threads that read neighbouring chunks of one row.
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// Whole tiles of matrices whose rows begin at multiples of 16 bytes.
+// Whole tiles of matrices whose rows start at multiples of 16 bytes.
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
@@ -49,10 +49,10 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// All others: tiles at the edges, and all tiles where rows begin anywhere. Row c of the tile's output does not begin at
-// column `top`, but at the last sector's beginning before it, and ends at one, too: no sector is stored in two pieces.
-// So a tile needs up to SHIFT - 1 rows more of the input.
-enum { SHIFT = 8 }; // floats of a sector
+// All others: tiles at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
+// column `top`, but at the last sector boundary before it. It also ends at one, so no sector is stored in two pieces.
+// A tile therefore needs up to SHIFT - 1 more rows of the input.
+enum { SHIFT = 8 }; // floats per sector
 
 static __host__ __device__ int tiles_down(int height)
 {
@@ -67,7 +67,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all on their way before the first is needed, at the edges too
+    float values[LOADS]; // all in flight before the first is needed, also at the edges
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     //>> solution
     __shared__ float4 tile[TILE * (TILE + SHIFT) / 4];
 
-    // lab_grid was asked for tiles down by tiles across.
+    // The arguments of lab_grid were tiles down and tiles across.
     int top = blockIdx.x * TILE, left = (blockIdx.y + gridDim.y * blockIdx.z) * TILE;
     if (left >= width)
         return; // the whole block: lab_grid may have rounded up
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     else
         transpose_part(odata, idata, width, height, top, left, (float *)tile);
     //== skeleton
-    //| // Your turn: bring your kernel from 09_coarsened here. Change one thing at a time, and measure.
+    //| // Your turn: start from your kernel of 09_coarsened. Change one thing at a time, and measure.
     //<<
 }
 

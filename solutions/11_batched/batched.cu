@@ -1,26 +1,26 @@
-// 11_batched: many matrices, one behind the other, each transposed.
+// 11_batched: transpose each matrix of a batch that is stored contiguously.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
 
 LAB(batched);
 
 //>> solution
-// The kernel of 10_record for each matrix. All tiles of the batch are counted along x, where a grid may be long: down the
-// columns of a matrix first, then across, then matrix by matrix. So neighbouring blocks store next to each other, and
-// where a matrix is one tile (64 x 64) the whole batch is read and written in one go.
+// The kernel of 10_record for each matrix. All tiles of the batch are numbered along x, the longest grid dimension: down
+// the columns of a matrix first, then across, then matrix by matrix. So neighbouring blocks store next to each other. If
+// a matrix is one tile (64 x 64), the whole batch is read and written in memory order.
 //
-// Small matrices that are not made of whole tiles are taken several at a time, as they lie in memory: one stretch of it
-// is loaded, and one is stored, whatever the sizes; in between they lie in shared memory.
+// Small matrices that do not consist of whole tiles are processed in groups. A block loads one contiguous piece of
+// memory into shared memory and stores one contiguous piece, for all sizes.
 
-// Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
+// Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// A whole tile of a matrix whose rows begin at multiples of 16 bytes.
+// A whole tile of a matrix whose rows start at multiples of 16 bytes.
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
@@ -47,10 +47,10 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// All others: tiles at the edges, and all tiles where rows begin anywhere. Row c of the tile's output does not begin at
-// column `top`, but at the last sector's beginning before it, and ends at one, too: no sector is stored in two pieces.
-// So a tile needs up to SHIFT - 1 rows more of the input.
-enum { SHIFT = 8 }; // floats of a sector
+// All others: tiles at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
+// column `top`, but at the last sector boundary before it. It also ends at one, so no sector is stored in two pieces.
+// A tile therefore needs up to SHIFT - 1 more rows of the input.
+enum { SHIFT = 8 }; // floats per sector
 
 static __host__ __device__ int tiles_down(int height)
 {
@@ -65,7 +65,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all on their way before the first is needed, at the edges too
+    float values[LOADS]; // all in flight before the first is needed, also at the edges
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
@@ -85,7 +85,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     }
 }
 
-// How many matrices a block takes at a time; 0: they are cut into tiles.
+// Number of small matrices per block; 0 if the matrices are divided into tiles.
 enum { SMALL_THREADS = 256, TOGETHER = 4, SMALL_BYTES = 24 << 10, SMALL_BYTES_MOST = 47 << 10 };
 
 static __host__ __device__ int group_size(int width, int height)
@@ -96,9 +96,9 @@ static __host__ __device__ int group_size(int width, int height)
     return bytes > SMALL_BYTES ? 1 : SMALL_BYTES / bytes;
 }
 
-// `matrices` of them, in shared memory with rows of odd pitch, so that their columns lie in different banks. Each thread
-// takes every SMALL_THREADS-th element; where that is, is counted on, which takes no division. Warps begin where
-// lines of 128 bytes do.
+// Transpose `matrices` small matrices. Rows in shared memory have an odd pitch, so columns use different banks. Each thread
+// takes every SMALL_THREADS-th element and updates its row and column without a division. Warps start at
+// multiples of 128 bytes.
 static __device__ void transpose_small(float *to, const float *from, int width, int height, int matrices, float *shared)
 {
     int size = width * height, count = matrices * size, pad = 1 - width % 2;
@@ -108,7 +108,7 @@ static __device__ void transpose_small(float *to, const float *from, int width, 
         at += SMALL_THREADS;
     int row = at / width, col = at % width, rows = SMALL_THREADS / width, cols = SMALL_THREADS % width;
     while (at < count) {
-        float values[TOGETHER]; // on their way together, the last ones too
+        float values[TOGETHER]; // in flight together, also the last ones
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
             values[i] = at + i * SMALL_THREADS < count ? from[at + i * SMALL_THREADS] : 0;
@@ -142,14 +142,14 @@ static __device__ void transpose_small(float *to, const float *from, int width, 
 //== skeleton
 //<<
 
-// Matrix m has `height` rows of `width` columns, and begins at idata + m * width * height.
+// Matrix m has `height` rows of `width` columns, and starts at idata + m * width * height.
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
     //>> solution
     extern __shared__ float4 shared[];
 
-    // As size_t: batches have more elements than an int can count.
+    // As size_t: a batch can have more elements than the range of int.
     size_t size = (size_t)width * height;
     if (int group = group_size(width, height)) {
         size_t offset = blockIdx.x * group * size;
@@ -168,8 +168,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     else
         transpose_part(odata, idata, width, height, top, left, (float *)shared);
     //== skeleton
-    //| // Your turn: bring a transpose of your own, as fast as you have it. Then: which matrix is this block's,
-    //| // and where does it begin? In how many bits is that number counted?
+    //| // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where does
+    //| // it start? How many bits does that offset need?
     //<<
 }
 

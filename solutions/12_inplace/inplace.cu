@@ -1,10 +1,10 @@
-// 12_inplace: a square matrix, transposed where it lies.
+// 12_inplace: transpose a square matrix in place.
 #include "lab.h"
 
-#define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
-#ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
+#define TILE 64     // floats per side
+#define THREADS 512 // per block
+#ifndef BLOCKS // minimum of resident blocks per SM; limits the registers per thread
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
 #define BLOCKS 4
 #else
 #define BLOCKS 2
@@ -14,9 +14,9 @@
 LAB(inplace);
 
 //>> solution
-// Pairs of tiles that follow each other lie in squares of so many. Rows of pairs are as good, and better in very large
-// matrices; but where rows do not begin as tiles do, neighbouring tiles share lines, which squares meet again while they
-// are in the L2.
+// Side of the squares, in pairs of tiles, in which consecutive blocks take their pairs. Rows of pairs are as good, and
+// better in very large matrices. But if rows are not aligned, neighbouring tiles share cache lines, and squares reuse
+// these lines while they are in the L2.
 static __host__ __device__ int square_side(int n)
 {
 #ifdef SUPER
@@ -26,16 +26,16 @@ static __host__ __device__ int square_side(int n)
 #endif
 }
 
-// A block takes a tile on or above the diagonal and the one opposite, and nobody else touches either: it may
-// store as soon as both are in shared memory. Each is turned as 10_record does.
+// A block takes a tile on or above the diagonal and its partner below. No other block accesses them, so it may store
+// as soon as both are in shared memory. Each tile is transposed as in 10_record.
 
-// Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
+// Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// A whole tile of a matrix whose rows begin at multiples of 16 bytes: two rows of four columns for each thread. Eight
+// A whole tile of a matrix whose rows start at multiples of 16 bytes: two rows of four columns per thread. Eight
 // threads read 128 bytes of a row.
 static __device__ void whole_load(const float *from, int n, float4 *tile)
 {
@@ -63,8 +63,8 @@ static __device__ void whole_store(float *to, int n, const float4 *tile)
     }
 }
 
-// The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that begin anywhere, by one half of
-// the threads for each tile.
+// The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that are not aligned. Each tile is
+// handled by half of the threads.
 enum { HALF = THREADS / 2, PITCH = TILE + 1, STEP = HALF / TILE, TOGETHER = 4 };
 
 static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
@@ -72,7 +72,7 @@ static __device__ void part_load(const float *from, int n, int cols, int rows, f
     int x = threadIdx.x % TILE, y = threadIdx.x % HALF / TILE;
 #pragma unroll
     for (int j = 0; j < TILE; j += TOGETHER * STEP) {
-        float values[TOGETHER]; // on their way together
+        float values[TOGETHER]; // in flight together
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
             values[i] = x < cols && y + j + i * STEP < rows ? from[(size_t)(y + j + i * STEP) * n + x] : 0;
@@ -100,9 +100,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     __shared__ float4 tiles[2][TILE * (TILE + 1) / 4];
     int n = width, across = lab_ceil_div(n, TILE);
 
-    // Which pair of tiles, row i <= column j? Blocks are counted within squares of side x side pairs, and these over
-    // the triangle: its row y has squares - y of them, row squares - 1 - y has y + 1, and a row of the grid takes
-    // both. In the middle of an odd number they are the same row, which needs half as much.
+    // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side pairs, and the squares
+    // within the triangle. Row y of the triangle has squares - y squares, row squares - 1 - y has y + 1, and a row of
+    // the grid takes both. If their number is odd, the middle row is paired with itself and needs half of the blocks.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
 
     if (n % 4 == 0 && (size_t)data % 16 == 0 && left + TILE <= n) {
         whole_load(above, n, tiles[0]);
-        if (i != j) // a tile on the diagonal is its own opposite
+        if (i != j) // a tile on the diagonal is its own partner
             whole_load(below, n, tiles[1]);
         __syncthreads();
         whole_store(below, n, tiles[0]);
@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
             part_store(lower ? above : below, n, rows, cols, (float *)tiles[lower]);
     }
     //== skeleton
-    //| // Your turn: a block takes two tiles that change places. Which blocks are there, and what of the diagonal?
+    //| // Your turn: a block swaps two tiles. Which blocks are needed, and what happens on the diagonal?
     //<<
 }
 

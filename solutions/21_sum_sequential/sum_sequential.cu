@@ -28,8 +28,8 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     if (threadIdx.x == 0)
         atomicAdd(sum, partial[0]);
     //== skeleton
-    //| // Your turn: bring your kernel from 20_sum_shared here and run it once as it is. Then have
-    //| // the threads of a warp use neighbouring words in every round.
+    //| // Your turn: copy your kernel from 20_sum_shared and run it once unchanged. Then let the
+    //| // threads of a warp access neighbouring words in every round.
     //<<
 }
 

@@ -5,7 +5,7 @@
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 16 // for each thread
+#define ELEMENTS 16 // per thread
 #endif
 static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be whole warps");
 
@@ -18,12 +18,12 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     __shared__ unsigned partial[32];
     unsigned own = 0;
 
-    // Each thread takes every so many elements: those of a warp are neighbours in every round.
+    // A grid-stride loop: the elements of a warp are neighbours in every iteration.
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < count;
          i += (size_t)gridDim.x * BLOCK)
         own += values[i];
 
-    // Lanes add up by shuffles, warps through a word each.
+    // Lanes add their values by shuffles, warps through one word of shared memory each.
     for (int distance = 16; distance > 0; distance /= 2)
         own += __shfl_down_sync(0xffffffff, own, distance);
     if (threadIdx.x % 32 == 0)
@@ -38,8 +38,8 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
             atomicAdd(sum, own);
     }
     //== skeleton
-    //| // Your turn: give each thread several elements before anything is shared, and let the lanes
-    //| // of a warp add up without shared memory.
+    //| // Your turn: let each thread add several elements before it uses shared memory, and let the
+    //| // lanes of a warp add their values without it.
     //<<
 }
 

@@ -1,4 +1,4 @@
-// 30_stencil_naive: the five-point stencil, one element for each thread.
+// 30_stencil_naive: the five-point stencil, one element per thread.
 #include "lab.h"
 
 #ifndef BLOCK_X
@@ -10,7 +10,7 @@
 
 LAB(stencil_naive);
 
-// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
@@ -28,8 +28,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
 
         out[at] = up + down + left + right - 4 * self;
         //== skeleton
-        //| // Your turn: in[row][col] and its four neighbours, each 0 where it lies outside of the
-        //| // matrix, and the result in out[row][col]. Elements lie row by row, `width` in each.
+        //| // Your turn: load in[row][col] and its four neighbours, each 0 if it is outside of the
+        //| // matrix. Store the result in out[row][col]. Rows have `width` elements.
         //<<
     }
 }

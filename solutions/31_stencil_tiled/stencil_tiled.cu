@@ -1,4 +1,4 @@
-// 31_stencil_tiled: the five-point stencil from a tile with a border.
+// 31_stencil_tiled: the five-point stencil from a tile with a halo.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -20,11 +20,11 @@ __device__ float element(const float *in, int width, int height, int row, int co
 }
 //<<
 
-// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     //>> solution
-    // The tile and one row or column around it.
+    // The tile and its halo: one row or column around it.
     __shared__ float tile[TILE_DIM + 2][TILE_DIM + 2];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
@@ -48,8 +48,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
                                              tile[y][x + 1] - 4 * tile[y][x];
     }
     //== skeleton
-    //| // Your turn: load a tile of in and one row or column around it into shared memory (0 where
-    //| // that lies outside of the matrix), wait, and compute from there.
+    //| // Your turn: load a tile of in and one row or column around it into shared memory (0 for
+    //| // elements outside of the matrix), synchronize, and compute from there.
     //<<
 }
 

@@ -2,10 +2,10 @@
 #include "lab.h"
 
 #ifndef ROWS
-#define ROWS 8 // of one column, for each thread
+#define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // of a block, one below the other
+#define WARPS 8 // per block, stacked vertically
 #endif
 
 LAB(stencil_registers);
@@ -19,7 +19,7 @@ __device__ float element(const float *in, int width, int height, int row, int co
 }
 //<<
 
-// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     //>> solution
@@ -28,8 +28,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     int first_row = (block_y * WARPS + threadIdx.y) * ROWS;
     float column[ROWS + 2], edge[ROWS];
 
-    // All loads first: none has to wait for another. Only the outer lanes need the columns beside
-    // those of the warp.
+    // All loads first: they are independent. Only the outer lanes need the columns beside those of
+    // the warp.
     for (int i = 0; i < ROWS + 2; i++)
         column[i] = element(in, width, height, first_row + i - 1, col);
     for (int i = 0; i < ROWS; i++)
@@ -49,7 +49,7 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     }
     //== skeleton
     //| // Your turn: give each thread ROWS elements of one column in registers, with one above and
-    //| // one below them. What is to the left and to the right, other lanes have.
+    //| // one below them. Other lanes have the neighbours to the left and to the right.
     //<<
 }
 

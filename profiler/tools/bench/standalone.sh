@@ -18,7 +18,7 @@ printf '%s\n' "$root"/solutions/[0-9]*/*.cu | xargs -P "$(nproc)" -I{} bash -c '
 echo "lab,variant,size,time_us,effective_bandwidth_gbps" >"$out/standalone.csv"
 for source in "$root"/solutions/[0-9]*/*.cu; do
     lab=$(basename "$(dirname "$source")") variant=$(basename "$source" .cu)
-    for run in 1 2 3; do "$work/$lab.$variant" "$size" "$size"; done | sed -nE 's/.*: right, .*: ([0-9.]+) us, ([0-9.]+) GB.*/\1,\2/p' |
+    for run in 1 2 3; do "$work/$lab.$variant" "$size" "$size"; done | sed -nE 's/.*: correct, .*: ([0-9.]+) us, ([0-9.]+) GB.*/\1,\2/p' |
         sort -n | sed -n "2s/^/$lab,$variant,$size,/p" >>"$out/standalone.csv"
 done
 {

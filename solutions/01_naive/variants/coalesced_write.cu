@@ -1,5 +1,5 @@
-// The naive transpose the other way round: a warp stores one row of the output, and so loads a column of
-// the input. Loads can hit in the L1 what a neighbouring warp's load brought; stores have no such help.
+// The mirrored naive transpose: a warp stores one row of the output, and therefore loads a column of the
+// input. A load can hit in the L1 after a neighbouring warp has loaded the sector. Stores cannot.
 #include "lab.h"
 
 #define SIDE 32

@@ -1,5 +1,5 @@
-// rows_by_column: two rows a program as in rows.cu, but lanes go down the columns: pairs of them store side by side, and
-// load from two lines.
+// rows_by_column: two rows per program as in rows.cu, but lanes go down the columns. Pairs of lanes store to neighbouring
+// places, and load from two lines.
 #include "lab.h"
 
 LAB(naive);

@@ -1,5 +1,5 @@
-// dynamic: the padded tile in shared memory whose size the launch says. There the array has no rows: the padding is
-// in the arithmetic of the index, and in the bytes that LAB_LAUNCH asks for.
+// dynamic: the padded tile in dynamic shared memory, whose size the launch sets. The array has no rows: the padding is in
+// the index arithmetic, and in the bytes that LAB_LAUNCH requests.
 #include "lab.h"
 
 #ifndef TILE_DIM

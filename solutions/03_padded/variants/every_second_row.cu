@@ -1,10 +1,10 @@
-// every_second_row: the image transpose of the RTX 3070 article: SIDE x SIDE threads, an element each, turned on the way INTO
-// shared memory and read back in rows. A warp is 32 / SIDE rows of the block, so it stores as many columns of the
-// tile. Without padding these fall into few of the 32 banks: for 16 x 16 threads into 4, eight lanes in each.
+// every_second_row: the image transpose of the RTX 3070 article: SIDE x SIDE threads, one element each, transposed by the stores
+// to shared memory and read back in rows. A warp covers 32 / SIDE rows of the block, so it stores as many columns of
+// the tile. Without padding these use few of the 32 banks: 4 for 16 x 16 threads, with eight lanes in each.
 //
-// Rows that fill all banks, GROUP = 32 / SIDE of them, are left as they are, and behind them GROUP words are left out:
-// then each lane has a bank of its own, for stores and for loads. For 32 x 32 threads that is the one column of lab 03,
-// for 16 x 16 two words behind every second row, for 8 x 8 four behind every fourth.
+// GROUP = 32 / SIDE rows fill all banks. After each such group, GROUP words of padding follow. Then each lane has its
+// own bank, for stores and for loads. For 32 x 32 threads this is the one column of lab 03, for 16 x 16 two words after
+// every second row, for 8 x 8 four words after every fourth.
 #include "lab.h"
 
 #ifndef SIDE

@@ -1,6 +1,6 @@
-// four_rows: 33 is no charm. A tile of 4 rows and 32 columns, of which a warp takes 4 x 8 down the columns. Rows of 32 words: the
-// four elements of a column lie in one bank. Rows of 33: in neighbouring ones, but there the neighbouring column is, too;
-// -D PITCH=40: eight banks further on, and every lane has its own.
+// four_rows: a pitch of 33 does not always help. A tile of 4 rows and 32 columns; a warp reads 4 x 8 elements down the columns.
+// Pitch 32: the four elements of a column share a bank. Pitch 33: they use neighbouring banks, and so does the next
+// column. -D PITCH=40: they are eight banks apart, and every lane has its own bank.
 #include "lab.h"
 
 #ifndef PITCH

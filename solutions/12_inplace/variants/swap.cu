@@ -1,4 +1,4 @@
-// swap: in place without shared memory: a thread for each pair of elements below and above the diagonal.
+// swap: in place without shared memory: one thread per pair of elements below and above the diagonal.
 #include "lab.h"
 
 #ifndef BLOCK_X
