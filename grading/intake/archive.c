@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intake/archive.h"
 
+#include "intake/allocate.h"
 #include "intake/text.h"
 
 #include <archive.h>
@@ -60,7 +61,7 @@ struct zip_name {
     size_t order;    /* in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* says so; others are of code page 437, or of the machine that made it */
+    bool utf8; /* it says so; else code page 437, or that of the machine that made it */
 };
 
 /* One walk. */
@@ -76,24 +77,18 @@ struct walk {
     size_t name_count;
     uint64_t unpacked; /* bytes, of all entries */
     const char *problem;
-    struct failure *failure;
 };
-
-static bool no_memory(struct walk *walk)
-{
-    return failure_harness(walk->failure, "not enough memory");
-}
 
 /* ---- The directory of a zip ----
  *
- * A zip names each file twice, in front of its data and in the directory at the end, and only the
- * directory counts: for unzip, for file managers, for us. libarchive finds the data by the
- * directory, too, but says the names in front of them. Numbers of sections are those of PKWARE's
- * APPNOTE 6.3. Nothing is found in what is no zip, nor in one of more than 4 GB or 65534 files. */
+ * A zip names each file twice, before its data and in the directory at the end. Only the directory
+ * counts, as for unzip and file managers; libarchive reports the names before the data. Section
+ * numbers are those of PKWARE's APPNOTE 6.3. Not used for other formats, nor for zips of more than
+ * 4 GB or 65534 files. */
 
 enum {
     END_BYTES = 22,      /* 4.3.16, without the comment */
-    COMMENT_MAX = 65535, /* behind it */
+    COMMENT_MAX = 65535, /* after it */
     HEADER_BYTES = 46,   /* 4.3.12, without name, extra field and comment */
     UTF8_FLAG = 1 << 11, /* 4.4.4 */
     FILES_MAX = 65534,
@@ -108,13 +103,11 @@ static uint32_t number(const unsigned char *bytes, unsigned count)
     return value;
 }
 
-/* `count` bytes of the archive, malloc'd. NULL: they cannot be read, or a failure. */
-static unsigned char *part(struct walk *walk, size_t offset, size_t count)
+/* `count` bytes of the archive, malloc'd. NULL: they cannot be read. */
+static unsigned char *read_part(const struct walk *walk, size_t offset, size_t count)
 {
-    unsigned char *copy = malloc(count + 1);
-    if (!copy)
-        no_memory(walk);
-    else if (walk->bytes)
+    unsigned char *copy = allocate_checked(malloc(count + 1));
+    if (walk->bytes)
         memcpy(copy, walk->bytes + offset, count);
     else if (pread(walk->descriptor, copy, count, (off_t)offset) != (ssize_t)count) {
         free(copy);
@@ -131,15 +124,12 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The entries of the directory, as far as they are whole: ascending by their offsets, in which
- * order libarchive passes them; of several with one offset the first in the directory, as there. */
+/* Read the complete entries of the directory, ascending by offset, the order of libarchive. Of
+ * several entries with one offset, keep the first. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
-    if (!(walk->names = calloc(claimed + 1, sizeof *walk->names))) {
-        no_memory(walk);
-        return;
-    }
+    walk->names = allocate_checked(calloc(claimed + 1, sizeof *walk->names));
     size_t count = 0;
     while (count < claimed && end - at >= HEADER_BYTES && !memcmp(at, "PK\1\2", 4)) {
         size_t length = number(at + 28, 2);
@@ -160,12 +150,12 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* libarchive reads all of a zip's directory at once, which for a million entries takes more memory
- * than a class: so what the directory claims is looked at first. */
+/* libarchive reads the whole directory of a zip at once, which takes much memory for a million
+ * entries. Check the claimed number of entries first. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
-    unsigned char *tail = part(walk, walk->size - tail_bytes, tail_bytes);
+    unsigned char *tail = read_part(walk, walk->size - tail_bytes, tail_bytes);
     const unsigned char *record = NULL;
     size_t back = END_BYTES;
     for (; tail && !record && back <= tail_bytes; back++)
@@ -176,10 +166,9 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* It stands in front of its end; where it says that it is may be off, when something was
-         * put in front of the archive. */
+        /* Find it from its end: its claimed offset is wrong if bytes were put before the archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
-                 (walk->directory = part(walk, end - bytes, bytes)))
+                 (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
     }
     free(tail);
@@ -194,47 +183,40 @@ struct content {
     bool too_large, damaged;
 };
 
-static bool content_reserve(struct content *content, size_t size)
+static void content_reserve(struct content *content, size_t size)
 {
     if (size < content->capacity)
-        return true;
-    size_t capacity = size + size / 2 + 4096;
-    unsigned char *more = realloc(content->bytes, capacity);
-    if (!more)
-        return false;
-    content->bytes = more;
-    content->capacity = capacity;
-    return true;
+        return;
+    content->capacity = size + size / 2 + 4096;
+    content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Put a block in its place; what lies between (a sparse file's hole) is zero. */
-static bool content_put(struct content *content, int64_t offset, const void *block, size_t size)
+/* Put a block at its offset; fill the hole of a sparse file with zeros. */
+static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)
-        return true;
+        return;
     if (offset < (int64_t)content->size || (uint64_t)offset > content->limit ||
         size > content->limit - (size_t)offset) {
         content->damaged |= offset < (int64_t)content->size;
         content->too_large = !content->damaged;
-        return true;
+        return;
     }
-    if (!content_reserve(content, (size_t)offset + size))
-        return false;
+    content_reserve(content, (size_t)offset + size);
     memset(content->bytes + content->size, 0, (size_t)offset - content->size);
     memcpy(content->bytes + offset, block, size);
     content->size = (size_t)offset + size;
-    return true;
 }
 
-/* Bytes unpacked: those of entries, or, with what lies between them, those of a stream. */
+/* Bytes unpacked: of entries, or of a stream, which has bytes between entries. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
     return passed > 0 && (uint64_t)passed > walk->unpacked ? (uint64_t)passed : walk->unpacked;
 }
 
-/* Unpack the entry: what is wanted of it, or all, dropped, so that a stream's bytes are counted. */
-static bool read_content(struct walk *walk, struct content *content)
+/* Unpack the entry up to its limit. Bytes over the limit are dropped, but counted. */
+static void read_content(struct walk *walk, struct content *content)
 {
     const void *block;
     size_t size;
@@ -247,20 +229,17 @@ static bool read_content(struct walk *walk, struct content *content)
         if (bytes_used(walk) > walk->budget->scan_bytes) {
             walk->problem = "unpacks to more than the limit";
             content->too_large = true;
-            return true;
+            return;
         }
-        if (!content->too_large && !content->damaged && !content_put(content, offset, block, size))
-            return no_memory(walk);
+        if (!content->too_large && !content->damaged)
+            content_put(content, offset, block, size);
         bool seekable = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
         if (seekable && (content->too_large || content->damaged))
-            return true; /* the rest need not be unpacked */
+            return; /* the rest need not be unpacked */
     }
-    if (status == ARCHIVE_EOF)
-        return true;
-    content->damaged = true;
+    content->damaged |= status != ARCHIVE_EOF;
     if (status == ARCHIVE_FATAL)
         walk->problem = "is damaged";
-    return true;
 }
 
 static enum archive_kind kind_of(struct archive_entry *entry)
@@ -279,29 +258,28 @@ static enum archive_kind kind_of(struct archive_entry *entry)
     }
 }
 
-/* Pass a wanted entry's bytes on. */
-static bool take_entry(struct walk *walk, const struct archive_item *item, struct content *content)
+/* Pass an entry's bytes to the visitor. */
+static void take_entry(struct walk *walk, const struct archive_item *item, struct content *content)
 {
-    bool usable = !content->too_large && !content->damaged;
-    if (usable && !content_reserve(content, content->size))
-        return no_memory(walk);
-    if (usable)
+    unsigned char *bytes = NULL;
+    if (!content->too_large && !content->damaged) {
+        content_reserve(content, content->size);
         content->bytes[content->size] = 0;
-    unsigned char *bytes = usable ? content->bytes : NULL;
-    if (usable)
+        bytes = content->bytes;
         content->bytes = NULL;
-    return walk->visitor->take(walk->visitor->context, item, bytes, usable ? content->size : 0,
-                               content->too_large, content->damaged);
+    }
+    walk->visitor->take(walk->visitor->context, item, bytes, bytes ? content->size : 0,
+                        content->too_large, content->damaged);
 }
 
-/* Is the entry as long as it says? A sparse file that ends in a hole is not, either. */
+/* True if the entry has the size that it claims. A sparse file that ends in a hole has not. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-/* The name of the entry: for a zip, that in its directory. Clean, malloc'd; NULL: no memory. */
+/* The clean name of the entry, malloc'd; for a zip, that in its directory. */
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {
@@ -310,24 +288,14 @@ static char *name_of(const struct walk *walk, struct archive_entry *entry,
         raw = walk->visitor->alone;
     size_t length = listed ? listed->length : raw ? strlen(raw) : 0;
     raw = listed ? listed->bytes : raw ? raw : "";
-    char *converted = NULL;
-    if (!text_is_utf8(raw, length))
-        converted =
-            text_convert(listed && !listed->utf8 ? "IBM437" : "ISO-8859-1", raw, length, &length);
-    char *name = text_clean(converted ? converted : raw, length);
-    free(converted);
-    for (char *c = name; c && *c; c++)
-        *c = *c == '\\' ? '/' : *c;
-    return name;
+    return text_clean_path(raw, length, listed && !listed->utf8 ? "IBM437" : "ISO-8859-1");
 }
 
-static bool visit_entry(struct walk *walk, struct archive_entry *entry, size_t count)
+static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t count)
 {
     bool is_zip = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
     const struct zip_name *listed = is_zip && count < walk->name_count ? &walk->names[count] : NULL;
     char *name = name_of(walk, entry, listed);
-    if (!name)
-        return no_memory(walk);
     struct archive_item item = {
         .name = name,
         .order = listed ? listed->order : count,
@@ -336,20 +304,18 @@ static bool visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
         .time = archive_entry_mtime_is_set(entry) ? archive_entry_mtime(entry) : 0};
     struct content content = {.limit = walk->visitor->want(walk->visitor->context, &item)};
     bool wanted = content.limit > 0;
-    bool good = true;
     if (wanted || !is_zip) {
-        content.too_large = !wanted; /* count, but keep nothing */
-        good = read_content(walk, &content);
+        content.too_large = !wanted; /* count the bytes, but drop them */
+        read_content(walk, &content);
         content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
     }
-    if (good && wanted)
-        good = take_entry(walk, &item, &content);
+    if (wanted)
+        take_entry(walk, &item, &content);
     free(content.bytes);
     free(name);
-    return good;
 }
 
-/* Why the next entry cannot be read. Of 7z and rar libarchive knows most methods, not all. */
+/* Why the next entry cannot be read. libarchive supports most methods of 7z and rar. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)
@@ -364,19 +330,19 @@ static const char *problem_of(struct archive *archive)
     }
 }
 
-static bool walk_entries(struct walk *walk)
+static void walk_entries(struct walk *walk)
 {
     if (archive_filter_count(walk->archive) > 2) { /* one, and "none" */
         walk->problem = "is compressed more than once";
-        return true;
+        return;
     }
     for (size_t count = 0; !walk->problem; count++) {
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            if (!count) /* so end some damaged ones */
+            if (!count) /* as some damaged archives */
                 walk->problem = "is empty or damaged";
-            return true;
+            return;
         }
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
             walk->problem = problem_of(walk->archive);
@@ -384,10 +350,11 @@ static bool walk_entries(struct walk *walk)
             walk->problem = "is not an archive, or is damaged";
         else if (!walk->budget->entries)
             walk->problem = "has too many entries";
-        else if (walk->budget->entries--, !visit_entry(walk, entry, count))
-            return false;
+        else {
+            walk->budget->entries--;
+            visit_entry(walk, entry, count);
+        }
     }
-    return true;
 }
 
 static void walk_open(struct walk *walk)
@@ -408,29 +375,26 @@ static void walk_open(struct walk *walk)
         walk->problem = "is not an archive, or is damaged";
 }
 
-bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive_budget *budget,
-                  const struct archive_visitor *visitor, const char **problem,
-                  struct failure *failure)
+const char *archive_walk(int descriptor, const void *bytes, size_t size,
+                         struct archive_budget *budget, const struct archive_visitor *visitor)
 {
     struct stat status;
     if (!bytes)
         size = fstat(descriptor, &status) || status.st_size < 0 ? 0 : (size_t)status.st_size;
-    struct walk walk = {.archive = archive_read_new(),
+    struct walk walk = {.archive = allocate_checked(archive_read_new()),
                         .descriptor = descriptor,
                         .bytes = bytes,
                         .size = size,
                         .budget = budget,
-                        .visitor = visitor,
-                        .failure = failure};
-    if (!walk.archive)
-        return no_memory(&walk);
-    /* libarchive converts names to the charset of the locale: bytes stay as they are in UTF-8. */
+                        .visitor = visitor};
+    /* libarchive converts names to the charset of the locale: use UTF-8. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     read_directory(&walk);
     if (!walk.problem)
         walk_open(&walk);
-    bool good = failure->kind != FAILURE_HARNESS && (walk.problem || walk_entries(&walk));
+    if (!walk.problem)
+        walk_entries(&walk);
     uint64_t used = bytes_used(&walk);
     budget->scan_bytes -= used < budget->scan_bytes ? used : budget->scan_bytes;
     archive_read_free(walk.archive);
@@ -440,6 +404,5 @@ bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive
         uselocale(before);
         freelocale(utf8);
     }
-    *problem = walk.problem;
-    return good;
+    return walk.problem;
 }

@@ -3,6 +3,7 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "intake/allocate.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -32,21 +33,18 @@ static bool is_marker(const char *path)
            (lab && !strcmp(path + lab, "lab.conf"));
 }
 
-bool course_folders_see(struct course_folders *folders, const char *name)
+void course_folders_see(struct course_folders *folders, const char *name)
 {
     const char *part = name;
     while (part && !is_marker(part))
         part = (part = strchr(part, '/')) ? part + 1 : NULL;
     if (!part || folders->count == COURSE_FOLDERS_MAX)
-        return true;
+        return;
     size_t length = (size_t)(part - name);
     for (size_t i = 0; i < folders->count; i++)
         if (strlen(folders->prefixes[i]) == length && !strncmp(folders->prefixes[i], name, length))
-            return true;
-    char *prefix = strndup(name, length);
-    if (prefix)
-        folders->prefixes[folders->count++] = prefix;
-    return prefix;
+            return;
+    folders->prefixes[folders->count++] = allocate_checked(strndup(name, length));
 }
 
 void course_folders_free(struct course_folders *folders)
@@ -58,7 +56,7 @@ void course_folders_free(struct course_folders *folders)
 
 /* ---- Files ---- */
 
-/* Is it what this release has there? */
+/* True if this release has that file; with bytes, if it has the same bytes. */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];

@@ -1,12 +1,11 @@
-/* course_files.h: what of a submission is the course's own, where a student packed the whole folder
- * of the course.
+/* course_files.h: the course's own files in a submission, for students who packed the whole folder of
+ * the course.
  *
- * A folder is the course's when it holds include/lab.h, profiler/main.c or labs/NN_name/lab.conf,
- * which its entries' names tell. Releases differ, so what lies in such a folder is told by the
- * course's layout, not by its bytes: sources in profiler/, plots/ and grading/ are never a
- * student's work. In solutions/NN_name the file of the release that grades is the course's; another
- * one may be a student's, who has edited it, or a former release's. labs/, include/ and everything
- * else are the student's.
+ * A folder is the course's if it contains include/lab.h, profiler/main.c or labs/NN_name/lab.conf.
+ * Releases differ, so files in such a folder are classified by path, not by content: sources in
+ * profiler/, plots/ and grading/ are the course's. In solutions/NN_name, only the file of this
+ * release is the course's; a different one may be a student's or an older release's. labs/, include/
+ * and everything else are the student's.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
@@ -16,24 +15,24 @@
 
 enum { COURSE_FOLDERS_MAX = 16 };
 
-/* The folders of the course that were seen, as prefixes: "", "hw3/transpose-lab/". */
+/* The folders of the course found so far, as prefixes: "", "hw3/transpose-lab/". */
 struct course_folders {
     char *prefixes[COURSE_FOLDERS_MAX];
     size_t count;
 };
 
-/* See the name of an entry, whatever it is. False: no memory. */
-bool course_folders_see(struct course_folders *folders, const char *name);
+/* Recognize a folder of the course by the name of one of its entries. */
+void course_folders_see(struct course_folders *folders, const char *name);
 void course_folders_free(struct course_folders *folders);
 
 enum course_share {
     COURSE_NOT,     /* the student's */
     COURSE_OWN,     /* the course's */
-    COURSE_CHANGED, /* where the course keeps its own, but not what this release has there */
+    COURSE_CHANGED, /* in a folder of the course, but different from this release's file */
 };
 
-/* Whose is the file? `bytes` is NULL for what is no source: then what this release has under that
- * name is the course's, and what make puts into build/ and out/. */
+/* Classify a file. `bytes` is NULL if it is not a source: then files with a name of this release, and
+ * those in build/ and out/, are the course's. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

@@ -1,26 +1,23 @@
-/* intake.h: a folder of student work, as it really comes, becomes a list of submissions.
+/* intake.h: from a folder or archive of student work to a list of submissions and their files.
  *
  * Accepted: a folder per student; a folder of .zip, .tar, .tar.gz, .7z, .rar uploads; the bulk
  * downloads of Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle
  * ("Name_12345_assignsubmission_file_/"); an archive of any of these; a single file. A roster (CSV)
  * maps names to people.
  *
- * Packaging costs nobody points. What the course ships is recognised and left out first
- * (course_files.h). What can be read is read: archives in archives, whatever their names are;
- * kernels under other names (padded.cu.txt, .cpp, no ending at all), by what is in them; cells of
- * notebooks; UTF-16 and Latin-1. What cannot be read and may hold work is listed as unreadable, for
- * a person to look at.
+ * Packaging costs no points. The course's own files are recognized and left out (course_files.h).
+ * Nested archives are read, kernels with other names (padded.cu.txt, .cpp, no ending), cells of
+ * notebooks, UTF-16 and Latin-1. Files that may be work but cannot be read are listed as unreadable,
+ * for the instructor.
  *
- * The rule: each folder, archive, kernel, notebook or document directly in a class is one
- * submission, named as it is without the endings, and what Canvas or Moodle say belongs to one
- * person is one submission; what the roster knows is one in any case.
- * `alice/` and `alice.zip` are one, too. (An archive made of one folder of its own name is opened
- * at that folder.) Files of other kinds there are no submissions, unless Canvas or Moodle named
- * them.
+ * Each folder, archive, kernel, notebook or document directly in a class is a submission, named as
+ * the file without its endings; so is every file that Canvas or Moodle named, or that the roster
+ * knows. Entries of one person, such as `alice/` and `alice.zip`, are one submission. An archive
+ * that consists of one folder of its own name is opened at that folder.
  *
- * Everything here is untrusted: names, archives, links, sizes. A bad part of a submission becomes a
- * note of that submission (the student's failure, shown to both sides), never a crash and never the
- * end of the batch. Only the folder itself or the roster can fail (harness).
+ * All input is untrusted: names, archives, links, sizes. A bad part of a submission becomes a note,
+ * shown to student and instructor, and does not end the batch. Harness failures concern only the
+ * folder itself or the roster. Memory: see allocate.h.
  */
 #ifndef INTAKE_H
 #define INTAKE_H
@@ -31,51 +28,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limits of one submission. What is beyond is left out, with a note. */
+/* Limits of one submission. Files over a limit are left out, with a note. */
 enum {
-    INTAKE_FILES_MAX = 64,            /* sources kept: kernels of labs first */
+    INTAKE_FILES_MAX = 64,            /* sources that count: kernels of labs first */
     INTAKE_FILE_BYTES_MAX = 1 << 20,  /* of one file */
     INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* of all its files, unpacked */
-    INTAKE_HELD_FILES_MAX = 2048,     /* sources looked at, those of the course included */
+    INTAKE_HELD_FILES_MAX = 2048,     /* sources read, with those of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
-    INTAKE_ENTRIES_MAX = 60000,           /* looked at in all its folders and archives */
-    INTAKE_DEPTH_MAX = 12,                /* folders in folders */
-    INTAKE_NESTING_MAX = 3,               /* archives in archives */
-    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* of one archive, as it is, on disk; */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* in the class's, and a quarter of that in others */
+    INTAKE_ENTRIES_MAX = 60000,           /* in all its folders and archives */
+    INTAKE_DEPTH_MAX = 12,                /* nested folders */
+    INTAKE_NESTING_MAX = 3,               /* nested archives */
+    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* of an archive on disk, compressed */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* of one in the class's archive; a quarter in others */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
-    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked in looking for files in all archives */
+    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
-    INTAKE_SECONDS = 25, /* for all that; and beyond what the process has: */
+    INTAKE_SECONDS = 25, /* of the reading process; and its memory: */
     INTAKE_MEMORY_BYTES = 256 << 20,
     INTAKE_ID_SIZE = 64,
     INTAKE_SUBMISSIONS_MAX = 1 << 16,
-    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* in the folder or archive of a class */
+    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* of the folder or archive of a class */
 };
 
-/* When a file was handed in, as far as anything says so. In seconds since 1970; 0: unknown. */
+/* When a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
-    int64_t time;     /* as the folder or the class's archive has it */
-    int64_t modified; /* the same, of a file in the student's own archive: what its student says */
-    uint64_t number;  /* the platform's, which grows from upload to upload; 0: none */
-    bool late;        /* the platform says so */
+    int64_t time;     /* in the folder or in the class's archive */
+    int64_t modified; /* the same, or that in the student's own archive, which is not trusted */
+    uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
+    bool late;        /* according to the platform */
 };
 
-/* Is somebody in the roster? */
 enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
 
-/* Who handed in what. Texts are UTF-8 without control characters. */
+/* The submission of one person. Texts are UTF-8 without control characters. */
 struct submission {
     char id[INTAKE_ID_SIZE]; /* [A-Za-z0-9._-], unique in the class, a safe file name */
-    char *name;              /* the person, from the roster, else as the folder or file says it */
-    char *email;             /* from the roster; may be NULL */
-    char *path; /* of the folder, archive or file; NULL: in the roster, handed in nothing */
-    /* What of it is this person's: folders, archives and files, by their names within `path`.
-     * NULL: all of it. */
-    char **members;
+    char *name;              /* of the person: from the roster, else from the folder or file */
+    char *email;             /* from the roster; NULL: none */
+    char *path;              /* of the folder, archive or file; NULL: nothing submitted */
+    char **members;          /* names within `path` that are this person's; NULL: all */
     size_t member_count;
-    bool late; /* Canvas says so */
+    bool late; /* according to Canvas */
     enum standing standing;
 };
 
@@ -84,13 +78,13 @@ struct class_list {
     size_t count;
 };
 
-/* List the submissions below `path`, without reading their files. `roster_path` may be NULL.
- * Someone in the roster with no submission is in the list with path NULL; a submission of nobody in
- * the roster keeps its own name. The order and ids depend only on names, not on the file system. */
+/* List the submissions in `path`, without reading their files. `roster_path` may be NULL. A person
+ * of the roster without a submission is listed with path NULL. A submission without a person in the
+ * roster keeps its own name. Order and ids depend on names only, not on the file system. */
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* The same, where all of `path` is one submission, of that name (NULL: the path's). */
+/* The same if all of `path` is one submission with that name (NULL: the path's). */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 void intake_list_free(struct class_list *list);
@@ -99,36 +93,34 @@ void intake_list_free(struct class_list *list);
 struct intake_file {
     char *name; /* its path in the submission: '/'-separated, no "..", no leading '/', no control
                    characters, valid UTF-8 (other bytes are replaced) */
-    unsigned char *bytes; /* text in UTF-8, with a NUL behind the last */
+    unsigned char *bytes; /* text in UTF-8, followed by a NUL */
     size_t size;
     struct upload upload;
-    bool kernel; /* to be compiled: a .cu file, or a kernel under another name; else a header */
+    bool kernel; /* to be compiled: a .cu file, or a kernel with another name; else a header */
 };
 
-/* Something that may hold work, and that only a person can read. */
+/* A file that may be work and that an instructor must read. */
 struct intake_unreadable {
     char *name;
     char *why;     /* "is encrypted" */
-    bool document; /* a report, a picture: of interest only where a kernel is missing */
+    bool document; /* a report or picture: matters only if a kernel is missing */
 };
 
 struct intake {
     struct intake_file *files; /* ascending by name */
     size_t count;
-    char **notes; /* sentences for both sides: "padded.cu is a symbolic link: left out" */
+    char **notes; /* for student and instructor: "padded.cu is a symbolic link: left out" */
     size_t note_count;
     struct intake_unreadable *unreadable;
     size_t unreadable_count;
-    /* Over names, bytes and what is unreadable: the same whatever archive they came in. */
-    unsigned char digest[32];
-    unsigned char uploads_digest[32]; /* over names and uploads */
+    unsigned char digest[32];         /* of names, bytes and unreadable files */
+    unsigned char uploads_digest[32]; /* of names and uploads */
 };
 
-/* Read a submission: the folder, archive or file (nothing, when path is NULL). Never writes to
- * disk, follows no links out, and stays below the limits whatever the archive claims. A process of
- * its own does it, with limits of time and memory: libraries that parse archives see foreign bytes.
- * When that process dies, all of the submission is unreadable. False: harness failure (no process,
- * a read error of this machine). */
+/* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and stays
+ * below the limits whatever an archive claims. A process with limits of time and memory does it,
+ * because libraries parse untrusted bytes. If that process dies, the whole submission is unreadable.
+ * False: harness failure (no process, a read error of this machine). */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
@@ -137,12 +129,12 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* How the two processes pass it on. The bytes that come are as untrusted as what was read: false
- * when they are no intake within its limits, or no memory; *intake is empty then. */
+/* Send an intake, and receive it in the other process. The bytes are untrusted. False: they are not
+ * an intake within its limits; *intake is then empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 
-/* Write the files below `directory` (which exists and is empty), for the compiler. */
+/* Write the files to `directory`, which is empty, for the compiler. */
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
 
 #endif

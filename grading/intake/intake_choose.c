@@ -1,9 +1,10 @@
-/* intake_choose.c: which of the files that were found count: not the course's, and no more than the
- * limits allow, kernels of labs first. */
+/* intake_choose.c: the files that count: without those of the course, and up to the limits, kernels
+ * of labs first. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
 #include "base/paths.h"
+#include "intake/allocate.h"
 #include "intake/text.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 enum { OTHERS_SHOWN = 3, UNREADABLE_OTHERS_MAX = 4 };
 
-/* Leave to the course what is its own, and say nothing about it. */
+/* Drop the files of the course, and the remarks on them. */
 static void drop_course(struct reading *reading)
 {
     size_t kept = 0, dropped = 0;
@@ -49,7 +50,7 @@ static void drop_course(struct reading *reading)
                      dropped == 1 ? "file" : "files");
 }
 
-/* Does the file lie in a folder in which there is a kernel? */
+/* True if the file is in the folder of a kernel. */
 static bool is_near_kernel(const struct reading *reading, const struct held_file *held)
 {
     size_t folder = (size_t)(path_basename(held->file.name) - held->file.name);
@@ -80,7 +81,7 @@ static int compare_held(const void *one, const void *other)
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* Is one path the other, or a folder above it? Both cannot be written then. */
+/* True if one path is the other or a folder above it, so that both cannot be written. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -89,7 +90,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* May the file be kept? What speaks against it is noted. */
+/* True if the file can be kept; else a note says why not. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -115,17 +116,14 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
     return false;
 }
 
-/* Move what counts to the intake. */
+/* Move the files that count to the intake. */
 static void choose(struct reading *reading)
 {
     struct intake *intake = reading->intake;
     uint64_t total = 0;
     for (size_t i = 0; i < reading->held_count; i++)
         reading->held[i].order = rank(reading, &reading->held[i]);
-    if (!(intake->files = calloc(INTAKE_FILES_MAX, sizeof *intake->files))) {
-        reading_no_memory(reading);
-        return;
-    }
+    intake->files = allocate_checked(calloc(INTAKE_FILES_MAX, sizeof *intake->files));
     if (reading->held_count)
         qsort(reading->held, reading->held_count, sizeof *reading->held, compare_held);
     bool kernels = reading->held_count && reading->held->file.kernel;
@@ -133,7 +131,7 @@ static void choose(struct reading *reading)
         struct held_file *held = &reading->held[i];
         const char *name = held->file.name;
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
-            held->file.kernel = held->by_text = true; /* a header, for lack of others */
+            held->file.kernel = held->by_text = true; /* a header, if there are no kernels */
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)
@@ -147,7 +145,7 @@ static void choose(struct reading *reading)
     }
 }
 
-/* Where there is no kernel at all, anything may be the work. */
+/* If there is no kernel, every other file may be the work. */
 static void suspect_others(struct reading *reading)
 {
     const struct intake *intake = reading->intake;
@@ -165,7 +163,7 @@ static void suspect_others(struct reading *reading)
     }
 }
 
-/* The last notes, which say what was not noted one by one. */
+/* Summary notes on files without a note of their own. */
 static void summarise_others(struct reading *reading)
 {
     const char *names[OTHERS_SHOWN] = {"", "", ""};
@@ -189,9 +187,8 @@ void reading_finish(struct reading *reading)
 {
     drop_course(reading);
     choose(reading);
-    if (!reading_failed(reading))
-        reading_repair(reading);
+    reading_repair(reading);
     suspect_others(reading);
     summarise_others(reading);
-    reading_tell(reading);
+    reading_move_remarks(reading);
 }

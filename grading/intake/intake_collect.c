@@ -1,9 +1,9 @@
-/* intake_collect.c: what is found of a submission: names, limits, sources, notebooks, archives. */
+/* intake_collect.c: the files of a submission: names, limits, sources, notebooks, archives. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
-#include "base/array.h"
 #include "base/paths.h"
+#include "intake/allocate.h"
 #include "intake/notebook.h"
 #include "intake/text.h"
 
@@ -23,22 +23,16 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    struct reading *reading = place->reading;
-    char *name;
-    const char *from_here = clean + strspn(clean, "/"); /* as tar and unzip do */
-    if (asprintf(&name, "%s%s%s", place->prefix, *place->prefix ? "/" : "", from_here) < 0) {
-        reading_no_memory(reading);
-        return NULL;
-    }
+    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
+    char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
-        if (!intake_name_make_safe(name))
-            reading_note(reading, place->prefix,
-                         "%.200s: the path leads outside the submission or is too long: left out",
-                         clean);
-        else if (course_folders_see(&reading->course, name))
+        if (intake_name_make_safe(name)) {
+            course_folders_see(&place->reading->course, name);
             return name;
-        else
-            reading_no_memory(reading);
+        }
+        reading_note(place->reading, place->prefix,
+                     "%.200s: the path leads outside the submission or is too long: left out",
+                     clean);
     }
     free(name);
     return NULL;
@@ -89,7 +83,7 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b)
     return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Hold a source; its name and bytes become ours. */
+/* Keep a source. Takes ownership of its name and bytes. */
 static void hold(struct reading *reading, struct held_file *held)
 {
     for (size_t i = reading->held_count; i-- > 0;) {
@@ -111,16 +105,14 @@ static void hold(struct reading *reading, struct held_file *held)
         if (source_text_has_lab(held->file.bytes, held->file.size))
             reading_unreadable(reading, held->file.name, "is one of too many files");
         held_free(held);
-    } else if (!array_make_room(&reading->held, reading->held_count, sizeof *reading->held)) {
-        held_free(held);
-        reading_no_memory(reading);
     } else {
+        allocate_room(&reading->held, reading->held_count, sizeof *reading->held);
         reading->held_bytes += held->file.size;
         reading->held[reading->held_count++] = *held;
     }
 }
 
-/* Take a file by its text. */
+/* Take a file that is a source by its name or its content. */
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size)
 {
@@ -128,9 +120,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     bool by_text = intake_name_kind(name) != INTAKE_SOURCE;
     const char *charset;
     enum source_text_kind kind = source_text_convert(&bytes, &size, &charset);
-    if (kind == SOURCE_TEXT_NO_MEMORY) {
-        reading_no_memory(reading);
-    } else if (kind == SOURCE_TEXT_BINARY && !by_text) {
+    if (kind == SOURCE_TEXT_BINARY && !by_text) {
         reading_unreadable(reading, name, "is not a text file");
     } else if (kind == SOURCE_TEXT_BINARY || (by_text && !source_text_has_kernel(bytes, size))) {
         reading_remark(reading, name, NULL, NULL, REMARK_OTHER);
@@ -151,7 +141,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
 
 /* ---- Files in files ---- */
 
-/* Is it one of the first `count` held files, under the same name? */
+/* True if one of the first `count` held files is the same kernel with the same name. */
 static bool is_known_kernel(const struct reading *reading, size_t count,
                             const struct intake_file *file)
 {
@@ -162,10 +152,10 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The files held from `first` on are of an archive or a notebook. When it holds other files
- * under names that are there already, both stay: the archive's then lie in a folder of its own
- * name. */
-static void separate(struct reading *reading, size_t container, size_t first, const char *archive)
+/* The held files from number `first` on are those of an archive or a notebook. If one of them has
+ * the name of an earlier, different file, move them to a folder named after the archive. */
+static void separate_container(struct reading *reading, size_t container, size_t first,
+                               const char *archive)
 {
     bool clash = false;
     for (size_t i = first; i < reading->held_count && !clash; i++)
@@ -179,18 +169,14 @@ static void separate(struct reading *reading, size_t container, size_t first, co
     size_t folder = (size_t)(path_basename(archive) - archive), kept = first;
     for (size_t i = first; i < reading->held_count; i++) {
         struct held_file held = reading->held[i];
-        char *name;
         if (held.container == container && is_known_kernel(reading, first, &held.file)) {
             held_free(&held);
             continue;
         }
         if (held.container == container) {
-            if (asprintf(&name, "%s/%s", archive, held.file.name + folder) < 0) {
-                reading_no_memory(reading);
-            } else {
-                free(held.file.name);
-                held.file.name = name;
-            }
+            char *name = allocate_format("%s/%s", archive, held.file.name + folder);
+            free(held.file.name);
+            held.file.name = name;
         }
         reading->held[kept++] = held;
     }
@@ -200,28 +186,19 @@ static void separate(struct reading *reading, size_t container, size_t first, co
                  archive, archive);
 }
 
-/* "a/b.zip" as "a" and, behind its NUL, *base: what an archive holds is named as if it had been
- * unpacked where it lies. malloc'd; NULL: no memory. */
-static char *split(struct reading *reading, const char *name, char **base)
+/* The folder of a path, malloc'd: files of an archive are named as if it were unpacked there. */
+static char *folder_of(const char *name)
 {
-    char *folder = NULL;
     size_t length = (size_t)(path_basename(name) - name);
-    if (asprintf(&folder, "%.*s%c%s", length ? (int)length - 1 : 0, name, 0, name + length) < 0) {
-        reading_no_memory(reading);
-        return NULL;
-    }
-    *base = folder + strlen(folder) + 1;
-    return folder;
+    return allocate_checked(strndup(name, length ? length - 1 : 0));
 }
 
-static bool take_program(void *context, const char *program, const char *text)
+static void take_program(void *context, const char *program, const char *text)
 {
     const struct place *place = context;
     const size_t size = strlen(text);
-    char *clean = text_clean(program, strlen(program)), *copy = strdup(text);
-    char *name = clean && copy ? reading_name(place, clean) : NULL;
-    if (!clean || !copy)
-        reading_no_memory(place->reading);
+    char *clean = text_clean(program, strlen(program)), *copy = allocate_checked(strdup(text));
+    char *name = reading_name(place, clean);
     free(clean);
     if (name && size <= INTAKE_FILE_BYTES_MAX && reading_want(place, name) > 0 &&
         (intake_name_kind(name) == INTAKE_SOURCE || intake_name_kind(name) == INTAKE_MAYBE)) {
@@ -230,25 +207,22 @@ static bool take_program(void *context, const char *program, const char *text)
         free(name);
         free(copy);
     }
-    return !reading_failed(place->reading);
 }
 
 static void take_notebook(const struct place *outer, const char *name, const void *bytes,
                           size_t size)
 {
     struct reading *reading = outer->reading;
-    char *base, *prefix = split(reading, name, &base);
-    if (!prefix)
-        return;
+    char *prefix = folder_of(name);
     struct place place = {reading, prefix, ++reading->containers, outer->nesting};
     size_t programs, first = reading->held_count;
-    bool valid, good = notebook_read(bytes, size, take_program, &place, &programs, &valid);
+    bool valid = notebook_read(bytes, size, take_program, &place, &programs);
     free(prefix);
-    if (good && programs) {
-        separate(reading, place.container, first, name);
+    if (programs) {
+        separate_container(reading, place.container, first, name);
         reading_note(reading, name, "%s is a notebook: %zu of its cells %s read as files", name,
                      programs, programs == 1 ? "is" : "are");
-    } else if (good) {
+    } else {
         reading_unreadable(reading, name,
                            valid ? "is a notebook without a cell that begins with %%cu or "
                                    "%%writefile"
@@ -256,16 +230,15 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     }
 }
 
-/* An archive being read: its entries go to a place, some of them only when it is a whole class's.
- */
+/* An archive that is being read. Of a class's archive, only the members are read. */
 struct unpacking {
     struct place place;
     char *const *members; /* NULL: all */
     size_t member_count;
-    char *name; /* safe, of the entry wanted */
+    char *name; /* the safe name of the current entry */
 };
 
-/* The part of an entry's name that is the submission's, or NULL when it is another's. */
+/* The part of an entry's name within the submission; NULL: it belongs to another submission. */
 static const char *member_part(const struct unpacking *unpacking, const char *entry)
 {
     if (!unpacking->members)
@@ -315,7 +288,7 @@ static size_t want_entry(void *context, const struct archive_item *item)
     return wanted;
 }
 
-static bool take_entry(void *context, const struct archive_item *item, unsigned char *bytes,
+static void take_entry(void *context, const struct archive_item *item, unsigned char *bytes,
                        size_t size, bool too_large, bool damaged)
 {
     struct unpacking *unpacking = context;
@@ -332,28 +305,22 @@ static bool take_entry(void *context, const struct archive_item *item, unsigned 
     } else {
         reading_too_large(&unpacking->place, name);
     }
-    return !reading_failed(reading);
 }
 
-/* Read an archive: a file when `bytes` is NULL. */
+/* Read an archive: `size` bytes, or the open file `descriptor` if `bytes` is NULL. */
 static void unpack(struct unpacking *unpacking, int descriptor, const void *bytes, size_t size,
                    struct archive_budget *budget, const char *name, const char *alone)
 {
     struct reading *reading = unpacking->place.reading;
-    const char *problem = NULL;
     struct archive_visitor visitor = {unpacking, want_entry, take_entry, alone};
-    char *text = NULL;
-    bool good = archive_walk(descriptor, bytes, size, budget, &visitor, &problem, reading->failure);
+    const char *problem = archive_walk(descriptor, bytes, size, budget, &visitor);
     free(unpacking->name);
-    if (!good || !problem)
+    if (!problem)
         return;
-    if (asprintf(
-            &text,
-            "%.1000s %s: the readable part counts, and an instructor must check the rest by hand",
-            name, problem) < 0)
-        reading_no_memory(reading);
-    else
-        reading_remark(reading, name, text, problem, REMARK_WORK);
+    char *text = allocate_format(
+        "%.1000s %s: the readable part counts, and an instructor must check the rest by hand", name,
+        problem);
+    reading_remark(reading, name, text, problem, REMARK_WORK);
     free(text);
 }
 
@@ -362,18 +329,17 @@ void reading_take_archive(const struct place *outer, const char *name, int descr
 {
     static const char *const compressed[] = {"", ".gz", ".bz2", ".xz"};
     struct reading *reading = outer->reading;
-    char *base, *prefix = split(reading, name, &base);
+    const char *base = path_basename(name);
+    char *prefix = folder_of(name), *alone = allocate_checked(strndup(base, archive_stem(base)));
     bool single = false;
-    if (!prefix)
-        return;
-    size_t stem = archive_stem(base), first = reading->held_count;
+    size_t first = reading->held_count;
     for (size_t i = 0; i < sizeof compressed / sizeof *compressed; i++)
-        single |= !strcasecmp(base + stem, compressed[i]);
-    base[stem] = 0;
+        single |= !strcasecmp(base + strlen(alone), compressed[i]);
     struct unpacking unpacking = {
         .place = {reading, prefix, ++reading->containers, outer->nesting + 1}};
-    unpack(&unpacking, descriptor, bytes, size, &reading->budget, name, single ? base : NULL);
-    separate(reading, unpacking.place.container, first, name);
+    unpack(&unpacking, descriptor, bytes, size, &reading->budget, name, single ? alone : NULL);
+    separate_container(reading, unpacking.place.container, first, name);
+    free(alone);
     free(prefix);
 }
 
@@ -384,7 +350,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     bool archive = archive_is_magic(bytes, size);
     if (kind == INTAKE_ARCHIVE && !archive && size <= INTAKE_FILE_BYTES_MAX &&
         !memchr(bytes, 0, size) && source_text_has_kernel(bytes, size))
-        kind = INTAKE_MAYBE; /* a source that is called an archive */
+        kind = INTAKE_MAYBE; /* a source with the name of an archive */
     if (kind != INTAKE_NOTEBOOK && kind != INTAKE_ARCHIVE && !archive) {
         take_source(place, order, name, bytes, size);
         return;

@@ -1,14 +1,14 @@
-/* intake_collect.h: reading one submission: whatever a file comes from, it goes through here.
+/* intake_collect.h: reading one submission. Files from folders, archives and notebooks take the same
+ * path.
  *
- * A file's name is made clean and safe (reading_name) and decides how many bytes are wanted of it
- * (reading_want); the bytes, when there are no more of them, are then taken (reading_take), which
- * holds a source, opens an archive or a notebook. In the end what the course ships is dropped, and
- * the limits choose among the rest (reading_finish). What is left out becomes a note. A harness
- * failure stays in reading->failure, and whoever has a loop asks for it (reading_failed).
+ * A file's name is made safe (reading_name) and determines how many bytes are read (reading_want).
+ * reading_take then keeps the bytes of a source, or opens an archive or a notebook. At the end,
+ * reading_finish drops the files of the course and applies the limits. Every file that is left out
+ * becomes a note. A harness failure is stored in reading->failure; loops check it (reading_failed).
  *
- * The files, each of which calls only those before it: intake_note.c what is said of files,
- * intake_repair.c, intake_collect.c what is found, intake_choose.c what counts, intake_walk.c
- * folders, intake_read.c the process in which all this is done.
+ * Each source file calls only those before it: intake_note.c (notes), intake_repair.c,
+ * intake_collect.c (files found), intake_choose.c (files that count), intake_walk.c (folders),
+ * intake_read.c (the process that reads).
  */
 #ifndef INTAKE_COLLECT_H
 #define INTAKE_COLLECT_H
@@ -21,40 +21,39 @@
 /* A source that was found. */
 struct held_file {
     struct intake_file file;
-    size_t container;    /* folders, or one of the archives */
-    size_t order;        /* in that: of two of one name the later one counts */
-    const char *charset; /* that it was converted from; NULL: none */
-    bool by_text;        /* its name says no source: what is in it tells */
+    size_t container;    /* 0: folders; else the number of the archive or notebook */
+    size_t order;        /* in the container: of two files with one name, the later one counts */
+    const char *charset; /* the charset that it was converted from; NULL: none */
+    bool by_text;        /* it is a source by its content, not by its name */
 };
 
-/* What is remarked of a file, unless that turns out to be the course's. */
+/* A remark on a file; dropped if the file is the course's. */
 struct remark {
     char *name;
     char *text; /* the note; NULL: none */
-    char *why;  /* of what is unreadable; else NULL */
+    char *why;  /* why the file is unreadable; NULL: it is not */
     enum remark_kind {
-        REMARK_WORK,     /* the file may be what was asked for */
+        REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* see struct intake_unreadable */
-        REMARK_OTHER     /* the same; it is named in one note with all like it */
+        REMARK_OTHER     /* the same; all such files are named in one note */
     } kind;
 };
 
-/* The intake in the making. */
+/* The intake while it is read. */
 struct reading {
     struct intake *intake;
     const struct submission *submission;
-    struct upload upload; /* of the file being taken */
+    struct upload upload; /* of the current file */
     struct held_file *held;
-    size_t held_count;
+    size_t held_count, held_dropped;
     uint64_t held_bytes;
-    size_t held_dropped;
     struct course_folders course;
     struct archive_budget budget;
     size_t entries; /* of folders, so far */
     size_t containers;
     struct remark *remarks;
     size_t remark_count;
-    size_t noted; /* of them, those with a note or a reason */
+    size_t noted; /* the remarks with a note or a reason */
     size_t notes_dropped;
     struct failure *failure;
 };
@@ -62,66 +61,64 @@ struct reading {
 /* Where a file was found. */
 struct place {
     struct reading *reading;
-    const char *prefix; /* path of what it is in: "" or "folder" */
+    const char *prefix; /* the folder's path in the submission; "": the top */
     size_t container;
-    unsigned nesting; /* archives around it, but for the class's */
+    unsigned nesting; /* number of archives around it, without the class's */
 };
 
-/* Has a harness failure happened? */
+/* True after a harness failure. */
 bool reading_failed(const struct reading *reading);
-void reading_no_memory(struct reading *reading);
 
 /* ---- intake_note.c ---- */
 
-/* Note something about a file. */
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A file may hold work, and cannot be read: note it, and remember it for a person. */
+/* Note that a file may be work but cannot be read, and list it for the instructor. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* A link, a pipe, a closed file: the same where its name promises work, else a note only. */
+/* Note a link, a pipe or a closed file; list it for the instructor if its name is that of work. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
-/* A remark of any kind. The texts are copied. */
+/* Add a remark of any kind. The texts are copied. */
 void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,
                     enum remark_kind kind);
 
-/* Move notes and what is unreadable to the intake, as far as there is room. */
-void reading_tell(struct reading *reading);
+/* Move notes and unreadable files to the intake, up to its limits. */
+void reading_move_remarks(struct reading *reading);
 
 void remark_free(struct remark *remark);
 
 /* ---- intake_repair.c ---- */
 
-/* Repair what was chosen: characters of word processors, and names in #include that find
- * nothing. */
+/* Repair the chosen files: characters of word processors, and names in #include that do not exist.
+ */
 void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 
-/* The safe path in the submission of a file with that clean name, malloc'd. NULL: it is dropped, is
- * left out with a note, or no memory. */
+/* The safe path in the submission of a file with that clean name, malloc'd. NULL: the file is
+ * dropped, or left out with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Bytes wanted at most of a file of that safe name; 0: none, which is noted where it should be. */
+/* The most bytes to read of a file with that safe name; 0: none, with a remark if needed. */
 size_t reading_want(const struct place *place, const char *name);
 
-/* What a platform's name says of the file that is taken next; its time is set apart. */
+/* Begin a file: set the upload to what its name from the platform says; the time is set later. */
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
-/* Take a file, its name and bytes (both malloc'd, NUL behind the last byte). */
+/* Take a file. Takes ownership of its name and bytes (both malloc'd; a NUL follows the bytes). */
 void reading_take(const struct place *place, size_t order, char *name, unsigned char *bytes,
                   size_t size);
 
-/* Take an archive: that which `descriptor` is open for when `bytes` is NULL. */
+/* Take an archive: `size` bytes, or, if `bytes` is NULL, the open file `descriptor`. */
 void reading_take_archive(const struct place *place, const char *name, int descriptor,
                           const void *bytes, size_t size);
 
-/* Note that there are more bytes than wanted. */
+/* Note that the file has more bytes than reading_want allows. */
 void reading_too_large(const struct place *place, const char *name);
 
-/* Take what of the class's archive, which `descriptor` is open for, is the submission's. */
+/* Take the submission's part of the class's archive, the open file `descriptor`. */
 void reading_class_archive(struct reading *reading, int descriptor);
 
 void held_free(struct held_file *held);
@@ -129,14 +126,14 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b);
 
 /* ---- intake_choose.c ---- */
 
-/* Choose what counts. */
+/* Choose the files that count. */
 void reading_finish(struct reading *reading);
 
 /* ---- intake_walk.c ---- */
 
 void reading_free(struct reading *reading);
 
-/* Fill in the digests. */
+/* Compute the digests. */
 void intake_digest(struct intake *intake);
 
 #endif

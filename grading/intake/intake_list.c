@@ -1,14 +1,14 @@
-/* intake_list.c: whose submissions are in a class's folder or archive.
+/* intake_list.c: the submissions in a class's folder or archive.
  *
  * Theory of operation. The names directly in the class (its *entries*) are sorted, so that nothing
- * depends on the file system, and grouped: entries that the platform's numbers or their own names
- * say are one person's become one *group*. The roster then gives groups to people: whose login,
- * number, e-mail or name it is. Several groups of one person are one submission.
+ * depends on the file system. Each entry gets an owner: the person of the roster whose login,
+ * number, e-mail or name it has. Entries with the same owner, or without one but with the same
+ * name and platform number, are one submission.
  */
 #define _GNU_SOURCE
-#include "base/array.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "intake/allocate.h"
 #include "intake/archive.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -28,28 +28,24 @@
 
 /* Something directly in the class. */
 struct class_entry {
-    char *name;  /* as it is found again: raw in a folder, clean in an archive */
-    char *clean; /* text_clean of what of it does not belong to the class as a whole */
+    char *name;  /* raw in a folder, clean in an archive */
+    char *clean; /* text_clean of the name without the folder of the class */
     bool folder, link;
-    bool kernel;               /* its name says nothing, but there is a kernel in it */
-    struct intake_name parsed; /* of `clean`, once groups are made; like the next two */
-    char *key;                 /* entries with the same are one person's */
+    bool kernel; /* the name does not say so, but the file contains a kernel */
+    /* Set by group_entries: */
+    struct intake_name parsed; /* of `clean` */
+    char *key;                 /* entries without owner that have the same key are one person's */
     long owner;                /* in the roster, or ROSTER_NOBODY */
 };
 
 struct listing {
     const char *path;
     bool archive, has_roster;
-    size_t skip; /* of names: "hw3/", the folder in the archive that holds the class */
+    size_t skip; /* length of "hw3/", the folder in the archive that contains the class */
     struct class_entry *entries;
     size_t count;
-    struct failure *failure; /* once there is one, nothing more is done */
+    struct failure *failure; /* after a failure, nothing more is done */
 };
-
-static bool no_memory(struct listing *listing)
-{
-    return failure_harness(listing->failure, "not enough memory");
-}
 
 static bool failed(const struct listing *listing)
 {
@@ -74,16 +70,12 @@ static void add_entry(struct listing *listing, const char *name, size_t length,
                         INTAKE_CLASS_ENTRIES_MAX);
         return;
     }
-    entry.name = strndup(name, length);
-    if (entry.name && array_make_room(&listing->entries, listing->count, sizeof entry)) {
-        listing->entries[listing->count++] = entry;
-    } else {
-        free(entry.name);
-        no_memory(listing);
-    }
+    entry.name = allocate_checked(strndup(name, length));
+    allocate_room(&listing->entries, listing->count, sizeof entry);
+    listing->entries[listing->count++] = entry;
 }
 
-/* Does the text, which is freed, hold a kernel? */
+/* True if the text contains a kernel. Frees the text. */
 static bool has_kernel(unsigned char *bytes, size_t size)
 {
     const char *charset;
@@ -144,17 +136,14 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort; of entries of one name (an archive's folder, once for each file in it) the first stays. */
+/* Sort, and drop duplicates: the folder of an archive occurs once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t kept = 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const char *name = entry->name + listing->skip;
-        if (!(entry->clean = text_clean(name, strlen(name)))) {
-            no_memory(listing);
-            return;
-        }
+        entry->clean = text_clean(name, strlen(name));
     }
     if (listing->count)
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
@@ -192,8 +181,8 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
                : 0;
 }
 
-/* The entry that was listed last: is it a kernel without a name that says so? */
-static bool look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
+/* Look for a kernel in the entry that was listed last. */
+static void look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
                            size_t size, bool too_large, bool damaged)
 {
     struct listing *listing = context;
@@ -201,11 +190,10 @@ static bool look_into_item(void *context, const struct archive_item *item, unsig
     (void)too_large;
     (void)damaged;
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
-    return true;
 }
 
-/* From the names of all files to the first part of each, below the folder of the archive's own name
- * when all is in that. */
+/* Cut the names of all files to their first part, after the folder with the archive's own name if it
+ * contains everything. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -229,13 +217,12 @@ static void list_archive(struct listing *listing)
 {
     struct archive_budget budget = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
     const struct archive_visitor visitor = {listing, list_archive_item, look_into_item, NULL};
-    const char *problem = NULL;
     int descriptor = open(listing->path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         failure_harness(listing->failure, "cannot open %s: %s", listing->path, strerror(errno));
         return;
     }
-    archive_walk(descriptor, NULL, 0, &budget, &visitor, &problem, listing->failure);
+    const char *problem = archive_walk(descriptor, NULL, 0, &budget, &visitor);
     close(descriptor);
     if (problem && !failed(listing))
         failure_harness(listing->failure, "%s %s", listing->path, problem);
@@ -245,7 +232,7 @@ static void list_archive(struct listing *listing)
 
 /* ---- Groups ---- */
 
-/* Is the entry somebody's submission, or something that lies about? */
+/* True if the entry is a submission, not another file. */
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
@@ -258,7 +245,7 @@ static bool is_submission(const struct class_entry *entry)
            intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Whose is it? By the platform's number of the person, then by name. */
+/* The owner in the roster, by the platform's number of the person, then by name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -284,13 +271,13 @@ static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* nobody's number is the largest */
+    if (first != second) /* ROSTER_NOBODY is the largest */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);
 }
 
-/* Keep what is somebody's, each person's entries side by side. */
+/* Keep the submissions, sorted by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t kept = 0;
@@ -305,16 +292,13 @@ static void group_entries(struct listing *listing, const struct roster *roster)
             entry_free(entry);
             continue;
         }
-        if (asprintf(&entry->key, "%.*s%s%.*s", (int)parsed->person_length, parsed->person,
-                     parsed->number ? "_" : "", (int)parsed->number_length,
-                     parsed->number ? parsed->number : "") < 0) {
-            entry->key = NULL;
-            no_memory(listing);
-        }
+        entry->key = allocate_format("%.*s%s%.*s", (int)parsed->person_length, parsed->person,
+                                     parsed->number ? "_" : "", (int)parsed->number_length,
+                                     parsed->number ? parsed->number : "");
         listing->entries[kept++] = *entry;
     }
     listing->count = kept;
-    if (kept && !failed(listing))
+    if (kept)
         qsort(listing->entries, kept, sizeof *listing->entries, compare_owned);
 }
 
@@ -330,49 +314,44 @@ static void keep_id(void *id)
     (void)id;
 }
 
-/* A free id that is like the text: "alice", then "alice_2". `ids` is a tree of those taken. False:
- * no memory. */
-static bool choose_id(void **ids, const char *text, char id[INTAKE_ID_SIZE])
+/* Choose an id that is not in the tree `ids`, and add it: "alice", then "alice_2". */
+static void choose_id(void **ids, const char *text, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE - 8];
     text_id(text, stem, sizeof stem);
     snprintf(id, INTAKE_ID_SIZE, "%s", stem);
     for (unsigned number = 2;; number++) {
-        char **holder = tsearch(id, ids, compare_ids);
-        if (!holder || *holder == id)
-            return holder;
+        char **holder = allocate_checked(tsearch(id, ids, compare_ids));
+        if (*holder == id)
+            return;
         snprintf(id, INTAKE_ID_SIZE, "%s_%u", stem, number);
     }
 }
 
-/* Give entries to a submission. */
-static bool give_entries(const struct listing *listing, struct submission *submission,
-                         const struct class_entry *entries, size_t count)
+/* Set the path and members of a submission. */
+static void set_entries(const struct listing *listing, struct submission *submission,
+                        const struct class_entry *entries, size_t count)
 {
     const char *path = listing->path;
     size_t length = strlen(path);
     for (size_t i = 0; i < count; i++)
         submission->late |= entries[i].parsed.late;
-    if (count == 1 && !listing->archive) {
-        if (asprintf(&submission->path, "%s%s%s", path,
-                     length && path[length - 1] == '/' ? "" : "/", entries->name) < 0)
-            submission->path = NULL;
-        return submission->path;
-    }
     if (!count)
-        return true;
-    submission->path = strdup(path);
-    submission->members = calloc(count, sizeof *submission->members);
-    bool good = submission->path && submission->members;
-    for (size_t i = 0; good && i < count; i++) {
-        good = (submission->members[i] = strdup(entries[i].name));
-        submission->member_count++;
+        return;
+    if (count == 1 && !listing->archive) {
+        submission->path = allocate_format(
+            "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", entries->name);
+        return;
     }
-    return good;
+    submission->path = allocate_checked(strdup(path));
+    submission->members = allocate_checked(calloc(count, sizeof *submission->members));
+    submission->member_count = count;
+    for (size_t i = 0; i < count; i++)
+        submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* A person of the roster (NULL: nobody there) and the entries that are theirs. */
-static bool add_submission(const struct listing *listing, const struct roster_person *person,
+/* Add the submission of a person of the roster (NULL: not in it) with these entries. */
+static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)
 {
@@ -384,28 +363,25 @@ static bool add_submission(const struct listing *listing, const struct roster_pe
                                                   : listing->has_roster ? STANDING_STRANGER
                                                                         : STANDING_NO_ROSTER};
     const char *email = person ? person->email : NULL;
-    submission->email = email ? strdup(email) : NULL;
-    return submission->name && !submission->email == !email &&
-           choose_id(ids, person ? person->id : entries->key, submission->id) &&
-           give_entries(listing, submission, entries, count);
+    submission->email = email ? allocate_checked(strdup(email)) : NULL;
+    choose_id(ids, person ? person->id : entries->key, submission->id);
+    set_entries(listing, submission, entries, count);
 }
 
-/* First the people of the roster, then others: so are entries sorted. */
-static bool add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
+/* Add the people of the roster, then others: the order of the entries. */
+static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {
     const struct class_entry *entries = listing->entries;
-    bool good = true;
-    for (size_t p = 0, next = 0, end = 0; good && (p < roster->count || next < listing->count);
+    for (size_t p = 0, next = 0, end = 0; p < roster->count || next < listing->count;
          p++, next = end) {
         const bool known = p < roster->count;
         while (end < listing->count &&
                (known ? entries[end].owner == (long)p : same_person(&entries[end], &entries[next])))
             end++;
-        good = add_submission(listing, known ? &roster->persons[p] : NULL, entries + next,
-                              end - next, ids, list);
+        add_submission(listing, known ? &roster->persons[p] : NULL, entries + next, end - next, ids,
+                       list);
     }
-    return good;
 }
 
 static int compare_submissions(const void *one, const void *other)
@@ -418,20 +394,19 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
     void *ids = NULL;
     group_entries(listing, roster);
     size_t most = listing->count + roster->count;
-    if (most > INTAKE_SUBMISSIONS_MAX)
+    if (most > INTAKE_SUBMISSIONS_MAX) {
         failure_harness(listing->failure, "%s contains more than %d submissions", listing->path,
                         INTAKE_SUBMISSIONS_MAX);
-    if (failed(listing))
         return;
-    list->submissions = calloc(most + 1, sizeof *list->submissions);
-    if (!list->submissions || !add_submissions(listing, roster, &ids, list))
-        no_memory(listing);
+    }
+    list->submissions = allocate_checked(calloc(most + 1, sizeof *list->submissions));
+    add_submissions(listing, roster, &ids, list);
     tdestroy(ids, keep_id);
     if (list->count)
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
 }
 
-/* Is the path one submission by itself: a source, or a kernel whose name does not say so? */
+/* True if the file is a submission by itself: a source, or a kernel with another name. */
 static bool is_single(const char *path, const struct stat *status)
 {
     enum intake_file_kind kind = intake_name_kind(path_basename(path));
@@ -476,7 +451,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     return !failed(&listing);
 }
 
-/* What a path is called: its last component, without the ending of a file. Clean, malloc'd. */
+/* The clean last component of a path, without the ending of a file; malloc'd. */
 static char *name_of_path(const char *path, bool folder, bool *late)
 {
     char *real = realpath(path, NULL);
@@ -484,7 +459,7 @@ static char *name_of_path(const char *path, bool folder, bool *late)
     char *name = text_clean(base, strlen(base));
     free(real);
     struct intake_name parsed;
-    if (name && !folder) {
+    if (!folder) {
         intake_name_parse(name, &parsed);
         name[parsed.person_length] = 0;
         *late = parsed.late;
@@ -499,17 +474,11 @@ bool intake_list_one(const char *path, const char *name, struct class_list *list
     struct stat status;
     if (stat(path, &status))
         return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    list->submissions = calloc(1, sizeof *list->submissions);
-    if (!list->submissions)
-        return failure_harness(failure, "not enough memory");
+    list->submissions = allocate_checked(calloc(1, sizeof *list->submissions));
     struct submission *submission = &list->submissions[list->count++];
-    submission->path = strdup(path);
+    submission->path = allocate_checked(strdup(path));
     submission->name = name ? text_clean(name, strlen(name))
                             : name_of_path(path, S_ISDIR(status.st_mode), &submission->late);
-    if (!submission->path || !submission->name) {
-        intake_list_free(list);
-        return failure_harness(failure, "not enough memory");
-    }
     text_id(submission->name, submission->id, sizeof submission->id);
     return true;
 }

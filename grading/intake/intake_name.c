@@ -1,4 +1,4 @@
-/* intake_name.c: whose a file is, from the name that Canvas, Moodle or a student gave it. */
+/* intake_name.c: see intake_name.h. */
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 
@@ -125,8 +125,7 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* "padded.cu (1)", "padded.cu_", "padded.cu.": what systems make of a name that is there
- * already. */
+/* "padded.cu (1)", "padded.cu_", "padded.cu.": systems make these names for a second file. */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

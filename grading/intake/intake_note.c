@@ -1,8 +1,8 @@
-/* intake_note.c: what is said of a submission's files, and of those that only a person can read. */
+/* intake_note.c: notes on the files of a submission, and files that an instructor must read. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
-#include "base/array.h"
+#include "intake/allocate.h"
 #include "intake/text.h"
 
 #include <stdarg.h>
@@ -15,11 +15,6 @@ enum { NOTE_SIZE = 1500, NOTED_MAX = 1024 };
 bool reading_failed(const struct reading *reading)
 {
     return reading->failure->kind == FAILURE_HARNESS;
-}
-
-void reading_no_memory(struct reading *reading)
-{
-    failure_harness(reading->failure, "not enough memory");
 }
 
 void remark_free(struct remark *remark)
@@ -38,16 +33,11 @@ void reading_remark(struct reading *reading, const char *name, const char *text,
         return;
     if (full)
         text = why = NULL;
-    struct remark remark = {strdup(name), text ? text_clean(text, strlen(text)) : NULL,
-                            why ? strdup(why) : NULL, kind};
-    if (!remark.name || !remark.text != !text || !remark.why != !why ||
-        !array_make_room(&reading->remarks, reading->remark_count, sizeof remark)) {
-        remark_free(&remark);
-        reading_no_memory(reading);
-        return;
-    }
     reading->noted += text || why;
-    reading->remarks[reading->remark_count++] = remark;
+    allocate_room(&reading->remarks, reading->remark_count, sizeof *reading->remarks);
+    reading->remarks[reading->remark_count++] = (struct remark){
+        allocate_checked(strdup(name)), text ? text_clean(text, strlen(text)) : NULL,
+        why ? allocate_checked(strdup(why)) : NULL, kind};
 }
 
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
@@ -76,15 +66,12 @@ void reading_refuse(struct reading *reading, const char *name, const char *why)
         reading_unreadable(reading, name, why);
 }
 
-void reading_tell(struct reading *reading)
+void reading_move_remarks(struct reading *reading)
 {
     struct intake *intake = reading->intake;
-    intake->notes = calloc(INTAKE_NOTES_MAX + 1, sizeof *intake->notes);
-    intake->unreadable = calloc(INTAKE_UNREADABLE_MAX, sizeof *intake->unreadable);
-    if (!intake->notes || !intake->unreadable) {
-        reading_no_memory(reading);
-        return;
-    }
+    intake->notes = allocate_checked(calloc(INTAKE_NOTES_MAX + 1, sizeof *intake->notes));
+    intake->unreadable =
+        allocate_checked(calloc(INTAKE_UNREADABLE_MAX, sizeof *intake->unreadable));
     for (size_t i = 0; i < reading->remark_count; i++) {
         struct remark *remark = &reading->remarks[i];
         if (remark->text && intake->note_count < INTAKE_NOTES_MAX) {
@@ -98,11 +85,7 @@ void reading_tell(struct reading *reading)
             remark->name = remark->why = NULL;
         }
     }
-    char **last = &intake->notes[intake->note_count];
-    if (!reading->notes_dropped)
-        return;
-    if (asprintf(last, "and %zu more notes", reading->notes_dropped) < 0)
-        reading_no_memory(reading);
-    else
-        intake->note_count++;
+    if (reading->notes_dropped)
+        intake->notes[intake->note_count++] =
+            allocate_format("and %zu more notes", reading->notes_dropped);
 }

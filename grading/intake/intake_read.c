@@ -1,7 +1,8 @@
-/* intake_read.c: a submission read in a process of its own, what that process sends, and the files
- * on disk.
+/* intake_read.c: read a submission in a process of its own, receive the result, and write the files
+ * to disk.
  */
 #define _GNU_SOURCE
+#include "intake/allocate.h"
 #include "intake/intake_collect.h"
 #include "intake/text.h"
 #include "process/child.h"
@@ -48,21 +49,20 @@ static char *take_text(struct frame_reader *reader)
     return text;
 }
 
-/* A path that intake_name_make_safe would leave as it is. */
+/* True if intake_name_make_safe would not change the path. */
 static bool is_safe(const char *name)
 {
-    char *copy = strdup(name);
-    bool safe = copy && intake_name_make_safe(copy) && !strcmp(copy, name);
+    char *copy = allocate_checked(strdup(name));
+    bool safe = intake_name_make_safe(copy) && !strcmp(copy, name);
     free(copy);
     return safe;
 }
 
-/* The number of items that follow, at most `most`, and in *items room for them. */
+/* The number of items that follow, at most `most`; *items becomes an array for them. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);
-    void *room = calloc(count + 1, item_bytes);
-    reader->bad |= !room;
+    void *room = allocate_checked(calloc(count + 1, item_bytes));
     memcpy(items, &room, sizeof room);
     return count;
 }
@@ -102,20 +102,20 @@ bool intake_receive(const char *bytes, size_t size, struct intake *intake)
 
 /* ---- The process ---- */
 
-/* Exit statuses; others are of what killed it. */
-enum { READER_DONE = 0, READER_FAILED = 10, READER_NO_MEMORY = 11 };
+/* Exit statuses of the process, besides ALLOCATE_EXIT_STATUS. */
+enum { READER_DONE = 0, READER_FAILED = 10 };
 
 static int read_in_child(int output, void *submission)
 {
     struct intake intake;
     struct failure failure = {0};
     if (intake_read_here(submission, &intake, &failure))
-        return intake_send(&intake, output) ? READER_DONE : READER_NO_MEMORY;
+        return intake_send(&intake, output) ? READER_DONE : ALLOCATE_EXIT_STATUS;
     fputs(failure.text, stderr);
-    return strcmp(failure.text, "not enough memory") ? READER_FAILED : READER_NO_MEMORY;
+    return READER_FAILED;
 }
 
-/* The process that read it died, or ran out of its limits. */
+/* The process that read the submission died or exceeded its limits. */
 static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
 {
     struct reading reading = {.intake = intake, .failure = failure};
@@ -150,7 +150,7 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     } else {
         child_describe_end(&child, &limits, end, sizeof end);
         snprintf(why, sizeof why, "could not be unpacked (%s)",
-                 exited && child.code == READER_NO_MEMORY ? "it takes too much memory" : end);
+                 exited && child.code == ALLOCATE_EXIT_STATUS ? "it takes too much memory" : end);
         good = give_to_person(intake, why, failure);
     }
     child_result_free(&child);
@@ -159,11 +159,11 @@ bool intake_read(const struct submission *submission, struct intake *intake,
 
 /* ---- Files on disk ---- */
 
-/* Write a file, and the folders that it is in, which may be there. False: errno. */
+/* Write a file, and make its folders if they do not exist. False: errno. */
 static bool stage_file(int root, const struct intake_file *file)
 {
-    char *path = strdup(file->name);
-    bool good = path;
+    char *path = allocate_checked(strdup(file->name));
+    bool good = true;
     for (char *slash = path; good && (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = 0;
         good = !mkdirat(root, path, 0700) || errno == EEXIST;

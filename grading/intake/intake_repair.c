@@ -1,17 +1,16 @@
-/* intake_repair.c: what other systems and word processors leave in a program, read as it was meant.
+/* intake_repair.c: repair programs that other systems or word processors changed.
  *
- * Theory of operation. A program that ran at home was read by a file system that ignores case, or
- * takes backslashes, or lies in a folder whose headers are elsewhere; and one that was pasted
- * through a word processor or out of a PDF has quotes and blanks of theirs. Neither says anything
- * about the kernel. So such characters become those of C++, outside of comments and strings, and an
- * #include that finds nothing names the one file that it must mean: of the submission, or a header
- * that the course allows. Both with a note. Nothing is allowed by this: what a submission may
- * include is judged afterwards (sandbox_include.h).
+ * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
+ * processor or PDF replaces quotes and blanks. Neither depends on the kernel. Outside of comments
+ * and strings, such characters become those of C++. An #include of a file that does not exist gets
+ * the name of the only file that it can mean: in the submission, or a header of the course. Each
+ * repair is noted. The rules for #include are checked later (sandbox_include.h).
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
 #include "base/paths.h"
+#include "intake/allocate.h"
 #include "intake/text.h"
 #include "text/code_text.h"
 #include "text/includes.h"
@@ -25,7 +24,7 @@
 
 /* ---- Characters ---- */
 
-/* None becomes longer in UTF-8. NULL: the character of ASCII that is as wide as a Chinese one. */
+/* No replacement is longer in UTF-8. NULL: the ASCII character of a full-width character. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -38,7 +37,7 @@ static const struct {
     {0xFEFF, 0xFEFF, ""},   {0xFF01, 0xFF5E, NULL},
 };
 
-/* What is meant by a character, or NULL: itself. */
+/* The replacement of a character; NULL: it stays. */
 static const char *character_meant(int32_t character, char single[2])
 {
     for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
@@ -51,15 +50,11 @@ static const char *character_meant(int32_t character, char single[2])
 
 static void repair_characters(struct reading *reading, struct intake_file *file)
 {
-    /* Ends of DOS, and of editors that crashed. */
+    /* End-of-file marks of DOS, and zeros of crashed editors. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
         if (!isspace(file->bytes[i - 1]))
             file->bytes[i - 1] = ' ';
-    char *code = code_text(file->bytes, file->size);
-    if (!code) {
-        reading_no_memory(reading);
-        return;
-    }
+    char *code = allocate_checked(code_text(file->bytes, file->size));
     struct tokens tokens = tokens_of(code, file->size);
     for (struct token token; (token = tokens_next(&tokens)).kind;)
         if (token.kind == TOKEN_STRING || token.kind == TOKEN_RAW_STRING ||
@@ -109,7 +104,7 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* Is there such a file, seen from the includer's folder or from where compilers start? */
+/* True if the file exists, relative to the includer's folder or to the submission. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -118,7 +113,7 @@ static bool is_there(const struct intake *intake, const struct intake_file *incl
            (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
 }
 
-/* A header that every submission may include, by that very name. */
+/* True if it is a header that every submission may include. */
 static bool is_header(const char *name)
 {
     static const char *const folders[] = {"include", "profiler/compile/stand_ins",
@@ -135,7 +130,7 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* "inc/Kernel-1.cuh.txt" as "kernel.cuh": without what systems and platforms add to a name. */
+/* "inc/Kernel-1.cuh.txt" becomes "kernel.cuh": remove what systems and platforms add to a name. */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
     snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
@@ -160,7 +155,7 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     memmove(number, dot, strlen(dot) + 1);
 }
 
-/* How many components of the two paths are alike, from the end, case aside. */
+/* The number of equal components of two paths from the end, ignoring case. */
 static unsigned alike_from_end(const char *one, const char *other)
 {
     size_t a = strlen(one), b = strlen(other);
@@ -173,7 +168,7 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* The file of the submission that `name` must mean; NULL: none, or several might be it. */
+/* The file of the submission that `name` must mean; NULL: none, or several are possible. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {
@@ -198,7 +193,7 @@ static const struct intake_file *guess_file(const struct intake *intake,
     return several ? NULL : best;
 }
 
-/* The path to `file` as the includer has to write it. */
+/* The path of `file` relative to the includer. */
 static void relative_path(const char *includer, const char *file, char path[INCLUDE_NAME_SIZE])
 {
     size_t common = 0, used = 0;
@@ -210,7 +205,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* What an #include that finds nothing means. False: it finds something, or nothing is known. */
+/* The file that a failing #include means. False: it does not fail, or no file matches. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
 {
@@ -226,7 +221,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         return false;
     if (is_there(intake, includer, name) || is_header(name)) {
         snprintf(meant, INCLUDE_NAME_SIZE, "%s", name);
-        return true; /* blanks and backslashes aside */
+        return true; /* only blanks and backslashes differ */
     }
     const struct intake_file *file = guess_file(intake, includer, name);
     if (file) {
@@ -237,8 +232,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         strcpy(meant, "lab.h");
         return true;
     }
-    /* The end of a path of their own machine:
-     * /usr/local/cuda/include/cooperative_groups/reduce.h */
+    /* The end of an absolute path: /usr/local/cuda/include/cooperative_groups/reduce.h */
     for (const char *part = name; elsewhere && part;
          part = (part = strchr(part, '/')) ? part + 1 : NULL)
         if (is_header(part)) {
@@ -260,12 +254,8 @@ static void repair_includes(struct reading *reading, struct intake_file *file)
         if (!include.form || include.operand.is_open || include.operand.length >= sizeof operand ||
             !include_meant(reading->intake, file, operand, meant) || !strcmp(meant, operand))
             continue;
-        char *text = code_replace((const char *)file->bytes, &file->size, from,
-                                  include.operand.length, meant);
-        if (!text) {
-            reading_no_memory(reading);
-            return;
-        }
+        char *text = allocate_checked(code_replace((const char *)file->bytes, &file->size, from,
+                                                   include.operand.length, meant));
         free(file->bytes);
         file->bytes = (unsigned char *)text;
         tokens.at = text + from + strlen(meant) + 1; /* after the closing mark */

@@ -1,16 +1,14 @@
-/* intake_walk.c: the files of one submission, from whatever they came in.
+/* intake_walk.c: the folders and files of one submission.
  *
- * Theory of operation. Wherever a file comes from (a folder, an archive, a file of its own, an
- * archive in any of these), it goes the same way: its name is made clean and safe, decides what the
- * file is good for and so how many bytes are wanted of it, and its bytes arrive in reading_take.
- * Folders are walked by descriptors, with O_NOFOLLOW and after a look at the type, so that neither
- * links nor pipes nor devices are ever opened; in the order of their names, since limits must cut
- * at the same place on every file system.
+ * Theory of operation. Folders are walked by descriptors, with O_NOFOLLOW and after a check of the
+ * type, so that no link, pipe or device is ever opened. Entries are read in the order of their
+ * names, so that limits cut at the same place on every file system.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
+#include "intake/allocate.h"
 #include "intake/intake_collect.h"
 #include "intake/text.h"
 
@@ -25,7 +23,7 @@
 
 /* ---- Files ---- */
 
-/* Why an entry of a folder is not read, or NULL. `error`: it could not be looked at. */
+/* Why an entry of a folder is not read, or NULL. `error`: fstatat or open failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -37,7 +35,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* Archives are read where they lie, and need no memory then. */
+/* Archives are read from the open file, so that they need no memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -90,15 +88,13 @@ static void read_file(const struct place *place, int folder, const char *entry, 
     }
     if (refused)
         reading_refuse(reading, name, refused);
-    FILE *file = descriptor >= 0 && !refused ? fdopen(descriptor, "rb") : NULL;
-    if (file) {
+    if (descriptor >= 0 && !refused) {
+        FILE *file = allocate_checked(fdopen(descriptor, "rb"));
         reading->upload.time = reading->upload.modified = status.st_mtime;
         take_file(place, file, status.st_size, wanted, name);
         fclose(file);
         return;
     }
-    if (descriptor >= 0 && !refused)
-        reading_no_memory(reading);
     if (descriptor >= 0)
         close(descriptor);
     free(name);
@@ -111,17 +107,10 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 }
 
-/* A name in a folder, which may be of Latin-1. malloc'd; NULL: no memory. */
-static char *clean_name(struct reading *reading, const char *entry)
+/* The clean name of an entry of a folder, malloc'd. */
+static char *clean_name(const char *entry)
 {
-    size_t length = strlen(entry);
-    char *converted =
-        text_is_utf8(entry, length) ? NULL : text_convert("ISO-8859-1", entry, length, &length);
-    char *clean = text_clean(converted ? converted : entry, length);
-    free(converted);
-    if (!clean)
-        reading_no_memory(reading);
-    return clean;
+    return text_clean_path(entry, strlen(entry), "ISO-8859-1");
 }
 
 static void read_folder(const struct place *place, int parent, const char *entry, unsigned depth);
@@ -130,10 +119,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
 static void read_entry(const struct place *place, int folder, const char *entry, unsigned depth)
 {
     struct stat status;
-    char *clean = clean_name(place->reading, entry);
-    for (char *c = clean; c && *c; c++)
-        *c = *c == '\\' ? '/' : *c;
-    char *name = clean ? reading_name(place, clean) : NULL;
+    char *clean = clean_name(entry);
+    char *name = reading_name(place, clean);
     free(clean);
     if (!name)
         return;
@@ -161,7 +148,7 @@ static void read_folder(const struct place *place, int parent, const char *entry
     size_t count = found < 0 ? 0 : (size_t)found, room = INTAKE_ENTRIES_MAX - reading->entries;
     reading->entries += count < room ? count : room;
     if (found < 0 && errno == ENOMEM)
-        reading_no_memory(reading);
+        allocate_checked(NULL);
     else if (found < 0)
         reading_unreadable(reading, shown, "cannot be read");
     else if (count > room)
@@ -178,8 +165,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
 
 /* ---- The submission ---- */
 
-/* An entry of the class's folder (or the path as a whole): a folder, whose name does not count, or
- * a file, whose name counts without what the platform put before it. */
+/* Read an entry of the class's folder, or the path itself: a folder, whose name does not count, or a
+ * file, whose name counts without the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};
@@ -189,9 +176,7 @@ static void read_member(struct reading *reading, int parent, const char *entry)
         read_folder(&top, parent, entry, 0);
         return;
     }
-    char *clean = clean_name(reading, path_basename(entry));
-    if (!clean)
-        return;
+    char *clean = clean_name(path_basename(entry));
     struct intake_name parsed;
     intake_name_parse(clean, &parsed);
     reading_begin_upload(reading, &parsed);

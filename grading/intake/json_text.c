@@ -1,6 +1,7 @@
 /* json_text.c: see json_text.h. */
 #include "intake/json_text.h"
 
+#include "intake/allocate.h"
 #include "intake/text.h"
 
 #include <math.h>
@@ -9,32 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <utf8proc.h>
 
-/* Memory of `bytes` bytes. Without it the program ends: a document that lacks a value would give
- * the wrong points, and each file is written as a whole or not at all. */
-static void *memory_or_exit(size_t bytes)
-{
-    static const char message[] = "tlab: not enough memory\n";
-    void *memory = malloc(bytes);
-    if (!memory) {
-        (void)!write(STDERR_FILENO, message, sizeof message - 1);
-        _exit(2);
-    }
-    return memory;
-}
-
-/* The same for all values that jansson makes. */
-__attribute__((constructor)) static void set_allocation(void)
-{
-    json_set_alloc_funcs(memory_or_exit, free);
-}
-
-/* Characters that act instead of being seen: controls of terminals but for line ends and tabs, and
- * those of the direction of writing (U+202A to U+202E, U+2066 to U+2069), which make a source look
- * like another one. */
-static bool acts(int32_t character)
+/* Control characters that are not line ends or tabs, and those that change the direction of writing
+ * (U+202A to U+202E, U+2066 to U+2069), which make a source look different from what it is. */
+static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&
             character != '\t') ||
@@ -44,14 +24,14 @@ static bool acts(int32_t character)
 
 json_t *json_text(const char *text, size_t length)
 {
-    char *clean = memory_or_exit(3 * length + 1); /* U+FFFD takes three bytes */
+    char *clean = allocate_checked(malloc(3 * length + 1)); /* U+FFFD takes three bytes */
     size_t used = 0;
     for (size_t i = 0, count; i < length; i += count) {
         int32_t character;
         bool good = text_next_character(text + i, length - i, &character, &count);
         if (character == '\r' && i + 1 < length && text[i + 1] == '\n')
             continue;
-        good = good && !acts(character);
+        good = good && !is_invisible(character);
         memcpy(clean + used, good ? text + i : "\xef\xbf\xbd", good ? count : 3);
         used += good ? count : 3;
     }

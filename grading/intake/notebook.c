@@ -2,6 +2,8 @@
  * worksheets, and keep their text in `input`). */
 #include "intake/notebook.h"
 
+#include "intake/allocate.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,25 +11,25 @@
 
 enum { NAME_BYTES = 256 };
 
-/* A cell's text: one string, or one for each line. malloc'd; NULL: none. */
+/* A cell's text, which is one string or one for each line; malloc'd; NULL: none. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
-        return strdup(json_string_value(source));
+        return allocate_checked(strdup(json_string_value(source)));
     size_t length = 0, used = 0, i;
     json_t *line;
     json_array_foreach (source, i, line)
         length += json_string_length(line);
-    char *text = json_is_array(source) ? calloc(1, length + 1) : NULL;
+    char *text = json_is_array(source) ? allocate_checked(calloc(1, length + 1)) : NULL;
     json_array_foreach (source, i, line)
-        if (text && json_is_string(line)) {
+        if (json_is_string(line)) {
             memcpy(text + used, json_string_value(line), json_string_length(line));
             used += json_string_length(line);
         }
     return text;
 }
 
-/* The word at *at, without quotes; *at goes behind it. */
+/* Take the word at *at without its quotes. */
 static void take_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \t=");
@@ -39,7 +41,7 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* The file that the cell's first line, behind the magic word, names; "" when it names none. */
+/* The file name in the cell's first line, after the magic word; "" if there is none. */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -56,7 +58,7 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* What the cell holds, behind its first line where that is magic; NULL: no program. */
+/* The program in the cell, after its magic line if it has one; NULL: no program. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -81,12 +83,11 @@ static const char *program_of(const char *text, size_t number, char name[NAME_BY
                                                                                          : NULL;
 }
 
-static bool read_cells(const json_t *cells, bool (*found)(void *, const char *, const char *),
+static void read_cells(const json_t *cells, void (*found)(void *, const char *, const char *),
                        void *context, size_t *number, size_t *programs)
 {
     size_t i;
     json_t *cell;
-    bool good = true;
     json_array_foreach (cells, i, cell) {
         char name[NAME_BYTES];
         const char *type = json_string_value(json_object_get(cell, "cell_type"));
@@ -97,29 +98,25 @@ static bool read_cells(const json_t *cells, bool (*found)(void *, const char *, 
         const char *program = text ? program_of(text, ++*number, name) : NULL;
         if (program) {
             ++*programs;
-            good = found(context, name, program);
+            found(context, name, program);
         }
         free(text);
-        if (!good)
-            break;
     }
-    return good;
 }
 
 bool notebook_read(const void *bytes, size_t size,
-                   bool (*found)(void *context, const char *name, const char *text), void *context,
-                   size_t *programs, bool *valid)
+                   void (*found)(void *context, const char *name, const char *text), void *context,
+                   size_t *programs)
 {
     size_t number = 0, i;
-    json_t *sheet, *notebook = json_loadb(bytes, size, 0, NULL);
+    json_t *worksheet, *notebook = json_loadb(bytes, size, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
-    const json_t *sheets = json_object_get(notebook, "worksheets");
+    const json_t *worksheets = json_object_get(notebook, "worksheets");
     *programs = 0;
-    *valid = json_is_array(cells) || json_is_array(sheets);
-    bool good = read_cells(cells, found, context, &number, programs);
-    json_array_foreach (sheets, i, sheet)
-        good =
-            good && read_cells(json_object_get(sheet, "cells"), found, context, &number, programs);
+    bool valid = json_is_array(cells) || json_is_array(worksheets);
+    read_cells(cells, found, context, &number, programs);
+    json_array_foreach (worksheets, i, worksheet)
+        read_cells(json_object_get(worksheet, "cells"), found, context, &number, programs);
     json_decref(notebook);
-    return good;
+    return valid;
 }

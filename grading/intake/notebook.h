@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Call `found` for each program with its name ("cell-3.cu" where it has none) and its text; false
- * ends it. False: `found` said so. *programs is their number; *valid: it is a notebook at all. */
+/* Call `found` for each program, with its name ("cell-3.cu" if it has none) and its text. *programs
+ * is the number of programs. False: it is not a notebook. */
 bool notebook_read(const void *bytes, size_t size,
-                   bool (*found)(void *context, const char *name, const char *text), void *context,
-                   size_t *programs, bool *valid);
+                   void (*found)(void *context, const char *name, const char *text), void *context,
+                   size_t *programs);
 
 #endif

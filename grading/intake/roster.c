@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "intake/roster.h"
 
-#include "base/array.h"
+#include "intake/allocate.h"
 #include "intake/table.h"
 #include "intake/text.h"
 
@@ -15,8 +15,8 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* What columns are called (folded), by what they hold, in order of preference; last what Moodle
- * says in German, French and Spanish. */
+/* Folded names of columns, by content, in order of preference; the last ones are those of Moodle in
+ * German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid", "loginid", "login", "username", "netid", "githubusername", "sisuserid",
             "sisid", "sid", "studentid", "studentnumber", "idnumber", "matriculationnumber",
@@ -35,15 +35,10 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
 /* A roster that is being read. */
 struct reading {
     struct roster *roster;
-    struct table table; /* whose failure is ours */
+    struct table table;
     /* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: none. */
     size_t columns[KIND_COUNT][HEADERS_MAX];
 };
-
-static bool no_memory(struct reading *reading)
-{
-    return failure_harness(reading->table.file.failure, "not enough memory");
-}
 
 static bool find_columns(struct reading *reading)
 {
@@ -79,11 +74,8 @@ static char *clean_copy(const char *text)
 /* "First Last", where either may be empty. Clean, malloc'd. */
 static char *join_names(const char *first, const char *last, size_t last_length)
 {
-    char *joined;
-    int length = asprintf(&joined, "%s %.*s", first, (int)last_length, last);
-    if (length < 0)
-        return NULL;
-    size_t blank = strspn(joined, " "), end = (size_t)length;
+    char *joined = allocate_format("%s %.*s", first, (int)last_length, last);
+    size_t blank = strspn(joined, " "), end = strlen(joined);
     while (end > blank && joined[end - 1] == ' ')
         end--;
     char *clean = text_clean(joined + blank, end - blank);
@@ -91,7 +83,7 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* "Last, First" is turned round. */
+/* The name of the row's person; "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);
@@ -106,39 +98,32 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* The last person is known by this, too. */
-static bool add_key(struct reading *reading, const char *text, unsigned rank)
+/* Add a key of the last person. */
+static void add_key(struct roster *roster, const char *text, unsigned rank)
 {
-    struct roster *roster = reading->roster;
     char folded[KEY_SIZE];
     text_fold(text, folded, sizeof folded);
     if (!*folded)
-        return true;
-    struct roster_key key = {strdup(folded), roster->count - 1, rank};
-    if (!key.text || !array_make_room(&roster->keys, roster->key_count, sizeof key)) {
-        free(key.text);
-        return no_memory(reading);
-    }
-    roster->keys[roster->key_count++] = key;
-    return true;
+        return;
+    allocate_room(&roster->keys, roster->key_count, sizeof *roster->keys);
+    roster->keys[roster->key_count++] =
+        (struct roster_key){allocate_checked(strdup(folded)), roster->count - 1, rank};
 }
 
-/* All rotations of the name's words: "Ana Maria Silva" is also "silvaanamaria". */
-static bool add_name_keys(struct reading *reading, const char *name)
+/* Add all rotations of the name's words: "Ana Maria Silva" is also "silvaanamaria". */
+static void add_name_keys(struct roster *roster, const char *name)
 {
-    bool good = true;
-    for (size_t start = 0; good && name[start]; start++) {
+    for (size_t start = 0; name[start]; start++) {
         if (start && name[start - 1] != ' ')
             continue;
         char *rotated = join_names(name + start, name, start);
-        good = rotated ? add_key(reading, rotated, 2) : no_memory(reading);
+        add_key(roster, rotated, 2);
         free(rotated);
     }
-    return good;
 }
 
-/* All that the last person is known by. */
-static bool add_keys(struct reading *reading)
+/* Add all keys of the last person. */
+static void add_keys(struct reading *reading)
 {
     static const enum kind kinds[] = {ID, EMAIL};
     for (unsigned k = 0; k < 2; k++)
@@ -146,13 +131,14 @@ static bool add_keys(struct reading *reading)
             char user[KEY_SIZE];
             const char *field = table_field(&reading->table, reading->columns[kinds[k]][h]);
             snprintf(user, sizeof user, "%.*s", (int)strcspn(field, "@"), field);
-            if (!add_key(reading, field, k) || (strchr(field, '@') && !add_key(reading, user, 1)))
-                return false;
+            add_key(reading->roster, field, k);
+            if (strchr(field, '@'))
+                add_key(reading->roster, user, 1);
         }
-    return add_name_keys(reading, reading->roster->persons[reading->roster->count - 1].name);
+    add_name_keys(reading->roster, reading->roster->persons[reading->roster->count - 1].name);
 }
 
-/* Canvas adds a line of points and a test student. */
+/* Canvas adds a row of possible points and a test student. */
 static bool is_person(const char *name)
 {
     char folded[KEY_SIZE];
@@ -160,25 +146,20 @@ static bool is_person(const char *name)
     return *folded && strcmp(folded, "pointspossible") && strcmp(folded, "teststudent");
 }
 
-static bool add_person(struct reading *reading)
+static void add_person(struct reading *reading)
 {
     struct roster *roster = reading->roster;
     const char *email = field_of(reading, EMAIL), *id = field_of(reading, ID);
     struct roster_person person = {.name = person_name(reading), .line = reading->table.line};
-    if (!person.name || !array_make_room(&roster->persons, roster->count, sizeof person)) {
-        free(person.name);
-        return no_memory(reading);
-    }
     if (!is_person(person.name)) {
         free(person.name);
-        return true;
+        return;
     }
     person.id = clean_copy(id ? id : email ? email : person.name);
     person.email = email ? clean_copy(email) : NULL;
+    allocate_room(&roster->persons, roster->count, sizeof person);
     roster->persons[roster->count++] = person;
-    if (!person.id || (email && !person.email))
-        return no_memory(reading);
-    return add_keys(reading);
+    add_keys(reading);
 }
 
 /* ---- Keys ---- */
@@ -192,7 +173,7 @@ static int compare_keys(const void *one, const void *other)
     return order ? order : (a->person > b->person) - (a->person < b->person);
 }
 
-/* Two people of the same ID are two lines of the same person (in two sections), or a mistake. */
+/* An ID occurs twice if a person is in two sections, or by mistake. */
 static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
     for (size_t i = 0; i < roster->count; i++)
@@ -208,7 +189,7 @@ bool roster_read(const char *path, struct roster *roster, struct failure *failur
     *roster = (struct roster){0};
     bool good = table_open(&reading.table, path, failure) && find_columns(&reading);
     while (good && table_next(&reading.table))
-        good = add_person(&reading);
+        add_person(&reading);
     good = good && failure->kind == FAILURE_NONE;
     table_close(&reading.table);
     if (good && roster->key_count)

@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* of the best column there is: login, SIS ID, student number, e-mail, name */
-    char *name;  /* "Alice Ångström"; "Ångström, Alice" is turned round */
-    char *email; /* NULL when the roster has none */
+    char *id;    /* from the best column available: login, SIS ID, student number, e-mail, name */
+    char *name;  /* "Alice Ångström", also if the roster says "Ångström, Alice" */
+    char *email; /* NULL: none */
     unsigned long line;
 };
 
-/* Something a person is known by, folded (text_fold). */
+/* A folded text (text_fold) that identifies a person. */
 struct roster_key {
     char *text;
     size_t person;
@@ -32,14 +32,14 @@ struct roster {
     size_t key_count;
 };
 
-/* Read at most 16 MB. Harness failures name file and line: no header that is known, an ID that two
- * people share, a quote is opened here and never closed. */
+/* Read at most 16 MB. Harness failures name file and line: no known header, an ID that occurs twice,
+ * a quote that is not closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* The one person known by this text, or ROSTER_NOBODY when nobody is, or two people equally. */
+/* The person identified by this text; ROSTER_NOBODY: none, or several equally. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

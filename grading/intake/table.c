@@ -1,6 +1,7 @@
 /* table.c: see table.h. */
 #include "intake/table.h"
 
+#include "intake/allocate.h"
 #include "intake/text.h"
 
 #include <stdarg.h>
@@ -17,16 +18,13 @@ static bool make_usual(struct table *table)
     size_t mark = (size_t)(file->next - file->text), length = (size_t)(file->end - file->text);
     table->latin_1 = !text_is_utf8(file->text, length);
     if (table->latin_1) {
-        char *text = text_convert("ISO-8859-1", file->text, length, &length);
-        if (!text)
-            return failure_harness(file->failure, "not enough memory");
+        char *text = allocate_checked(text_convert("ISO-8859-1", file->text, length, &length));
         free(file->text);
         file->text = text;
         file->next = text + 2 * mark;
         file->end = text + length;
     }
-    if (!(table->original = malloc(length + 1)))
-        return failure_harness(file->failure, "not enough memory");
+    table->original = allocate_checked(malloc(length + 1));
     memcpy(table->original, file->text, length);
     if (!strchr(file->next, '\n'))
         for (char *c = file->next; (c = strchr(c, '\r'));)

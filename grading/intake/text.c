@@ -3,6 +3,7 @@
 #include "intake/text.h"
 
 #include "goals/digest.h"
+#include "intake/allocate.h"
 
 #include <errno.h>
 #include <iconv.h>
@@ -37,7 +38,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Controls of terminals, of lines, and of the direction of writing; what has no width. */
+/* Control characters of terminals, lines and the direction of writing, and those without width. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -53,16 +54,14 @@ static bool is_control(int32_t character)
 
 char *text_clean(const char *bytes, size_t size)
 {
-    char *valid = malloc(3 * size + 1), *end = valid; /* U+FFFD takes three bytes */
-    if (!valid)
-        return NULL;
+    char *valid = allocate_checked(malloc(3 * size + 1)), *end = valid; /* U+FFFD: 3 bytes */
     for (size_t length; size; bytes += length, size -= length) {
         int32_t character;
         text_next_character(bytes, size, &character, &length);
         end += encode(is_control(character) ? '_' : character, end);
     }
     *end = 0;
-    char *clean = (char *)utf8proc_NFC((const utf8proc_uint8_t *)valid);
+    char *clean = allocate_checked(utf8proc_NFC((const utf8proc_uint8_t *)valid));
     free(valid);
     return clean;
 }
@@ -82,9 +81,8 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     if (converter == (iconv_t)-1)
         return NULL;
     size_t room = 3 * size + 4; /* no charset's byte becomes more */
-    char *text = malloc(room + 1), *in = (char *)bytes, *out = text;
-    bool good = text && (iconv(converter, &in, &size, &out, &room) != (size_t)-1 ||
-                         errno == EINVAL /* cut */);
+    char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
+    bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
     if (!good) {
         free(text);
@@ -95,7 +93,17 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     return text;
 }
 
-/* The letters without accents for a character, in ASCII; "" when there are none. */
+char *text_clean_path(const char *bytes, size_t size, const char *charset)
+{
+    char *converted = text_is_utf8(bytes, size) ? NULL : text_convert(charset, bytes, size, &size);
+    char *clean = text_clean(converted ? converted : bytes, size);
+    free(converted);
+    for (char *c = clean; (c = strchr(c, '\\'));)
+        *c = '/';
+    return clean;
+}
+
+/* The letters without accents for a character, in ASCII; "" if there are none. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* no character has more (Unicode 15: four) */
@@ -115,9 +123,8 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What no Latin letter stands for, and names are told apart by: not punctuation, nor accents that
- * stand alone. */
-static bool is_telling(int32_t character)
+/* A letter or digit that has no Latin equivalent. */
+static bool is_other_letter(int32_t character)
 {
     utf8proc_category_t category = utf8proc_category(character);
     bool accent = character >= 0x300 && character <= 0x36F;
@@ -135,7 +142,7 @@ void text_fold(const char *text, char *folded, size_t size)
         if (!text_next_character(text, left, &character, &length))
             break;
         const char *letters = latin(character, single);
-        if (!*letters && is_telling(character)) {
+        if (!*letters && is_other_letter(character)) {
             encode(utf8proc_tolower(character), other);
             letters = other;
         }
@@ -147,7 +154,7 @@ void text_fold(const char *text, char *folded, size_t size)
     folded[count] = 0;
 }
 
-/* "x" and 12 digits of the text's SHA-256. */
+/* "x" and 12 hexadecimal digits of the text's SHA-256. */
 static void hash_id(const char *text, char *id)
 {
     unsigned char digest[DIGEST_SIZE];
@@ -193,7 +200,7 @@ static const struct {
              {"\xFF\xFE", "UTF-16LE", 2},
              {"\xFE\xFF", "UTF-16BE", 2}};
 
-/* A program in UTF-16 is mostly of characters below 256, whose other byte is zero. */
+/* A program in UTF-16 has mostly characters below 256, whose other byte is zero. */
 static const char *guess_wide(const unsigned char *bytes, size_t size)
 {
     size_t zeros[2] = {0, 0};
@@ -215,7 +222,7 @@ static bool is_binary(const unsigned char *bytes, size_t size)
     return controls > size / 20;
 }
 
-/* Put the converted text in the place of the bytes. */
+/* Replace the bytes by the converted text. */
 static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *charset, size_t skip)
 {
     size_t length;
@@ -228,8 +235,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* Lines that end as on a Mac of the nineties: a compiler would take all for one line, or a
- * comment. */
+/* Replace the line ends of old Macs, which a compiler would read as one line. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -256,14 +262,10 @@ static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const 
         return SOURCE_TEXT_BINARY;
     if (!*charset && text_is_utf8((const char *)*bytes, *size))
         return SOURCE_TEXT_PLAIN;
-    errno = 0;
-    if (!replace_by_utf8(bytes, size, *charset ? *charset : "WINDOWS-1252", *charset ? skip : 0)) {
-        if (errno == ENOMEM)
-            return SOURCE_TEXT_NO_MEMORY;
-        /* Five bytes stand for nothing in Windows-1252. */
-        if (*charset || !replace_by_utf8(bytes, size, "ISO-8859-1", 0))
-            return SOURCE_TEXT_BINARY;
-    }
+    /* Windows-1252 leaves five bytes undefined; ISO-8859-1 defines all. */
+    if (!replace_by_utf8(bytes, size, *charset ? *charset : "WINDOWS-1252", *charset ? skip : 0) &&
+        (*charset || !replace_by_utf8(bytes, size, "ISO-8859-1", 0)))
+        return SOURCE_TEXT_BINARY;
     *charset = *charset ? *charset : "Windows-1252";
     return is_binary(*bytes, *size) ? SOURCE_TEXT_BINARY : SOURCE_TEXT_CONVERTED;
 }

@@ -1,6 +1,5 @@
-/* text.h: texts that come in every shape. The names of people and files are made safe, and
- * comparable; a student's file becomes what a compiler reads: UTF-8 without a mark in front,
- * whatever the editor wrote.
+/* text.h: untrusted text. Names of people and files are made safe and comparable. A student's file
+ * is converted to what a compiler reads: UTF-8 without a byte order mark.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -9,48 +8,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A copy that is valid UTF-8 without control characters: invalid bytes become U+FFFD, control
- * characters (those of bidirectional text and of no width included, which make a name look like
- * another) become '_', and a letter followed by a combining accent (as macOS writes file names)
- * becomes the one character that the rest of the world writes (NFC). malloc'd; NULL: no memory. */
+/* A copy that is valid UTF-8 without control characters, malloc'd. Invalid bytes become U+FFFD.
+ * Control characters, also those of bidirectional text and without width, become '_'. A letter
+ * with a combining accent (macOS file names) becomes one character (NFC). */
 char *text_clean(const char *bytes, size_t size);
 
-/* The letters and digits of a clean text for comparison: case is gone, and so are the accents of
- * Latin letters; characters of other scripts stay, all else is left out: "Ångström, Alice" and
- * "angstromalice" fold alike. Cut to `size`, which counts the NUL. */
+/* The same of a path, whose bytes are in `charset` if they are not UTF-8; '\\' becomes '/'. */
+char *text_clean_path(const char *bytes, size_t size, const char *charset);
+
+/* The letters and digits of a clean text in lower case, without the accents of Latin letters:
+ * "Ångström, Alice" becomes "angstromalice". Cut to `size` bytes, which include the NUL. */
 void text_fold(const char *text, char *folded, size_t size);
 
-/* The same, as a safe file name of [A-Za-z0-9._-] that a person still recognises:
- * "Alice Ångström" gives "Alice_Angstrom". What no Latin letter stands for gives "x" and a hash of
- * the text. Never empty, never with a '.' or '-' in front. `size` is at least 16. */
+/* The text as a safe file name of [A-Za-z0-9._-]: "Alice Ångström" becomes "Alice_Angstrom". A text
+ * without Latin letters becomes "x" and a hash. Never empty; does not begin with '.' or '-'. `size`
+ * is at least 16. */
 void text_id(const char *text, char *id, size_t size);
 
-/* The first character of at least one byte, and its length. False: the bytes are no UTF-8; then the
- * character is U+FFFD, which stands for one of them. */
+/* The first character of `bytes` (at least one), and its length in bytes. False: invalid UTF-8;
+ * *character is then U+FFFD, and *length is 1. */
 bool text_next_character(const char *bytes, size_t size, int32_t *character, size_t *length);
 
 bool text_is_utf8(const char *bytes, size_t size);
 
-/* Bytes of a charset that iconv knows as UTF-8, malloc'd, with a NUL behind the last of *length;
- * of a character that is cut at the end, nothing. NULL: they are not of that charset, it is not
- * known on this machine, or no memory. */
+/* Bytes of a charset of iconv's as UTF-8, malloc'd, *length bytes and a NUL. An incomplete
+ * character at the end is dropped. NULL: the bytes are invalid, or the charset is unknown. */
 char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 
 enum source_text_kind {
-    SOURCE_TEXT_PLAIN,     /* as it is */
-    SOURCE_TEXT_CONVERTED, /* it was of the charset *charset */
-    SOURCE_TEXT_BINARY,    /* no text */
-    SOURCE_TEXT_NO_MEMORY
+    SOURCE_TEXT_PLAIN,     /* valid UTF-8 already */
+    SOURCE_TEXT_CONVERTED, /* converted from *charset */
+    SOURCE_TEXT_BINARY,    /* not a text */
 };
 
-/* Convert the malloc'd bytes, with a NUL behind the last of *size, in place. UTF-16 and UTF-32 are
- * told by their marks, UTF-16 without one by every other byte being zero; what else is no UTF-8 is
- * taken for Windows-1252, which holds Latin-1. Binary is what has more than one control character
- * in twenty. A text without a line feed has one for each carriage return. */
+/* Convert malloc'd bytes, *size of them and a NUL, in place. UTF-16 and UTF-32 are recognized by
+ * their byte order marks, UTF-16 also by zeros in every second byte. Other bytes that are not UTF-8
+ * are read as Windows-1252. A text with more than 5 % control characters is binary. In a text
+ * without line feeds, carriage returns become line feeds. */
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 
-/* Is there a kernel in the text, in one of a lab or in any CUDA program? */
+/* True if the text has a kernel: of a lab, or of any CUDA program. */
 bool source_text_has_lab(const unsigned char *bytes, size_t size);
 bool source_text_has_kernel(const unsigned char *bytes, size_t size);
 

@@ -1,0 +1,21 @@
+/* allocate.h: memory for grading. If memory is missing, the process ends with status
+ * ALLOCATE_EXIT_STATUS and a message: a grade that lacks a part would be wrong, and every file is
+ * written as a whole or not at all. Values of jansson are allocated in the same way.
+ */
+#ifndef ALLOCATE_H
+#define ALLOCATE_H
+
+#include <stddef.h>
+
+enum { ALLOCATE_EXIT_STATUS = 2 };
+
+/* Returns `memory`, the result of malloc, calloc, strdup or the like, which is not NULL. */
+void *allocate_checked(void *memory);
+
+/* Returns the formatted text, malloc'd. */
+char *allocate_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Make room for item number `count` of a growing array; see array_make_room. */
+void allocate_room(void *array, size_t count, size_t item_bytes);
+
+#endif
