@@ -166,7 +166,8 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* Find it from its end: its claimed offset is wrong if bytes were put before the archive. */
+        /* Find it from its end: its claimed offset is wrong if bytes were put before the
+         * archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);

@@ -44,8 +44,8 @@ struct archive_visitor {
     void *context;
     /* The most bytes to read of this entry; 0: skip it. */
     size_t (*want)(void *context, const struct archive_item *item);
-    /* The bytes of an entry, followed by a NUL; the visitor owns them. NULL if `too_large` (there are
-     * more than wanted) or `damaged` (they cannot be unpacked). */
+    /* The bytes of an entry, followed by a NUL; the visitor owns them. NULL if `too_large`
+     * (there are more than wanted) or `damaged` (they cannot be unpacked). */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
     /* The name of the file in a compressed single file (padded.cu.gz); NULL: not accepted. */

@@ -1,11 +1,11 @@
-/* course_files.h: the course's own files in a submission, for students who packed the whole folder of
- * the course.
+/* course_files.h: the course's own files in a submission, for students who packed the whole folder
+ * of the course.
  *
  * A folder is the course's if it contains include/lab.h, profiler/main.c or labs/NN_name/lab.conf.
  * Releases differ, so files in such a folder are classified by path, not by content: sources in
  * profiler/, plots/ and grading/ are the course's. In solutions/NN_name, only the file of this
- * release is the course's; a different one may be a student's or an older release's. labs/, include/
- * and everything else are the student's.
+ * release is the course's; a different one may be a student's or an older release's. labs/,
+ * include/ and everything else are the student's.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
@@ -31,8 +31,8 @@ enum course_share {
     COURSE_CHANGED, /* in a folder of the course, but different from this release's file */
 };
 
-/* Classify a file. `bytes` is NULL if it is not a source: then files with a name of this release, and
- * those in build/ and out/, are the course's. */
+/* Classify a file. `bytes` is NULL if it is not a source: then files with a name of this
+ * release, and those in build/ and out/, are the course's. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

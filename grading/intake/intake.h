@@ -7,8 +7,8 @@
  *
  * Packaging costs no points. The course's own files are recognized and left out (course_files.h).
  * Nested archives are read, kernels with other names (padded.cu.txt, .cpp, no ending), cells of
- * notebooks, UTF-16 and Latin-1. Files that may be work but cannot be read are listed as unreadable,
- * for the instructor.
+ * notebooks, UTF-16 and Latin-1. Files that may be work but cannot be read are listed as
+ * unreadable, for the instructor.
  *
  * Each folder, archive, kernel, notebook or document directly in a class is a submission, named as
  * the file without its endings; so is every file that Canvas or Moodle named, or that the roster
@@ -117,10 +117,10 @@ struct intake {
     unsigned char uploads_digest[32]; /* of names and uploads */
 };
 
-/* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and stays
- * below the limits whatever an archive claims. A process with limits of time and memory does it,
- * because libraries parse untrusted bytes. If that process dies, the whole submission is unreadable.
- * False: harness failure (no process, a read error of this machine). */
+/* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and
+ * stays below the limits whatever an archive claims. A process with limits of time and memory
+ * does it, because libraries parse untrusted bytes. If that process dies, the whole submission
+ * is unreadable. False: harness failure (no process, a read error of this machine). */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 

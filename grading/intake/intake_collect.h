@@ -1,5 +1,5 @@
-/* intake_collect.h: reading one submission. Files from folders, archives and notebooks take the same
- * path.
+/* intake_collect.h: reading one submission. Files from folders, archives and notebooks take the
+ * same path.
  *
  * A file's name is made safe (reading_name) and determines how many bytes are read (reading_want).
  * reading_take then keeps the bytes of a source, or opens an archive or a notebook. At the end,

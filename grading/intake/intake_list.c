@@ -192,8 +192,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Cut the names of all files to their first part, after the folder with the archive's own name if it
- * contains everything. */
+/* Cut the names of all files to their first part, after the folder with the archive's own name
+ * if it contains everything. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);

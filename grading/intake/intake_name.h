@@ -38,9 +38,9 @@ enum intake_file_kind intake_name_kind(const char *path);
 /* True if it ends in .cu, in any case. */
 bool intake_name_is_cu(const char *name);
 
-/* Make a clean text (text_clean) a safe path in a submission, in place: '/'-separated, without empty,
- * "." or ".." parts, without parts that begin with '-' (a compiler option) or are too long for a
- * file system. False: the path leads outside, or is too long or deep. */
+/* Make a clean text (text_clean) a safe path in a submission, in place: '/'-separated, without
+ * empty, "." or ".." parts, without parts that begin with '-' (a compiler option) or are too
+ * long for a file system. False: the path leads outside, or is too long or deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

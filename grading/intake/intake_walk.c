@@ -165,8 +165,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
 
 /* ---- The submission ---- */
 
-/* Read an entry of the class's folder, or the path itself: a folder, whose name does not count, or a
- * file, whose name counts without the platform's prefix. */
+/* Read an entry of the class's folder, or the path itself: a folder, whose name does not count,
+ * or a file, whose name counts without the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

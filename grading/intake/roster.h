@@ -32,8 +32,8 @@ struct roster {
     size_t key_count;
 };
 
-/* Read at most 16 MB. Harness failures name file and line: no known header, an ID that occurs twice,
- * a quote that is not closed. */
+/* Read at most 16 MB. Harness failures name file and line: no known header, an ID that occurs
+ * twice, a quote that is not closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 
