@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "intake/archive.h"
 
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -3,7 +3,7 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
-#include "intake/allocate.h"
+#include "process/allocate.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
  *
  * All input is untrusted: names, archives, links, sizes. A bad part of a submission becomes a note,
  * shown to student and instructor, and does not end the batch. Harness failures concern only the
- * folder itself or the roster. Memory: see allocate.h.
+ * folder itself or the roster. Memory: see process/allocate.h.
  */
 #ifndef INTAKE_H
 #define INTAKE_H

@@ -4,8 +4,8 @@
 #include "intake/intake_collect.h"
 
 #include "base/paths.h"
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "intake/intake_collect.h"
 
 #include "base/paths.h"
-#include "intake/allocate.h"
 #include "intake/notebook.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
-#include "intake/allocate.h"
 #include "intake/archive.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 #include "intake/roster.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>

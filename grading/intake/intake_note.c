@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * to disk.
  */
 #define _GNU_SOURCE
-#include "intake/allocate.h"
 #include "intake/intake_collect.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 #include "process/child.h"
 #include "process/frame.h"
 

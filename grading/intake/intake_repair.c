@@ -10,8 +10,8 @@
 #include "intake/intake_collect.h"
 
 #include "base/paths.h"
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 #include "text/includes.h"
 

@@ -8,9 +8,9 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
-#include "intake/allocate.h"
 #include "intake/intake_collect.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>

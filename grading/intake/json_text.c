@@ -1,8 +1,8 @@
 /* json_text.c: see json_text.h. */
 #include "intake/json_text.h"
 
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,6 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
+
+/* A document that lacks a value would give wrong points: end the process instead. Every file is
+ * written as a whole or not at all. */
+static void *allocate_value(size_t bytes)
+{
+    return allocate_checked(malloc(bytes));
+}
+
+__attribute__((constructor)) static void allocate_for_jansson(void)
+{
+    json_set_alloc_funcs(allocate_value, free);
+}
 
 /* Control characters that are not line ends or tabs, and those that change the direction of writing
  * (U+202A to U+202E, U+2066 to U+2069), which make a source look different from what it is. */

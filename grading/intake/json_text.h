@@ -1,4 +1,4 @@
-/* json_text.h: JSON values from untrusted bytes and numbers. They are never NULL (allocate.h). */
+/* json_text.h: JSON values from untrusted bytes and numbers. They are never NULL (process/allocate.h). */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 

@@ -2,7 +2,7 @@
  * worksheets, and keep their text in `input`). */
 #include "intake/notebook.h"
 
-#include "intake/allocate.h"
+#include "process/allocate.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "intake/roster.h"
 
-#include "intake/allocate.h"
 #include "intake/table.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* table.c: see table.h. */
 #include "intake/table.h"
 
-#include "intake/allocate.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>

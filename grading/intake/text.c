@@ -3,7 +3,7 @@
 #include "intake/text.h"
 
 #include "goals/digest.h"
-#include "intake/allocate.h"
+#include "process/allocate.h"
 
 #include <errno.h>
 #include <iconv.h>

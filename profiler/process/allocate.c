@@ -1,10 +1,9 @@
 /* allocate.c: see allocate.h. */
 #define _GNU_SOURCE
-#include "intake/allocate.h"
+#include "process/allocate.h"
 
 #include "base/array.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +17,6 @@ void *allocate_checked(void *memory)
         _exit(ALLOCATE_EXIT_STATUS);
     }
     return memory;
-}
-
-static void *allocate_json(size_t bytes)
-{
-    return allocate_checked(malloc(bytes));
-}
-
-__attribute__((constructor)) static void allocate_for_jansson(void)
-{
-    json_set_alloc_funcs(allocate_json, free);
 }
 
 char *allocate_format(const char *format, ...)

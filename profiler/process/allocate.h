@@ -1,6 +1,5 @@
-/* allocate.h: memory for grading. If memory is missing, the process ends with status
- * ALLOCATE_EXIT_STATUS and a message: a grade that lacks a part would be wrong, and every file is
- * written as a whole or not at all. Values of jansson are allocated in the same way.
+/* allocate.h: memory for processes that cannot continue without it. If memory is missing, the process ends with status
+ * ALLOCATE_EXIT_STATUS and a message.
  */
 #ifndef ALLOCATE_H
 #define ALLOCATE_H
