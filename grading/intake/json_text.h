@@ -1,4 +1,5 @@
-/* json_text.h: JSON values from untrusted bytes and numbers. They are never NULL (process/allocate.h). */
+/* json_text.h: JSON values from untrusted bytes and numbers. They are never NULL
+ * (process/allocate.h). */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 

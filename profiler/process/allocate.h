@@ -1,5 +1,5 @@
-/* allocate.h: memory for processes that cannot continue without it. If memory is missing, the process ends with status
- * ALLOCATE_EXIT_STATUS and a message.
+/* allocate.h: memory for processes that cannot continue without it. If memory is missing, the
+ * process ends with status ALLOCATE_EXIT_STATUS and a message.
  */
 #ifndef ALLOCATE_H
 #define ALLOCATE_H
