@@ -3,20 +3,20 @@
  * X(type, name, unit, cupti, emulator, meaning)
  *
  *   type      TEXT (characters), COUNT (unsigned integer) or REAL (decimal)
- *   unit      for people and the axes of charts; "" where there is none
- *   cupti     the CUPTI (Nsight Compute) metric or measurement behind it; "" where there is none
- *   emulator  where the emulator takes it from; "" where it cannot know (NA)
- *   meaning   in a phrase
+ *   unit      as in tables and on the axes of charts; "" if there is none
+ *   cupti     the CUPTI (Nsight Compute) metric or measurement; "" if there is none
+ *   emulator  the source in the emulator; "" if the emulator has no value (NA)
+ *   meaning   a phrase
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
 #define COLUMN_LIST(X) COLUMN_LIST_RUN(X) COLUMN_LIST_COUNTERS(X) COLUMN_LIST_VERDICT(X)
 
-/* What was run, and how fast. */
+/* The run and its time. */
 #define COLUMN_LIST_RUN(X)                                                                         \
     X(TEXT, lab, "", "", "directory of the lab", "lab directory, or - for any other kernel")       \
-    X(TEXT, variant, "", "", "name declared by LAB()", "which kernel of the lab")                  \
+    X(TEXT, variant, "", "", "name declared by LAB()", "exercise: the name in LAB()")              \
     X(TEXT, kernel, "", "", "", "name of the __global__ function")                                 \
     X(TEXT, device, "", "", "--device", "device file, or gpu")                                     \
     X(TEXT, chip, "", "", "device file", "chip name such as GH100")                                \
@@ -40,16 +40,16 @@
       "effective bandwidth: bytes of matrix read and written / time")                              \
     X(REAL, copy_pct, "%", "", "computed", "bandwidth as a share of a 16-byte copy's")
 
-/* What happened in the run. The unsigned integers here are counts of events. */
+/* Events of the run. */
 #define COLUMN_LIST_COUNTERS(X)                                                                    \
     X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
       "coalescing", "warp loads from global memory")                                               \
     X(COUNT, global_load_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",     \
-      "coalescing", "32-byte sectors they touch")                                                  \
+      "coalescing", "32-byte sectors that these requests touch")                                   \
     X(COUNT, global_store_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", \
       "coalescing", "warp stores to global memory")                                                \
     X(COUNT, global_store_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",    \
-      "coalescing", "32-byte sectors they touch")                                                  \
+      "coalescing", "32-byte sectors that these requests touch")                                   \
     X(COUNT, l2_read_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_read.sum x 32", "L1 model",    \
       "read by the SMs from L2")                                                                   \
     X(COUNT, l2_write_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_write.sum x 32", "L1 model",  \
@@ -57,49 +57,53 @@
     X(COUNT, shared_load_requests, "requests", "smsp__inst_executed_op_shared_ld.sum", "banks",    \
       "warp loads from shared memory")                                                             \
     X(COUNT, shared_load_wavefronts, "wavefronts",                                                 \
-      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "banks", "passes they take")         \
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "banks",                             \
+      "wavefronts of these requests")                                                              \
     X(COUNT, shared_load_ideal_wavefronts, "wavefronts",                                           \
       "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks",            \
-      "passes without conflicts")                                                                  \
+      "wavefronts without bank conflicts")                                                         \
     X(COUNT, shared_load_conflicts, "conflicts",                                                   \
-      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks", "passes in excess")     \
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks",                         \
+      "wavefronts caused by bank conflicts")                                                       \
     X(COUNT, shared_store_requests, "requests", "smsp__inst_executed_op_shared_st.sum", "banks",   \
       "warp stores to shared memory")                                                              \
     X(COUNT, shared_store_wavefronts, "wavefronts",                                                \
-      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "banks", "passes they take")         \
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "banks",                             \
+      "wavefronts of these requests")                                                              \
     X(COUNT, shared_store_ideal_wavefronts, "wavefronts",                                          \
       "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks",            \
-      "passes without conflicts")                                                                  \
+      "wavefronts without bank conflicts")                                                         \
     X(COUNT, shared_store_conflicts, "conflicts",                                                  \
-      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks", "passes in excess")     \
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks",                         \
+      "wavefronts caused by bank conflicts")                                                       \
     X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "read from DRAM")       \
     X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model", "written to DRAM")    \
     X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time",                                     \
-      "DRAM bytes but those written after the kernel's end / modelled time",                       \
-      "DRAM traffic per second")                                                                   \
+      "DRAM bytes, without those written after the kernel's end / modelled time",                  \
+      "DRAM bytes per second")                                                                     \
     X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \
       "share of the theoretical DRAM bandwidth")                                                   \
     X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
-      "busiest partition's share over the mean, worst window")                                     \
+      "load of the busiest partition / mean load, in the worst window")                            \
     X(COUNT, ptx_warp_instructions, "instructions", "", "interpreter",                             \
       "PTX instructions executed")                                                                 \
     X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \
       "machine instructions executed")
 
-/* What came of it. */
+/* The verdict. */
 #define COLUMN_LIST_VERDICT(X)                                                                     \
-    X(TEXT, bound, "", "", "time model", "the named limit of the time model")                      \
+    X(TEXT, bound, "", "", "time model", "resource that limits the modelled time")                 \
     X(TEXT, status, "", "", "verification", "verdict")                                             \
-    X(TEXT, reason, "", "", "verification", "the verdict in a sentence")                           \
+    X(TEXT, reason, "", "", "verification", "the verdict in words")                                \
     X(COUNT, seed, "", "", "--seed", "seed of the input matrix")                                   \
     X(COUNT, passes, "", "number of replays", "", "profiler passes")                               \
     X(TEXT, compiler, "", "", "compiler", "compiler, version and hash of the PTX or cubin")        \
     X(TEXT, source, "", "", "emulator", "cupti, emulator or published")                            \
-    X(COUNT, goals, "", "", "rubric", "what the rubric asks for of a right kernel")                \
-    X(COUNT, goals_reached, "", "", "rubric", "how much of that is reached")                       \
+    X(COUNT, goals, "", "", "rubric", "number of goals in the rubric")                             \
+    X(COUNT, goals_reached, "", "", "rubric", "number of goals reached")                           \
     X(COUNT, launches, "", "calls of the driver", "",                                              \
-      "equal launches that the row stands for, of `tlab profile`")                                 \
+      "launches that the row of `tlab profile` summarizes")                                        \
     X(TEXT, findings, "", "", "verification",                                                      \
-      "names of the mistakes that were found, the same in all versions, with blanks between")
+      "identifiers of the findings (docs/json.md), separated by blanks")
 
 #endif
