@@ -487,7 +487,8 @@ static bool parse_parameter(struct ptx_parser *parser, enum ptx_scope scope)
         return ptx_fail(parser, "the parameter %.60s does not fit a register", variable.name);
     variable.in_register = in_register;
     variable.space = PTX_PARAM;
-    variable.align += !variable.align; /* of a predicate */
+    variable.align += !variable.align; /* a predicate is passed as a byte */
+    variable.bytes += !variable.bytes;
     if (!ptx_append(parser, &parser->list, &variable))
         return false;
     if (scope == PTX_SCOPE_MODULE || strcmp(variable.name, "_") == 0)

@@ -477,14 +477,77 @@ static struct ptx_operand *next_operand(struct ptx_parser *parser,
     return operand;
 }
 
+/* Instructions that the parser adds */
+
+static bool append_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
+        return ptx_fail_at(parser, instruction->ptx_line,
+                           "the module has more than %d instructions", PTX_MAX_INSTRUCTIONS);
+    return ptx_append(parser, &parser->instructions, instruction);
+}
+
+/* `count` new registers of a type, as an operand that is the first of them. */
+static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
+                          struct ptx_operand *operand)
+{
+    static const char name[] = "%added";
+    struct ptx_binding binding = {.type = type, .vector = count};
+    binding.atom = ptx_names_intern(&parser->names, name, sizeof name - 1);
+    if (!binding.atom)
+        return ptx_fail_memory(parser);
+    bool made = ptx_make_register(parser, &binding);
+    *operand = (struct ptx_operand){
+        .kind = PTX_OPERAND_REGISTER, .index = binding.index, .second = PTX_SECOND_NONE};
+    return made;
+}
+
+/* Append an instruction with the guard and the line of `at`. */
+static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruction *at,
+                            enum ptx_opcode opcode, enum ptx_type type, unsigned operand_count,
+                            const struct ptx_operand *operands)
+{
+    struct ptx_instruction added = *at;
+    added.opcode = opcode;
+    added.text = opcode_names[opcode];
+    added.modifier_count = 0;
+    if (opcode == PTX_OP_SETP)
+        added.modifiers[added.modifier_count++] = PTX_MOD_NE;
+    added.space = added.space2 = PTX_GENERIC;
+    added.type_count = 1;
+    added.types[0] = (uint8_t)type;
+    added.operand_count = (uint8_t)operand_count;
+    memcpy(added.operands, operands, operand_count * sizeof *operands);
+    return append_instruction(parser, &added);
+}
+
+/* `%r + 4` where a store has its value: the sum in a register of its own. */
+static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
+                      struct ptx_operand *value)
+{
+    struct ptx_operand operands[3] = {
+        [1] = *value, [2] = {.kind = PTX_OPERAND_INTEGER, .second = PTX_SECOND_NONE}};
+    const struct ptx_register *registers = parser->registers.items;
+    unsigned bytes = ptx_type_bytes(registers[value->index].type);
+    enum ptx_type type = bytes == 8 ? PTX_S64 : bytes == 4 ? PTX_S32 : PTX_S16;
+    return ptx_parse_offset(parser, &operands[2].integer) &&
+           new_registers(parser, type, 0, &operands[0]) &&
+           add_instruction(parser, store, PTX_OP_ADD, type, 3, operands) &&
+           (*value = operands[0], true);
+}
+
 /* The next operand; of `[texture, {x, y}]`, the address of the texture and those behind it. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
     if (!operand || !ptx_accept(parser, '['))
-        return operand && (has_parts(instruction->opcode)
-                               ? parse_video(parser, instruction->opcode == PTX_OP_VMAD, operand)
-                               : parse_value(parser, operand));
+        return operand &&
+               (has_parts(instruction->opcode)
+                    ? parse_video(parser, instruction->opcode == PTX_OP_VMAD, operand)
+                    : parse_value(parser, operand)) &&
+               (instruction->opcode != PTX_OP_ST || operand->kind != PTX_OPERAND_REGISTER ||
+                !(ptx_at(parser, '+') || ptx_at(parser, '-')) ||
+                parse_sum(parser, instruction, operand));
     if (!parse_address(parser, operand))
         return false;
     while (ptx_accept(parser, ',')) {
@@ -624,14 +687,6 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
 /* Parameters in registers. The calling convention passes .param variables only: the parser adds the
  * copies between these and the registers. */
 
-static bool append_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
-{
-    if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
-        return ptx_fail_at(parser, instruction->ptx_line,
-                           "the module has more than %d instructions", PTX_MAX_INSTRUCTIONS);
-    return ptx_append(parser, &parser->instructions, instruction);
-}
-
 /* `ld.param value, [variable]` or `st.param [variable], value`, element by element, at the place
  * and under the guard of `at`. */
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
@@ -639,7 +694,17 @@ static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *
 {
     static const uint8_t types[] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
     unsigned count = value.vector_count ? value.vector_count : 1, bytes = ptx_type_bytes(type);
+    struct ptx_operand flag[4] = {[1] = value, [2] = {.kind = PTX_OPERAND_INTEGER}};
     struct ptx_instruction copy = *at;
+    if (type == PTX_PRED) { /* passed as a byte, 1 for true */
+        flag[1] = (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .integer = 1};
+        flag[3] = value;
+        bytes = 1;
+        if (!new_registers(parser, PTX_B16, 0, &flag[0]) ||
+            (!is_load && !add_instruction(parser, at, PTX_OP_SELP, PTX_B16, 4, flag)))
+            return false;
+        value = flag[0];
+    }
     copy.opcode = is_load ? PTX_OP_LD : PTX_OP_ST;
     copy.text = is_load ? "ld.param" : "st.param";
     copy.modifier_count = 0;
@@ -657,7 +722,10 @@ static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *
         if (!append_instruction(parser, &copy))
             return false;
     }
-    return true;
+    if (type != PTX_PRED || !is_load)
+        return true;
+    struct ptx_operand test[3] = {flag[3], flag[0], flag[2]};
+    return add_instruction(parser, at, PTX_OP_SETP, PTX_B16, 3, test);
 }
 
 bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
@@ -706,6 +774,7 @@ static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *c
                         ? ptx_type_bytes(registers[value.index].type) == bytes
                         : value.kind == PTX_OPERAND_INTEGER || value.kind == PTX_OPERAND_FLOAT ||
                               (is_load && value.kind == PTX_OPERAND_SINK);
+        bytes += formals[i].type == PTX_PRED;
         if (!fits || value.negated || bytes == 0 ||
             formals[i].bytes != bytes * (value.vector_count ? value.vector_count : 1u))
             continue;
@@ -734,29 +803,30 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* `mov.v2.u32 {a, b}, {c, d}` is a move for each element. What would overwrite an element before it
- * is read stays whole, and is refused where it is reached. */
+/* `mov.v2.u32 {a, b}, {c, d}` is a move for each element, by way of new registers: an element may
+ * be a source and a destination. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
-    const struct ptx_operand *to = &move->operands[0], *from = &move->operands[1];
-    const struct ptx_operand *elements = parser->vector_operands.items;
-    bool is_split =
-        move->operand_count == 2 && move->modifier_count == 1 && to->kind == PTX_OPERAND_VECTOR &&
-        from->kind == PTX_OPERAND_VECTOR && to->vector_count == from->vector_count &&
-        (to->vector_count == 2 ? move->modifiers[0] == PTX_MOD_V2
-                               : to->vector_count == 4 && move->modifiers[0] == PTX_MOD_V4);
-    for (int i = 0; is_split && i < to->vector_count; i++)
-        for (int k = i + 1; k < to->vector_count; k++)
-            is_split &= elements[from->index + k].kind != PTX_OPERAND_REGISTER ||
-                        elements[from->index + k].index != elements[to->index + i].index;
-    if (!is_split)
+    const struct ptx_operand to = move->operands[0], from = move->operands[1];
+    struct ptx_operand pair[2], between;
+    if (move->operand_count != 2 || move->modifier_count != 1 || to.kind != PTX_OPERAND_VECTOR ||
+        from.kind != PTX_OPERAND_VECTOR || to.vector_count != from.vector_count ||
+        move->modifiers[0] != (to.vector_count == 2 ? PTX_MOD_V2 : PTX_MOD_V4) ||
+        move->type_count != 1)
         return append_instruction(parser, move);
-    struct ptx_instruction part = *move;
-    part.modifier_count = 0;
-    for (int i = 0; i < to->vector_count; i++) {
-        part.operands[0] = elements[to->index + i];
-        part.operands[1] = elements[from->index + i];
-        if (!append_instruction(parser, &part))
+    if (!new_registers(parser, move->types[0], to.vector_count, &between))
+        return false;
+    for (int i = 0; i < 2 * to.vector_count; i++) {
+        const struct ptx_operand *elements = parser->vector_operands.items;
+        int element = i % to.vector_count;
+        pair[0] = pair[1] = between;
+        pair[0].index = pair[1].index = between.index + element;
+        if (i < to.vector_count) {
+            pair[1] = elements[from.index + element];
+        } else {
+            pair[0] = elements[to.index + element];
+        }
+        if (!add_instruction(parser, move, PTX_OP_MOV, move->types[0], 2, pair))
             return false;
     }
     return true;

@@ -433,6 +433,20 @@ static const char register_parameters[] = HEAD FUNCTIONS
     "add.u32 %r10, %r10, %r7;\nsetp.eq.u32 %p1, %r10, 5;\n@!%p1 bra END;\ncall odd, "
     "(%p1);\nEND:\n" RESULT;
 
+/* Elements exchanged, predicates as parameters and results, a store of a sum. */
+static int expect_added(int t, int n)
+{
+    return t + (t > 40 ? 1 : 5) + (t & 1 ? 1000 : 0) - 3 + n;
+}
+static const char parser_added[] = HEAD
+    ".func (.reg .u32 r, .reg .pred odd) next(.reg .u32 x, .reg .pred up)\n{\n.reg .u32 y;\n"
+    "selp.u32 r, 1, 5, up;\nadd.u32 r, r, x;\nand.b32 y, x, 1;\nsetp.eq.u32 odd, y, 1;\n}\n" ENTRY
+    ".reg .pred %q<3>;\n.shared .align 16 .b8 box[1024];\nmov.u32 %r2, box;\n"
+    "mad.lo.u32 %r3, %r0, 4, %r2;\nmov.v2.u32 {%r4, %r5}, {%r0, %r1};\n"
+    "mov.v2.u32 {%r5, %r4}, {%r4, %r5};\nsetp.gt.u32 %q1, %r5, 40;\n"
+    "call (%r6, %q2), next, (%r5, %q1);\n@%q2 add.u32 %r6, %r6, 1000;\n"
+    "st.shared.u32 [%r3], %r6 - 3;\nld.shared.u32 %r10, [%r3];\nadd.u32 %r10, %r10, %r4;\n" RESULT;
+
 /* What is not supported does no harm where nobody gets to it. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
@@ -447,6 +461,7 @@ static void test_hand_written(void **state)
         {"call of a pointer", pointers, 0, expect_pointers},
         {"vector registers", vector_registers, 5, expect_vectors},
         {"register parameters", register_parameters, 13, expect_register_parameters},
+        {"instructions that the parser adds", parser_added, 5, expect_added},
         {"guarded call", guarded_call, 13, expect_guarded_call},
         {"bar.arrive", producer, 9, expect_producer},
         {"match.all", match_all, 5, expect_seven},
