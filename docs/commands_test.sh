@@ -97,7 +97,7 @@ expand() { # COMMAND
     local command=$1
     case $command in
     make*) command="make -n --no-print-directory -C $root ${command#make}" command=${command%% && *} ;;
-    *"--line N") command="${command%N}$(${command%N}1 2>&1 | sed 's/.* it does at: //; s/,.*//')" ;;
+    *"--line N") command="${command%N}$(${command%N}1 2>&1 | sed 's/.* at lines //; s/,.*//')" ;;
     esac
     sed -E 's/--(rows|cols) [0-9]{4,}/--\1 1024/g; s/MATRICES=[0-9]{3,}/MATRICES=16/' <<<"$command"
 }

@@ -1,5 +1,5 @@
-/* doctor.c: tlab doctor: what this machine has and lacks, with the fix. It asks every back end and
- * the grader, so it stands beside main.c, above all modules.
+/* doctor.c: tlab doctor: checks what is installed on this machine. It probes every back end and
+ * the grader, so it lies beside main.c, above all modules.
  */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -29,8 +29,8 @@ static bool report_compilers(void)
         enum compiler compiler;
         const char *what, *fix;
     } compilers[] = {
-        {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (optional: clang will do)"},
-        {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (optional: clang will do)"},
+        {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (optional with clang)"},
+        {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (optional with clang)"},
         {COMPILER_CLANG, "compiler clang", "apt-get install clang (optional with a CUDA Toolkit)"},
     };
     bool any = false;
@@ -43,7 +43,8 @@ static bool report_compilers(void)
     return any;
 }
 
-/* The GPU on which labs run. False: none. A machine without a driver lacks nothing. */
+/* Report the GPU on which labs run. Returns false if there is none. A missing driver is not an
+ * error. */
 static bool report_gpu(void)
 {
     struct gpu_options options = {.ordinal = 0};
@@ -67,15 +68,15 @@ static bool report_gpu(void)
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     report("GPU", true, text, "");
     snprintf(text, sizeof text,
-             "%.0f GB, %.0f GB/s at most; L2 of %.0f MB; SM clock up to %.0f MHz",
+             "%.0f GB, peak %.0f GB/s; L2 cache %.0f MB; SM clock up to %.0f MHz",
              (double)facts->memory_bytes / 1e9, facts->dram_gbps,
              (double)facts->l2_bytes / (1 << 20), facts->clock_mhz);
-    report("its memory", true, text, "");
+    report("GPU memory", true, text, "");
     gpu_close(gpu);
     return true;
 }
 
-/* Can the GPU's counters be read? Tries it. The sentence of a refusal holds the fix. */
+/* Try to read the GPU's counters. The text of a refusal includes the fix. */
 static void report_counters(void)
 {
     char text[FAILURE_TEXT_SIZE];
@@ -83,8 +84,8 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
-/* What a run says of its goals needs rubrics, and libraries that read them. */
-static bool knows_goals(struct failure *absent)
+/* Returns true if rubrics can be read: the files and the libraries are installed. */
+static bool can_read_goals(struct failure *absent)
 {
     struct rubric *rubric = malloc(sizeof *rubric);
     const bool known = rubric && rubric_here_read("copy", rubric, absent) == RUBRIC_HERE;
@@ -92,7 +93,7 @@ static bool knows_goals(struct failure *absent)
     return known;
 }
 
-/* What a run would use, as `make` prints it. */
+/* Print what a run would use; `make` shows this. */
 static void print_choice(void)
 {
     char version[256], why[512];
@@ -114,15 +115,17 @@ static void print_choice(void)
     printf("GPU           %s\n", found ? gpu_describe(gpu)->name : "none: runs are emulated");
     gpu_close(gpu);
     struct failure absent = {0};
-    if (!knows_goals(&absent))
-        printf("goals         not known: %s\n", absent.text);
+    if (!can_read_goals(&absent))
+        printf("goals         not available: %s\n", absent.text);
 }
 
 int command_doctor(int count, char **values, struct failure *failure)
 {
-    static const char about[] = "Says what this machine has and lacks, with the fix.\n";
+    static const char about[] =
+        "Lists what this machine has and lacks, and how to install what is missing.\n";
     bool brief = false;
-    const struct option_row rows[] = {FLAG_ROW("brief", &brief, "only what runs labs here")};
+    const struct option_row rows[] = {
+        FLAG_ROW("brief", &brief, "print only the compiler and the GPU that labs use")};
     const struct command_line line = {"doctor", "[OPTION]", about, .rows = rows, .row_count = 1};
     bool helped;
     if (!command_line_parse(&line, count, values, &helped, failure))
@@ -142,19 +145,20 @@ int command_doctor(int count, char **values, struct failure *failure)
     bool found = program_find("gnuplot", path, sizeof path);
     report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
     struct failure no_goals = {0}, no_grading = {0};
-    bool known = knows_goals(&no_goals);
-    report("goals (tlab run)", known, known ? "known" : "not here", no_goals.text);
+    bool known = can_read_goals(&no_goals);
+    report("goals (tlab run)", known, known ? "available" : "not available", no_goals.text);
     bool can_grade = grading_probe(&no_grading);
-    report("grading (tlab grade)", can_grade, can_grade ? "compilers in bubblewrap" : "not here",
-           no_grading.text);
+    report("grading (tlab grade)", can_grade,
+           can_grade ? "available, with bubblewrap" : "not available", no_grading.text);
     if (report_gpu())
         report_counters();
     puts("");
     if (!any)
         failure_harness(failure,
-                        "no compiler here can make PTX: install clang (apt-get install clang) "
-                        "or the CUDA Toolkit; `tlab emulate FILE.ptx` works without");
+                        "no compiler on this machine can generate PTX: install clang (apt-get "
+                        "install clang) or the CUDA Toolkit; `tlab emulate FILE.ptx` works "
+                        "without one");
     else
-        puts("Ready: labs can be compiled, run and counted.");
+        puts("Ready: labs can be compiled, run and profiled.");
     return any ? 0 : 2;
 }

@@ -1,5 +1,5 @@
-/* main.c: tlab, the one program of the lab. It finds the command and translates failures into
- * messages and exit statuses; everything else is behind command.h.
+/* main.c: the program tlab. It finds the command and translates failures into messages and exit
+ * statuses. The commands are declared in command.h.
  */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -16,31 +16,31 @@ static const struct {
     command *run;
     const char *summary;
 } commands[] = {
-    {"run", command_run, "compile, run, verify and count labs"},
-    {"annotate", command_annotate, "the source of a lab, with counters beside its lines"},
-    {"report", command_report, "one HTML page of a lab: verdict, counters, source, pictures"},
-    {"explain", command_explain, "one access of one warp: lane, address, bank, sector"},
-    {"picture", command_picture, "draw banks, sectors, partitions, or the way of a tile"},
-    {"hint", command_hint, "one hint on what a lab misses most; the next level each time"},
-    {"predict", command_predict, "say what you expect of a lab before you run it"},
-    {"status", command_status, "all labs: right, goals reached, what changed last"},
-    {"watch", command_watch, "run a lab again whenever its file is saved"},
+    {"run", command_run, "compile, run, verify and profile labs"},
+    {"annotate", command_annotate, "print the source of a lab with counters beside each line"},
+    {"report", command_report, "write an HTML page of a lab: verdict, counters, source, pictures"},
+    {"explain", command_explain, "show one access of one warp: lane, address, bank, sector"},
+    {"picture", command_picture, "draw banks, sectors, partitions, or the data movement of a tile"},
+    {"hint", command_hint, "give a hint on the largest problem of a lab, one level per call"},
+    {"predict", command_predict, "write down what you predict for a lab before you run it"},
+    {"status", command_status, "list all labs: verdict, goals reached, last change"},
+    {"watch", command_watch, "run a lab again each time its file is saved"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
-    {"exec", command_exec, "run a CUDA program without a GPU, and count its kernels"},
-    {"nvcc", command_nvcc, "nvcc, to build programs for `tlab exec`"},
-    {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
+    {"exec", command_exec, "run a CUDA program without a GPU and profile its kernels"},
+    {"nvcc", command_nvcc, "run nvcc with the options that `tlab exec` requires"},
+    {"profile", command_profile, "profile every kernel that a CUDA program launches on the GPU"},
     {"calibrate", command_calibrate, "measure this machine's GPU and write a device file for it"},
-    {"compare", command_compare, "two kernels, a lab and its version before, or two CSV files"},
+    {"compare", command_compare, "compare two kernels, two versions of a lab, or two CSV files"},
     {"grade", command_grade, "grade a folder of submissions"},
-    {"viva", command_viva, "questions about a kernel for an oral exam, with their answers"},
-    {"new", command_new, "make an exercise of one's own from one that there is"},
+    {"viva", command_viva, "print oral exam questions about a kernel, with their answers"},
+    {"new", command_new, "create an exercise from an existing one"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
-    {"metrics", command_metrics,
-     "list the columns of the CSV: unit, CUPTI metric, emulator source"},
-    {"doctor", command_doctor, "say what this machine has and lacks, with the fix"},
+    {"metrics", command_metrics, "list the CSV columns: unit, CUPTI metric, emulator source"},
+    {"doctor", command_doctor, "list what this machine has and lacks, and how to install it"},
     {"help", command_help, NULL},                           /* listed below the table */
-    {"compile-sandboxed", command_compile_sandboxed, NULL}, /* for tlab itself */
+    {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
 };
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
 #ifndef TLAB_VERSION
 #define TLAB_VERSION "of unknown version"
@@ -54,16 +54,15 @@ static const struct {
 static void print_help(FILE *file)
 {
     fputs("usage: tlab COMMAND [ARGUMENT...]\n\n", file);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         if (commands[i].summary != NULL)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`tlab COMMAND --help` lists the options of a command, `tlab help TERM` explains\n"
+    fputs("\n`tlab COMMAND --help` describes a command, `tlab help TERM` explains\n"
           "a term, `tlab --version` prints the version.\n"
-          "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
+          "Exit status: 0 all verified; 1 a program is incorrect; 2 tlab could not do its job.\n",
           file);
 }
 
-/* What somebody who helps wants to know first. */
 static void print_version(void)
 {
     struct failure failure = {0};
@@ -77,15 +76,15 @@ static void print_version(void)
 
 static int fail_unknown(const char *word)
 {
-    const char *names[sizeof commands / sizeof *commands];
+    const char *names[COMMANDS];
     char advice[SPELLING_ADVICE];
     size_t known = 0;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < COMMANDS; i++)
         if (commands[i].summary != NULL)
             names[known++] = commands[i].name;
     spelling_advise(word, "", names, known, advice);
-    fprintf(stderr, "tlab: there is no command `%s`%s%s `tlab help` lists them\n", word, advice,
-            *advice ? "" : ";");
+    fprintf(stderr, "tlab: there is no command `%s`%s%s `tlab help` lists the commands\n", word,
+            advice, *advice ? "" : ";");
     return 2;
 }
 
@@ -106,7 +105,7 @@ int main(int count, char **values)
         print_help(stderr);
         return 2;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(values[1], commands[i].name))
             continue;
         struct failure failure = {0};
@@ -114,7 +113,7 @@ int main(int count, char **values)
         errno = 0;
         bool unwritten = fflush(stdout) || ferror(stdout);
         if (unwritten && errno == EPIPE)
-            return status; /* the reader, such as `head`, has seen enough */
+            return status; /* the reader, such as `head`, has closed the pipe */
         if (unwritten && failure.kind != FAILURE_HARNESS)
             failure_harness(&failure, "cannot write to standard output");
         if (failure.kind == FAILURE_HARNESS) {

@@ -97,7 +97,7 @@ check "its results" [ -s "$work/one/students/submission/results.json" ]
 sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
 expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
-check "its page says NA" grep -q '<p>NA: the kernel was not right at this size' "$work/of_one/students/alone/index.html"
+check "its page says NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
 check "and counts nothing" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
 expect "a task on a node with another tlab" 2 "this node has a different tlab" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0

@@ -7,7 +7,7 @@
 #include "emulator/emulator.h"
 #include "process/frame.h"
 #include "process/parallel.h"
-#include "record/record_kept.h"
+#include "record/record_history.h"
 #include "run/run_gpu.h"
 #include "sandbox/sandbox_cubin.h"
 
@@ -22,7 +22,7 @@
 static bool real_open(struct hardware_device *device, struct failure *failure)
 {
     const struct gpu_options options = {.ordinal = 0};
-    device->lock = kept_lock("gpu.lock", -1);
+    device->lock = history_lock("gpu.lock", -1);
     if (device->lock < 0)
         return failure_harness(
             failure,

@@ -13,7 +13,7 @@
  * submission gets a process with a context of its own (gpu_runner.h), which it cannot outlive; a
  * launch may take ten seconds of wall clock; each size is a new load of the module, and lab_name,
  * the one variable in it, must not change. One submission of this user's has the GPU at a time (a
- * lock beside the runs that are kept, record_kept.h), or times would be those of a crowd.
+ * lock beside the runs that are kept, record_history.h), or times would be those of a crowd.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H

@@ -1,5 +1,5 @@
-/* json_out.h: a JSON document, written value by value. The writer puts the commas; the caller
- * closes what it opened. Needs no library.
+/* json_out.h: write a JSON document value by value. This module writes the commas; the caller
+ * closes each bracket that it opened. Requires no library.
  */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
@@ -11,13 +11,13 @@
 
 struct json_out {
     FILE *file;
-    bool follows; /* a value stands before the next one */
+    bool follows; /* the next value needs a comma before it */
 };
 
-/* Each writes one value; `key` is its name in an object, NULL in a list. */
+/* Each function writes one value. `key` is its name in an object; NULL in a list. */
 void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
 void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
-/* Bytes that are no UTF-8 are left to the reader; a NUL becomes U+FFFD. */
+/* Bytes that are not valid UTF-8 are copied; a NUL becomes U+FFFD. */
 void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
 void json_out_text(struct json_out *out, const char *key, const char *text);
 void json_out_count(struct json_out *out, const char *key, uint64_t number);

@@ -1,7 +1,6 @@
 /* command.h: the commands of tlab. Each takes its arguments (without the program's and its own
- * name), prints its results, and returns the exit status of the contract: 0 all well, 1 the
- * student's program is wrong, 2 the harness could not do its job (the reason is then in `failure`,
- * which main prints).
+ * name), prints its results, and returns the exit status: 0 for success, 1 if the student's program
+ * is incorrect, 2 for a harness failure. The reason is then in `failure`, which main prints.
  */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -16,8 +15,8 @@ command command_annotate, command_calibrate, command_compare, command_compile_sa
     command_predict, command_profile, command_report, command_run, command_status, command_viva,
     command_watch;
 
-/* Can submissions be graded here, with the stronger sandbox? A harness failure says what is missing
- * and what to do. For `tlab doctor`. */
+/* Returns true if submissions can be graded on this machine, with the stronger sandbox. A harness
+ * failure describes what is missing and how to install it. For `tlab doctor`. */
 bool grading_probe(struct failure *failure);
 
 #endif

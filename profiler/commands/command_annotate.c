@@ -11,10 +11,10 @@
 
 static const char about[] =
     "Emulates a lab and prints its source. Beside each line that accesses global or shared\n"
-    "memory: requests, how many sectors (global) or wavefronts (shared) each takes, against the\n"
-    "fewest that the same bytes need, bank conflicts per request, and the line's share of the\n"
-    "modelled time. Below: what bounds the time, and one sentence on the worst line. Of a wrong\n"
-    "kernel: the verdict in a line, and what its accesses are all the same.\n";
+    "memory, it prints the requests, the sectors (global) or wavefronts (shared) per request\n"
+    "compared with the minimum for the same bytes, the bank conflicts per request, and the\n"
+    "line's share of the modelled time. The time's limiter and advice on the most expensive\n"
+    "line follow. For an incorrect kernel, the verdict replaces the advice.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)
@@ -29,12 +29,12 @@ static bool print_annotation(const struct line_watch *watch, const struct record
     if (!line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device))
         return failure_harness(failure, "cannot read %s", watch->path);
     explain_lines(watch->lines, LINE_WATCH_LINES, device, &watch->time_goes, &advice);
-    printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * watch->launch_share,
+    printf("\nThe launch overhead takes %.1f %% of the time.\n%s\n", 100 * watch->launch_share,
            advice.text);
     return true;
 }
 
-/* Its lines are shown all the same; what to make faster is not. */
+/* Print the verdict and the lines of an incorrect kernel, without advice. */
 static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
                         const struct device *device, struct failure *failure)
 {
@@ -42,7 +42,7 @@ static bool print_wrong(const struct line_watch *watch, const struct failure *wr
         printf("%s: %s\n%s\n", watch->path, status_name(wrong->status), wrong->text);
         return true;
     }
-    block_run_say_wrong(watch->path, wrong);
+    block_run_print_wrong(watch->path, wrong);
     putchar('\n');
     return line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device) ||
            failure_harness(failure, "cannot read %s", watch->path);

@@ -190,7 +190,7 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
 {
     const size_t count = options->targets.count;
     struct lab_run lab[2] = {0};
-    struct kept kept = {0};
+    struct run_history kept = {0};
     char *path[2] = {0};
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
@@ -200,8 +200,8 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
     if (good) {
         const struct record *first = lab_run_record(&lab[0]), *before = NULL;
         if (count == 1) {
-            kept_load(path[0], &kept);
-            before = kept_before(&kept, first);
+            history_load(path[0], &kept);
+            before = history_previous(&kept, first);
         }
         if (count == 2)
             print_changes(first, lab_run_record(&lab[1]), "first -> second");
@@ -214,11 +214,11 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
     }
     for (size_t i = 0; i < count; i++) {
         if (good)
-            kept_add(path[i], lab_run_record(&lab[i]));
+            history_add(path[i], lab_run_record(&lab[i]));
         lab_run_free(&lab[i]);
         free(path[i]);
     }
-    kept_free(&kept);
+    history_free(&kept);
     return good;
 }
 

@@ -11,11 +11,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Emulates a lab and shows what one warp does to memory at a line of its source: the address\n"
-    "of each lane, the bank (shared memory) or sector (global memory) in which it lies, and how\n"
-    "many wavefronts or sectors that makes, against the fewest possible. A line that makes\n"
-    "several accesses is shown with all of them. Of a wrong kernel the verdict comes first, in\n"
-    "a line; what it accesses out of bounds is left out.\n";
+    "Emulates a lab and shows the memory accesses of one warp at a line of its source: the\n"
+    "address of each lane, its bank (shared memory) or sector (global memory), and the number of\n"
+    "wavefronts or sectors compared with the minimum. All accesses of the line are shown. For an\n"
+    "incorrect kernel, the verdict is printed first, in one line, and accesses out of bounds are\n"
+    "left out.\n";
 
 struct explain_command {
     struct target_options target;
@@ -30,10 +30,10 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
     const struct option_row rows[] = {
         NUMBER_ROW("line", "N", &explain->line, 1, INT32_MAX, "line of the .cu file"),
         TRIPLE_ROW("block", explain->run.block, 0,
-                   "block (default 0,0, or a neighbour if that does nothing)"),
+                   "block (default 0,0, or a neighbour if that block makes no access)"),
         NUMBER_ROW("warp", "W", &explain->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &explain->time, 1, INT32_MAX,
-                   "the warp's K-th access there, for a line in a loop (default 1)"),
+                   "for a line in a loop, the warp's K-th access at that line (default 1)"),
         TARGET_ROWS(&explain->target),
     };
     const struct command_line line = {"explain", "TARGET --line N [OPTION...]", about, ROWS(rows)};
@@ -42,15 +42,15 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
         return false;
     if (!*helped && !explain->line)
         return failure_harness(failure,
-                               "tlab explain needs --line N; `tlab annotate %s` shows the lines "
-                               "that access memory",
+                               "tlab explain requires --line N; `tlab annotate %s` shows the "
+                               "lines that access memory",
                                explain->target.targets.words[0]);
     return *helped || target_options_find_device(&explain->target, failure);
 }
 
-/* ---- What cannot be shown ---- */
+/* ---- Accesses that cannot be shown ---- */
 
-/* "27, 30 and 41": the lines at which the block accesses memory. */
+/* "27, 30, 41": the lines at which the block accesses memory. */
 static void list_lines(const struct block_accesses *accesses, char *text, size_t size)
 {
     uint32_t last = 0;
@@ -68,7 +68,7 @@ static void list_lines(const struct block_accesses *accesses, char *text, size_t
     }
 }
 
-/* Nothing at that line: why? */
+/* Explain why there is no access to show. */
 static bool fail_nothing(const struct explain_command *explain,
                          const struct block_accesses *accesses, struct failure *failure)
 {
@@ -80,12 +80,12 @@ static bool fail_nothing(const struct explain_command *explain,
     if (elsewhere)
         return failure_harness(failure,
                                "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
-                               ", but other warps of the block do: --warp chooses one",
+                               "; other warps of the block do: choose one with --warp",
                                explain->warp, block[0], block[1], explain->line);
     if (accesses->is_cut)
         return failure_harness(failure,
                                "none of the first %d accesses of block %u,%u is at line %" PRIu64
-                               " by warp %" PRIu64 ", and more are not kept",
+                               " by warp %" PRIu64 ", and later accesses are not recorded",
                                BLOCK_ACCESSES_MAX, block[0], block[1], explain->line,
                                explain->warp);
     list_lines(accesses, lines, sizeof lines);
@@ -94,7 +94,7 @@ static bool fail_nothing(const struct explain_command *explain,
                                block[0], block[1]);
     return failure_harness(failure,
                            "block %u,%u makes no access to global or shared memory at line %" PRIu64
-                           "; it does at: %s",
+                           "; it accesses memory at lines %s",
                            block[0], block[1], explain->line, lines);
 }
 
@@ -118,12 +118,10 @@ static void print_heading(const struct explain_command *explain,
 }
 
 static bool show(void *context, const struct emulator_launch *launch,
-                 const struct emulator_result *result, const struct block_accesses *accesses,
-                 struct failure *failure)
+                 const struct block_accesses *accesses, struct failure *failure)
 {
     struct explain_command *explain = context;
     unsigned shown = 0, times = 0;
-    (void)result;
     for (size_t i = 0; i < accesses->count; i++) {
         const struct block_access *one = &accesses->list[i];
         if (one->line != explain->line || one->access.warp != explain->warp)

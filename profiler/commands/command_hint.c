@@ -10,9 +10,10 @@
 #include <string.h>
 
 static const char about[] =
-    "Runs a lab, and gives one hint on what is missing most: what makes it wrong, or the worst\n"
-    "goal of its rubric. Each time the next level: a question, then the line to look at, then\n"
-    "an idea. The answer is yours. LAB is a lab's directory or one file of it.\n";
+    "Runs a lab and prints one hint on its largest problem: the reason why it is incorrect, or\n"
+    "the goal of its rubric that loses the most points. Each call prints the next level: a\n"
+    "question, then the line to look at, then an idea. No hint contains the solution. LAB is the\n"
+    "directory of a lab or one of its files.\n";
 
 static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea"};
 
@@ -24,32 +25,33 @@ static unsigned count_levels(const struct hint *hint)
     return count;
 }
 
-/* Print the levels up to the next, or `only` the ones that were given. */
-static void give(const char *path, const struct lab_run *run, const struct hint *hint, bool again)
+/* Print the next level, or with `again` all levels that were given before. */
+static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
+                       bool again)
 {
     unsigned count = count_levels(hint), given = hint_given(path, hint->topic), shown = 0;
-    unsigned wanted = again ? given : given < count ? given + 1 : count;
+    unsigned last = again ? given : given < count ? given + 1 : count;
     char name[256];
     lab_run_name(lab_run_record(run), name, sizeof name);
     printf("%s: %s\n", name, hint->about);
-    for (unsigned i = 0; i < HINT_LEVELS && shown < wanted; i++) {
+    for (unsigned i = 0; i < HINT_LEVELS && shown < last; i++) {
         if (!hint->levels[i])
             continue;
         shown++;
-        if (!again && shown < wanted)
+        if (!again && shown < last)
             continue;
         printf("hint %u of %u, %s:\n", shown, count, level_names[i]);
         text_wrap(stdout, "    ", hint->levels[i], 4);
     }
     if (again && !given)
-        printf("no hint was given on this yet\n");
+        printf("No hint was given on this topic yet.\n");
     if (!again && given >= count)
-        printf("There is no further hint on this.\n");
+        printf("There is no further hint on this topic.\n");
     if (!again)
-        hint_remember(path, hint->topic, wanted);
+        hint_remember(path, hint->topic, last);
 }
 
-/* True when this source has something to repair, and its hint was given. */
+/* Run a source and print its hint. *repair becomes true if there is something to fix. */
 static bool hint_source(const char *path, struct run_options *options, bool again, bool *repair,
                         int *status, struct failure *failure)
 {
@@ -57,18 +59,18 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     struct hint hint = {0};
     bool good = lab_run_do(&run, path, options, failure) && hint_find(path, &run, &hint, failure);
     if (good && !*hint.topic && *run.goals->list.absent.text)
-        good = failure_harness(failure, "%s: its goals are not known: %s", path,
+        good = failure_harness(failure, "%s: its goals are not available: %s", path,
                                run.goals->list.absent.text);
     *repair = good && *hint.topic;
     if (*repair)
-        give(path, &run, &hint, again);
+        print_hint(path, &run, &hint, again);
     *status = good ? failure_exit_status(&run.wrong) : 2;
     hint_free(&hint);
     lab_run_free(&run);
     return good;
 }
 
-/* The first source of the lab that has something to repair. */
+/* Print a hint for the first source of the lab that has something to fix. */
 static bool hint_lab(const char *lab, struct run_options *options, bool again, int *status,
                      struct failure *failure)
 {
@@ -80,8 +82,7 @@ static bool hint_lab(const char *lab, struct run_options *options, bool again, i
     for (size_t i = 0; i < count && good && !repair; i++)
         good = hint_source(sources[i], options, again, &repair, status, failure);
     if (good && !repair)
-        printf("%s: right, and nothing is missing that its rubric asks for; the handout has a "
-               "stretch\n",
+        printf("%s: correct, all goals of the rubric reached. The handout has a stretch goal.\n",
                lab);
     exercise_free_sources(sources, count);
     return good;
@@ -94,7 +95,7 @@ int command_hint(int count, char **values, struct failure *failure)
     int status = 0;
     options.single = true;
     const struct option_row rows[] = {
-        FLAG_ROW("again", &again, "only the hints that were given already on what is missing now"),
+        FLAG_ROW("again", &again, "print again the hints that were given on this problem"),
         TARGET_ROWS(&options),
     };
     const struct command_line line = {"hint", "LAB [OPTION...]", about, ROWS(rows)};

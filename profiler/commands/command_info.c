@@ -1,4 +1,4 @@
-/* command_info.c: tlab devices and tlab metrics: the devices and columns that there are. */
+/* command_info.c: tlab devices and tlab metrics: lists of the devices and of the CSV columns. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "emulator/device/device.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commands that take a flag at most, FLAG_ROW or {0}. False: nothing more is to be done, with that
- * exit status. */
+/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false if the
+ * command is finished, with *status as its exit status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {
@@ -51,8 +51,8 @@ int command_devices(int count, char **values, struct failure *failure)
     }
     free(names);
     if (good)
-        printf("\nEach is a file of parameters in %s; --device also takes the path of one of your "
-               "own.\n",
+        printf("\nEach device is a file of parameters in %s. --device also takes the path of your "
+               "own device file.\n",
                directory);
     return good ? 0 : 2;
 }
@@ -60,7 +60,7 @@ int command_devices(int count, char **values, struct failure *failure)
 int command_metrics(int count, char **values, struct failure *failure)
 {
     static const char about[] =
-        "Lists the columns of the CSV: unit, CUPTI metric, source in the emulator.\n";
+        "Lists the columns of the CSV with their unit, CUPTI metric and source in the emulator.\n";
     bool markdown = false;
     int status;
     if (begin("metrics", about,

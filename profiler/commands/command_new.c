@@ -1,4 +1,4 @@
-/* command_new.c: `tlab new`: an exercise of the instructor's own. solutions/new_lab makes it. */
+/* command_new.c: `tlab new`: create an exercise with the script solutions/new_lab. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "process/child.h"
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Make an exercise of your own from one that there is: a directory in solutions/ with\n"
-    "kernel, manifest, handout and notes, what students get of it in labs/, and its rubric. LAB\n"
-    "is a lab, such as 03_padded, or an exercise.\n";
+    "Creates an exercise from an existing one: a directory in solutions/ with kernel, manifest,\n"
+    "handout and notes, the students' version in labs/, and a rubric. LAB is a lab, such as\n"
+    "03_padded, or an exercise.\n";
 
 enum { SCRIPT_SECONDS = 60, SCRIPT_OUTPUT = 1 << 16, SCRIPT_GB = 4 };
 
@@ -27,13 +27,14 @@ static bool make(const char *name, const char *like, const char *number, struct 
     if (!paths_in_root("solutions/new_lab", script, failure))
         return false;
     if (access(script, X_OK))
-        return failure_harness(failure, "tlab new is for authors: there are no solutions here, "
-                                        "from which labs are made");
+        return failure_harness(failure, "tlab new is for authors: it requires the solutions, "
+                                        "which are not in this installation");
     const char *const argv[] = {script, name, like, number, NULL};
     bool good = child_run_program(argv, NULL, NULL, &limits, &result, failure);
     if (good && (result.end != CHILD_EXITED || result.code)) {
         result.messages[strcspn(result.messages, "\n")] = 0;
-        good = failure_harness(failure, "%s", *result.messages ? result.messages : "it failed");
+        good = failure_harness(failure, "%s",
+                               *result.messages ? result.messages : "solutions/new_lab failed");
     }
     if (good)
         fputs(result.output, stdout);
@@ -47,17 +48,16 @@ int command_new(int count, char **values, struct failure *failure)
     const char *like = NULL, *number = NULL;
     bool helped;
     const struct option_row rows[] = {
-        TEXT_ROW("like", "LAB", &like, "what it begins as; needed"),
+        TEXT_ROW("like", "LAB", &like, "the lab to copy (required)"),
         TEXT_ROW("number", "NN", &number,
-                 "its place in the course (the first free one from 40 on)"),
+                 "position in the course (default: the first free number from 40)"),
     };
     const struct command_line line = {"new", "NAME --like LAB [--number NN]", about, ROWS(rows),
                                       .operands = &names};
     bool good = command_line_parse(&line, count, values, &helped, failure);
     if (good && !helped && (names.count != 1 || !like))
-        good =
-            failure_harness(failure, "tlab new needs one name, and a lab that it is like: tlab new "
-                                     "turned --like 03_padded");
+        good = failure_harness(failure, "tlab new requires one name and a lab to copy: tlab new "
+                                        "rotated --like 03_padded");
     else if (good && !helped)
         good = make(names.words[0], like, number, failure);
     free(names.words);

@@ -11,14 +11,14 @@
 #include <string.h>
 
 static const char about[] =
-    "Emulates a lab and draws what its memory accesses look like. KIND is\n"
-    "  banks        which bank of shared memory each lane of a warp uses\n"
-    "  sectors      which sectors of global memory each lane of a warp uses\n"
-    "  tile         the way of a block's elements from idata through shared memory to odata\n"
-    "  order        which block takes which tile of idata and odata, and in which partition\n"
+    "Emulates a lab and draws its memory accesses. KIND is\n"
+    "  banks        the bank of shared memory that each lane of a warp accesses\n"
+    "  sectors      the sectors of global memory that each lane of a warp accesses\n"
+    "  tile         the data movement of a tile from idata through shared memory to odata\n"
+    "  order        the block that processes each tile of idata and odata, and its partition\n"
     "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
-    "A wrong kernel is drawn, too, behind its verdict in a line, without what it accesses out\n"
-    "of bounds.\n";
+    "For an incorrect kernel, the verdict is printed first, in one line. The picture is still\n"
+    "drawn, without accesses out of bounds.\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
 #define ORDER_DEVICE "gtx280"
@@ -31,9 +31,9 @@ typedef bool picture_write(struct picture_file *file, struct picture_view *view,
 
 static const struct kind {
     const char *name;
-    picture_write *write;     /* of one block of one target; NULL: a panel for each target */
-    const char *device;       /* the default */
-    unsigned panels, devices; /* at most */
+    picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
+    const char *device;       /* the default device */
+    unsigned panels, devices; /* maximum numbers */
 } kinds[] = {{"banks", picture_banks, OPTIONS_DEFAULT_DEVICE, 1, 1},
              {"sectors", picture_sectors, OPTIONS_DEFAULT_DEVICE, 1, 1},
              {"tile", picture_tile, OPTIONS_DEFAULT_DEVICE, 1, 1},
@@ -41,11 +41,10 @@ static const struct kind {
              {"partitions", NULL, PARTITION_DEVICES, MAX_PANELS, MAX_PANELS}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What comes of a picture. */
 enum outcome {
     OUTCOME_DRAWN,
-    OUTCOME_UNDRAWN,   /* a kernel was too wrong to be launched */
-    OUTCOME_TOO_LARGE, /* a kernel does not fit on the device that the KIND has by default */
+    OUTCOME_UNDRAWN,   /* a kernel cannot be launched */
+    OUTCOME_TOO_LARGE, /* a kernel does not fit on the default device of the KIND */
 };
 
 struct picture_command {
@@ -56,7 +55,7 @@ struct picture_command {
     const char *out, *data; /* NULL: not given */
     struct picture_paths paths;
     struct picture_file file;
-    const struct block_run *run; /* of one block's kinds */
+    const struct block_run *run; /* for kinds that draw one block */
     int status;
     enum outcome outcome;
 };
@@ -112,7 +111,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                    "the warp's K-th access there (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
                  "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
-                 "; partitions: " PARTITION_DEVICES ";\nwhere a kernel fits on these)"),
+                 "; partitions: " PARTITION_DEVICES ";\nif the kernel fits on these)"),
         TARGET_SIZE_ROWS(target, "2048"),
     };
     const struct command_line line = {
@@ -120,9 +119,9 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
         .synopsis = "KIND TARGET... [OPTION...]",
         .about = about,
         ROWS(rows),
-        .ending = "Drawing needs gnuplot; without it there is only the data.\n"};
+        .ending = "Drawing requires gnuplot; without it, only the data is written.\n"};
     if (!count)
-        return failure_harness(failure, "tlab picture needs a KIND and a lab, such as "
+        return failure_harness(failure, "tlab picture requires a KIND and a lab, such as "
                                         "`tlab picture banks labs/02_coalesced`");
     picture->time = 1;
     picture->block[0] = BLOCK_RUN_ANY;
@@ -136,8 +135,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 
 /* ---- One kernel, all blocks ---- */
 
-/* A kernel that is run to see where its blocks load and store (`show` is then called, which draws
- * it), or, without `show`, what traffic each partition has. */
+/* A run that records where the blocks of a kernel load and store, and then calls `show`, which
+ * draws them. Without `show`, it records the traffic of each partition. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -147,17 +146,17 @@ struct drawing {
     struct block_places places;
     struct partition_history history;
     bool (*show)(struct drawing *drawing, const struct emulator_launch *launch);
-    bool is_told, is_shown;
-    struct failure failure; /* of show */
+    bool is_reported, is_shown; /* the verdict was printed; the launch was drawn */
+    struct failure failure;     /* of `show` */
 };
 
-/* Say that the kernel is wrong, and forget what was seen. */
+/* Print the verdict, and forget the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct drawing *drawing = context;
-    if (!drawing->is_told)
-        block_run_say_wrong(drawing->path, wrong);
-    drawing->is_told = true;
+    if (!drawing->is_reported)
+        block_run_print_wrong(drawing->path, wrong);
+    drawing->is_reported = true;
     block_places_free(&drawing->places);
     block_places_begin(&drawing->places);
     free(drawing->history.bytes);
@@ -180,7 +179,7 @@ static void watch_launch(void *context, const struct emulator_launch *launch,
         drawing->show(drawing, launch);
 }
 
-/* Run the kernel. What comes of a wrong one is the picture's outcome. */
+/* Run the kernel. For an incorrect kernel, set the picture's outcome. */
 static bool run_drawing(struct drawing *drawing, struct failure *failure)
 {
     struct picture_command *picture = drawing->picture;
@@ -212,8 +211,8 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
             picture->outcome = OUTCOME_UNDRAWN;
         if (picture->outcome == OUTCOME_UNDRAWN && drawing->is_shown)
             printf("%s\n", drawing->failure.text);
-        else if (picture->outcome == OUTCOME_UNDRAWN && !drawing->is_told)
-            printf("%s: %s\n%s\n(on %s; --device names another)\n", drawing->path,
+        else if (picture->outcome == OUTCOME_UNDRAWN && !drawing->is_reported)
+            printf("%s: %s\n%s\n(on %s; --device chooses another device)\n", drawing->path,
                    status_name(wrong.status), wrong.text, drawing->device->name);
     } else if (good && drawing->failure.kind != FAILURE_NONE) {
         good = failure_harness(failure, "%s: %s", drawing->path, drawing->failure.text);
@@ -228,8 +227,8 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
 
 /* ---- Pictures of one block ---- */
 
-/* A block that loads from off the diagonal, where a transpose moves its tile elsewhere; and
- * beyond the first row of tiles, so that orders of blocks differ, too. */
+/* Choose a block that loads a tile off the diagonal, so that a transpose moves it, and after the
+ * first row of tiles, so that different orders of blocks are visible. */
 static bool find_tile(struct drawing *drawing, const struct emulator_launch *launch)
 {
     const struct block_places *places = &drawing->places;
@@ -249,8 +248,7 @@ static bool find_tile(struct drawing *drawing, const struct emulator_launch *lau
 }
 
 static bool show(void *context, const struct emulator_launch *launch,
-                 const struct emulator_result *result, const struct block_accesses *accesses,
-                 struct failure *failure)
+                 const struct block_accesses *accesses, struct failure *failure)
 {
     struct picture_command *picture = context;
     struct picture_view view = {
@@ -262,7 +260,6 @@ static bool show(void *context, const struct emulator_launch *launch,
         .rows = picture->run->record->values[COLUMN_rows].count,
         .cols = picture->run->record->values[COLUMN_cols].count,
     };
-    (void)result;
     return picture_file_begin(&picture->file, picture->paths.out, failure) &&
            picture->kind->write(&picture->file, &view, launch, accesses, failure) &&
            picture_file_finish(&picture->file, picture->kind->name, &picture->paths, failure);
@@ -277,18 +274,17 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
     if (good && picture->block[0] == BLOCK_RUN_ANY && picture->kind->write == picture_tile)
         good = run_drawing(&all, failure);
     if (good && picture->outcome == OUTCOME_DRAWN) {
-        struct block_run wanted = {
-            .path = path,
-            .options = picture->target.run,
-            .block = {picture->block[0], picture->block[1], picture->block[2]},
-            .is_told = all.is_told,
-            .show = show,
-            .context = picture};
-        wanted.options.device = device;
-        picture->run = &wanted;
+        struct block_run run = {.path = path,
+                                .options = picture->target.run,
+                                .block = {picture->block[0], picture->block[1], picture->block[2]},
+                                .is_reported = all.is_reported,
+                                .show = show,
+                                .context = picture};
+        run.options.device = device;
+        picture->run = &run;
         good = picture_paths_choose(&picture->paths, picture->kind->name, path, picture->out,
                                     picture->data, failure) &&
-               block_run(&wanted, &picture->status, failure);
+               block_run(&run, &picture->status, failure);
     }
     free(path);
     return good;
@@ -302,7 +298,7 @@ static bool show_order(struct drawing *drawing, const struct emulator_launch *la
                                &drawing->places, &drawing->failure);
 }
 
-/* One panel: the order of blocks, or the partitions over time. */
+/* Draw one panel: the order of blocks, or the partitions over time. */
 static bool draw_panel(struct drawing *drawing, struct failure *failure)
 {
     bool good = run_drawing(drawing, failure);
@@ -330,7 +326,7 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
     const uint64_t rows = picture->target.run.size.rows, cols = picture->target.run.size.cols;
     unsigned panel = 0;
     if (panels > kind->panels)
-        return failure_harness(failure, "%u panels do not fit on a picture: at most %u", panels,
+        return failure_harness(failure, "%u panels do not fit in a picture: at most %u", panels,
                                kind->panels);
     if (!picture_paths_choose(&picture->paths, kind->name, stem, picture->out, picture->data,
                               failure) ||
@@ -342,16 +338,16 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
         picture_partitions_begin(&picture->file, panels, device_count, rows, cols);
     for (size_t t = 0; t < targets->count && picture->outcome == OUTCOME_DRAWN; t++) {
         char *path = block_run_source(targets->words[t], failure);
-        bool good = path != NULL, told = false;
+        bool good = path != NULL, is_reported = false;
         for (unsigned d = 0; d < device_count && good && picture->outcome == OUTCOME_DRAWN; d++) {
             struct drawing drawing = {.picture = picture,
                                       .path = path,
                                       .device = &devices[d],
                                       .panel = ++panel,
-                                      .is_told = told,
+                                      .is_reported = is_reported,
                                       .show = order ? show_order : NULL};
             good = draw_panel(&drawing, failure);
-            told = drawing.is_told;
+            is_reported = drawing.is_reported;
         }
         free(path);
         if (!good)
@@ -363,7 +359,7 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
 
 /* ---- The command ---- */
 
-/* The devices of a list "gtx280,h200". */
+/* Find the devices of a list "gtx280,h200". */
 static bool find_devices(char *names, unsigned most, struct device *devices, unsigned *count,
                          struct failure *failure)
 {
@@ -391,9 +387,9 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* A kernel that does not fit on the KIND's own default, such as one with more shared memory, is
- * drawn on the default of all commands. */
-static bool draw_where_it_fits(struct picture_command *picture, struct failure *failure)
+/* Draw on the default device of the KIND. A kernel that does not fit there, for example because it
+ * uses too much shared memory, is drawn on the default device of all commands. */
+static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     struct run_options *options = &picture->target.run;
     options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
@@ -418,7 +414,7 @@ int command_picture(int count, char **values, struct failure *failure)
     }
     bool helped = false, good = parse_arguments(picture, count, values, &helped, failure);
     if (good && !helped)
-        good = draw_where_it_fits(picture, failure);
+        good = draw_with_fallback(picture, failure);
     int status = good ? picture->status : 2;
     picture_file_free(&picture->file);
     target_options_free(&picture->target);

@@ -11,31 +11,28 @@
 #include <string.h>
 
 static const char about[] =
-    "Before you run a lab, say what you expect of it. LAB is its directory (labs/01_naive), in "
-    "which\n"
-    "the sheet " PREDICTION_FILE
-    " lies: lines of `key = answer`, which may as well be filled in with an\n"
-    "editor; `?` is a question that is still open. On a terminal this command asks for each "
-    "answer:\n"
-    "Enter keeps what stands there, ? skips, Ctrl-D ends. With FILE, a filled sheet of any name, "
-    "it\n"
-    "takes the answers from there. Afterwards `tlab run` shows what was\n"
-    "predicted beside what was counted, and why they differ.\n";
+    "Writes down your predictions for a lab before you run it. LAB is its directory\n"
+    "(labs/01_naive). The worksheet is " PREDICTION_FILE
+    " in that directory: lines of `key = answer`, which\n"
+    "you can also fill in with an editor; `?` is an open question. On a terminal this command\n"
+    "asks for each answer: Enter keeps the answer in brackets, ? leaves it open, Ctrl-D ends.\n"
+    "With FILE, another worksheet, it copies the answers from FILE. Afterwards, `tlab run`\n"
+    "prints the predicted beside the counted values, and explains each difference.\n";
 
 static const char *ending(void)
 {
     static char text[4096];
     snprintf(
         text, sizeof text,
-        "Keys are the columns of the CSV that are numbers (`tlab metrics`), and\n%s"
-        "An exercise of a lab with several is named before them: copy_shared.bound. Numbers are\n"
-        "right within 2 %%, and may be written as 131 072 or 16.8M. `device`, `rows`, `cols`,\n"
-        "`defines` and `before` (the lab to compare with) say which run is meant.\n",
+        "Keys are the numeric columns of the CSV (`tlab metrics`), and\n%s"
+        "In a lab with several exercises, the exercise precedes the key: copy_shared.bound. A\n"
+        "number is correct within 2 %%, and may be written as 131 072 or 16.8M. `device`, `rows`,\n"
+        "`cols`, `defines` and `before` (the lab to compare with) specify the run.\n",
         prediction_shorthands());
     return text;
 }
 
-/* One question, again until the answer is one. False: the answers are over. */
+/* Ask one question until its answer is valid. Returns false at the end of the input. */
 static bool ask(struct prediction *prediction)
 {
     const char *words[PREDICTION_WORDS_MAX];
@@ -72,12 +69,14 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* What to type now: the run that the sheet is about. Macros stand in it as in the CSV, A=1 B=2. */
+/* Print the command of the run that the worksheet is about. Its macros are separated by blanks, as
+ * in the CSV: A=1 B=2. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];
-    printf("%s: %zu of %zu filled in; now: build/tlab run %s%s%s", sheet->path, count_filled(sheet),
-           sheet->count, lab, *sheet->device ? " --device " : "", sheet->device);
+    printf("%s: %zu of %zu filled in; next: build/tlab run %s%s%s", sheet->path,
+           count_filled(sheet), sheet->count, lab, *sheet->device ? " --device " : "",
+           sheet->device);
     if (sheet->rows)
         printf(" --rows %" PRIu64, sheet->rows);
     if (sheet->cols)
@@ -88,8 +87,8 @@ static void print_next(const char *lab, const struct prediction_sheet *sheet)
     putchar('\n');
 }
 
-/* Take the answers of another sheet, to the questions that the lab's asks. */
-static bool take_answers(const char *path, struct prediction_sheet *sheet, struct failure *failure)
+/* Copy the answers of another worksheet to the questions of the lab's worksheet. */
+static bool copy_answers(const char *path, struct prediction_sheet *sheet, struct failure *failure)
 {
     struct prediction_sheet answers = {0};
     bool good = prediction_read(path, &answers, failure);
@@ -101,7 +100,7 @@ static bool take_answers(const char *path, struct prediction_sheet *sheet, struc
                 !strcmp(sheet->predictions[j].exercise, answer->exercise))
                 question = &sheet->predictions[j];
         if (!question)
-            good = failure_harness(failure, "%s:%u: %s asks for no %s%s%s", path, answer->line,
+            good = failure_harness(failure, "%s:%u: %s has no question %s%s%s", path, answer->line,
                                    sheet->path, answer->exercise, *answer->exercise ? "." : "",
                                    answer->quantity.name);
         else if (answer->filled)
@@ -121,14 +120,14 @@ static bool predict(const char *lab, const char *file, bool only_check, struct f
                 prediction_find(sources[0], &sheet, failure);
     if (good && !*sheet.path)
         good = failure_harness(failure,
-                               "there is no " PREDICTION_FILE " in %s: this lab asks for no "
-                               "predictions",
+                               "there is no " PREDICTION_FILE " in %s: this lab has no prediction "
+                               "worksheet",
                                lab);
     if (good && file)
-        good = take_answers(file, &sheet, failure);
+        good = copy_answers(file, &sheet, failure);
     const bool asks = good && !file && !only_check;
     if (asks)
-        printf("Enter keeps what stands in [ ], ? leaves it open, Ctrl-D ends.\n");
+        printf("Enter keeps the answer in [ ], ? leaves the question open, Ctrl-D ends.\n");
     for (size_t i = 0; asks && i < sheet.count && ask(&sheet.predictions[i]);)
         i++;
     if (good && !only_check) {
@@ -147,14 +146,14 @@ int command_predict(int count, char **values, struct failure *failure)
     struct word_list labs = {0};
     bool helped, only_check = false;
     const struct option_row rows[] = {
-        FLAG_ROW("check", &only_check, "ask nothing: say whether the sheet can be read"),
+        FLAG_ROW("check", &only_check, "ask nothing; only check that the worksheet can be read"),
     };
     const struct command_line line = {"predict",  "LAB [FILE] [--check]", about,
                                       ROWS(rows), .ending = ending(),     .operands = &labs};
     bool good = command_line_parse(&line, count, values, &helped, failure);
     if (good && !helped && (labs.count < 1 || labs.count > 2))
-        good = failure_harness(failure, "tlab predict needs one lab, such as labs/01_naive, and "
-                                        "takes one file of answers");
+        good = failure_harness(failure, "tlab predict requires one lab, such as labs/01_naive, and "
+                                        "accepts one file of answers");
     else if (good && !helped)
         good = predict(labs.words[0], labs.count > 1 ? labs.words[1] : NULL, only_check, failure);
     free(labs.words);

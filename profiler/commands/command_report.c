@@ -1,7 +1,9 @@
-/* command_report.c: tlab report TARGET: a page of what `tlab run`, `annotate` and `picture` say.
+/* command_report.c: tlab report TARGET: an HTML page with the output of `tlab run`, `annotate` and
+ * `picture`.
  *
- * Each kernel is run, and what came of it written as a JSON document; jq makes the page of these
- * (view/page.h), as it makes the grader's. Pictures come from `tlab picture`, in a child.
+ * Each kernel is run, and its result is written as a JSON document. jq makes the page from these
+ * documents (view/page.h), as it makes the pages of the grader. `tlab picture` draws the pictures
+ * in a child process.
  */
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -12,121 +14,75 @@
 #include "view/explain.h"
 #include "view/lab_run.h"
 #include "view/page.h"
+#include "view/run_json.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char about[] =
-    "Writes one HTML page of a lab or a .cu file, with nothing outside of it: the verdict,\n"
-    "goals, what was counted, the source with the cost of its lines, and pictures of its\n"
-    "accesses. Of a wrong kernel it has the diagnosis, and marks the lines that are named.\n"
-    "Emulates; needs jq, and gnuplot for the pictures.\n";
+    "Writes one self-contained HTML page of a lab or a .cu file: the verdict, the goals, the\n"
+    "counters, the source with the cost of each line, and pictures of the accesses. For an\n"
+    "incorrect kernel, the page has the diagnosis and marks the lines that it names. Emulates\n"
+    "the lab; requires jq, and gnuplot for the pictures.\n";
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* This program again, which with sanitizers takes terabytes of address space. */
+/* The child is this program, which needs terabytes of address space with sanitizers. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
 
 struct report {
     struct target_options target;
     const char *out;
-    bool plain; /* no pictures */
+    bool plain; /* without pictures */
     char scratch[PATH_SIZE];
-    FILE *document;
+    struct json_out document;
     int status;
 };
 
-/* ---- JSON ---- */
+/* ---- The costs of lines ---- */
 
-static void write_key(FILE *file, const char *key)
-{
-    fprintf(file, ",\n\"%s\": ", key);
-}
-
-static void write_string(FILE *file, const char *text)
-{
-    page_write_text(file, text, strlen(text));
-}
-
-static void write_text(FILE *file, const char *key, const char *text)
-{
-    write_key(file, key);
-    write_string(file, text);
-}
-
-/* A list, of which `any` item was written. */
-static void next_item(FILE *file, bool *any)
-{
-    fputs(*any ? ",\n" : "", file);
-    *any = true;
-}
-
-static void write_value(FILE *file, const struct record *record, enum column column)
-{
-    const struct record_value *value = &record->values[column];
-    const enum record_type type = column_describe(column)->type;
-    if (!value->known)
-        fputs("null", file);
-    else if (type == RECORD_TEXT)
-        write_string(file, record_text(record, column));
-    else if (type == RECORD_REAL)
-        fprintf(file, "%.6g", value->real); /* which is finite */
-    else
-        fprintf(file, "%" PRIu64, value->count);
-}
-
-static void write_counters(FILE *file, const struct record *record)
-{
-    write_key(file, "runs");
-    fputs("[{\"device\": ", file);
-    write_value(file, record, COLUMN_device);
-    fputs(", \"counters\": {", file);
-    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
-        fprintf(file, "%s\"%s\": ", i ? ", " : "", column_describe((enum column)i)->name);
-        write_value(file, record, (enum column)i);
-    }
-    fputs("}}]", file);
-}
-
-static void write_line(FILE *file, const char *space, const char *access, size_t line,
-                       const struct access_sums *sums, double used, double ideal, bool *any)
+static void write_line(struct json_out *out, const char *space, const char *access, size_t line,
+                       const struct access_sums *sums, double used, double ideal)
 {
     if (!(sums->requests > 0))
         return;
-    next_item(file, any);
-    fprintf(file,
-            "{\"line\": %zu, \"space\": \"%s\", \"access\": \"%s\", \"requests\": %.6g, "
-            "\"used\": %.6g, \"ideal\": %.6g, \"time_share\": %.6g}",
-            line, space, access, sums->requests, used, ideal, sums->share);
+    json_out_open(out, NULL, '{');
+    json_out_count(out, "line", line);
+    json_out_text(out, "space", space);
+    json_out_text(out, "access", access);
+    json_out_real(out, "requests", sums->requests);
+    json_out_real(out, "used", used);
+    json_out_real(out, "ideal", ideal);
+    json_out_real(out, "time_share", sums->share);
+    json_out_close(out, '}');
 }
 
-static void write_lines(FILE *file, const struct line_counters *lines, const struct device *device)
+static void write_lines(struct json_out *out, const struct line_counters *lines,
+                        const struct device *device)
 {
     static const char *const accesses[LINE_ACCESSES] = {"load", "store"};
-    bool any = false;
-    write_key(file, "lines");
-    fputs("[", file);
+    json_out_open(out, "lines", '[');
     for (size_t i = 1; lines && i < LINE_WATCH_LINES; i++)
         for (unsigned a = 0; a < LINE_ACCESSES; a++) {
             const struct access_sums *global = &lines[i].global[a], *shared = &lines[i].shared[a];
-            write_line(file, "global", accesses[a], i, global, global->sectors,
-                       global->requests * line_ideal_sectors(global, device), &any);
-            write_line(file, "shared", accesses[a], i, shared, shared->wavefronts, shared->ideal,
-                       &any);
+            write_line(out, "global", accesses[a], i, global, global->sectors,
+                       global->requests * line_ideal_sectors(global, device));
+            write_line(out, "shared", accesses[a], i, shared, shared->wavefronts, shared->ideal);
         }
-    fputs("]", file);
+    json_out_close(out, ']');
 }
 
 /* ---- Pictures ---- */
 
-/* Draw one kind into the scratch directory, in a process of its own, as SVG. NULL: there is nothing
- * of that kind to draw. malloc'd. */
+/* Draw one kind of picture as SVG, in a child process. Returns the malloc'd SVG; NULL if there is
+ * nothing of that kind to draw. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], rows[24], cols[24];
@@ -170,117 +126,113 @@ static char *draw(const struct report *report, const char *source, const char *k
     return text;
 }
 
-static void write_pictures(FILE *file, const struct report *report, const char *source)
+static void write_pictures(struct json_out *out, const struct report *report, const char *source)
 {
     static const struct {
         const char *kind, *title;
     } kinds[] = {
-        {"sectors", "Sectors of the global access that wastes most, lane by lane"},
-        {"banks", "Banks of the shared-memory access that conflicts most, lane by lane"},
-        {"tile", "The way of a block's elements from input to output"},
+        {"sectors", "Sectors of the global access with the most excess sectors, per lane"},
+        {"banks", "Banks of the shared-memory access with the most conflicts, per lane"},
+        {"tile", "Data movement of a block's tile from input to output"},
     };
     char gnuplot[PATH_SIZE];
     if (report->plain)
         return;
     if (!program_find("gnuplot", gnuplot, sizeof gnuplot)) {
-        write_text(file, "pictures_absent",
-                   "Pictures need gnuplot, which is not in PATH (Debian: apt-get install "
-                   "gnuplot-nox).");
+        json_out_text(out, "pictures_absent",
+                      "Pictures require gnuplot, which is not in PATH (Debian: apt-get install "
+                      "gnuplot-nox).");
         return;
     }
-    bool any = false;
-    write_key(file, "pictures");
-    fputs("[", file);
+    json_out_open(out, "pictures", '[');
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t size;
         char *svg = draw(report, source, kinds[i].kind, &size);
         if (!svg)
             continue;
-        next_item(file, &any);
-        fprintf(file, "{\"title\": \"%s\", \"svg\": ", kinds[i].title);
-        page_write_text(file, svg, size);
-        fputs("}", file);
+        json_out_open(out, NULL, '{');
+        json_out_text(out, "title", kinds[i].title);
+        json_out_bytes(out, "svg", svg, size);
+        json_out_close(out, '}');
         free(svg);
     }
-    fputs("]", file);
+    json_out_close(out, ']');
 }
 
 /* ---- A kernel ---- */
 
-/* The exercise's title; or the file's name where it names none. */
-static void write_title(FILE *file, const struct record *record, const char *path)
+/* Write the title of the exercise; without an exercise, the file name. */
+static void write_title(struct json_out *out, const struct record *record, const char *path)
 {
     char root[PATH_SIZE];
     struct exercise exercise;
     struct failure none = {0};
     const char *name = record_text(record, COLUMN_variant);
     bool found = paths_root(root, &none) && exercise_find(root, name, &exercise, &none);
-    fputs("{\"exercise\": ", file);
-    write_string(file, name);
-    write_text(file, "title", found ? exercise.title : path_basename(path));
+    json_out_text(out, "exercise", name);
+    json_out_text(out, "title", found ? exercise.title : path_basename(path));
 }
 
-static bool write_source(FILE *file, const char *path, struct failure *failure)
+static bool write_source(struct json_out *out, const char *path, struct failure *failure)
 {
     size_t size;
     char *text = whole_file_read(path, SOURCE_BYTES, &size, failure);
     if (!text)
         return false;
-    write_key(file, "source");
-    page_write_text(file, text, size);
+    json_out_bytes(out, "source", text, size);
     free(text);
     return true;
 }
 
-static void write_facts(FILE *file, const struct record *record)
+static void write_facts(struct json_out *out, const struct record *record)
 {
     const struct record_value *values = record->values;
-    char shape[RECORD_SHAPE_SIZE];
-    bool any = false;
-    write_key(file, "facts");
-    fputs("[", file);
-    if (*record_shape(record, shape)) {
-        next_item(file, &any);
-        write_string(file, shape);
-    }
+    char shape[RECORD_SHAPE_SIZE], time[96];
+    json_out_open(out, "facts", '[');
+    if (*record_shape(record, shape))
+        json_out_text(out, NULL, shape);
     if (values[COLUMN_time_us].known && values[COLUMN_bandwidth_gbps].known) {
-        next_item(file, &any);
-        fprintf(file, "\"%.4g us and %.4g GB/s, modelled\"", values[COLUMN_time_us].real,
-                values[COLUMN_bandwidth_gbps].real);
+        snprintf(time, sizeof time, "%.4g us and %.4g GB/s, modelled", values[COLUMN_time_us].real,
+                 values[COLUMN_bandwidth_gbps].real);
+        json_out_text(out, NULL, time);
     }
-    fputs("]", file);
+    json_out_close(out, ']');
 }
 
-static void write_goals(FILE *file, const struct goal_list *list)
+static void write_goals(struct json_out *out, const struct goal_list *list)
 {
-    bool any = false;
-    write_key(file, "goals");
-    fputs("[", file);
+    json_out_open(out, "goals", '[');
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        if (!item->is_goal || (item->untold && !item->reached))
+        if (!item->is_goal || (item->redundant && !item->reached))
             continue;
-        next_item(file, &any);
-        fprintf(file, "{\"reached\": %s, \"text\": ", item->reached ? "true" : "false");
-        write_string(file, *item->text && !item->reached ? item->text : item->title);
-        fputs("}", file);
+        json_out_open(out, NULL, '{');
+        json_out_bool(out, "reached", item->reached);
+        json_out_text(out, "text", *item->text && !item->reached ? item->text : item->title);
+        json_out_close(out, '}');
     }
-    fputs("]", file);
-    write_key(file, "notes");
-    fputs("[", file);
-    any = false;
-    for (unsigned i = 0; i < list->note_count; i++) {
-        next_item(file, &any);
-        write_string(file, list->notes[i].text);
-    }
-    fputs("]", file);
+    json_out_close(out, ']');
+    json_out_open(out, "notes", '[');
+    for (unsigned i = 0; i < list->note_count; i++)
+        json_out_text(out, NULL, list->notes[i].text);
+    json_out_close(out, ']');
+}
+
+static void write_runs(struct json_out *out, const struct record *record)
+{
+    json_out_open(out, "runs", '[');
+    json_out_open(out, NULL, '{');
+    json_out_text(out, "device", record_text(record, COLUMN_device));
+    run_json_write_record(out, "counters", record);
+    json_out_close(out, '}');
+    json_out_close(out, ']');
 }
 
 static bool report_kernel(void *context, const char *path, struct failure *failure)
 {
     struct report *report = context;
     struct run_options *options = &report->target.run;
-    FILE *file = report->document;
+    struct json_out *out = &report->document;
     struct lab_run lab;
     options->watch.wrong = line_watch_wrong;
     bool good = lab_run_do(&lab, path, options, failure);
@@ -288,26 +240,28 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         const struct record *record = &lab.result->records[0];
         const bool right = lab.wrong.kind != FAILURE_STUDENT;
         struct advice advice;
-        write_title(file, record, path);
-        write_text(file, "file", path);
-        write_text(file, "status", record_text(record, COLUMN_status));
-        write_text(file, "reason", right ? "" : lab.wrong.text);
-        write_text(file, "device", report->target.device.title);
-        fprintf(file, ",\n\"rows\": %" PRIu64 ", \"cols\": %" PRIu64,
-                record->values[COLUMN_rows].count, record->values[COLUMN_cols].count);
-        write_facts(file, record);
+        json_out_open(out, NULL, '{');
+        write_title(out, record, path);
+        json_out_text(out, "file", path);
+        json_out_text(out, "status", record_text(record, COLUMN_status));
+        json_out_text(out, "reason", right ? "" : lab.wrong.text);
+        json_out_text(out, "device", report->target.device.title);
+        json_out_count(out, "rows", record->values[COLUMN_rows].count);
+        json_out_count(out, "cols", record->values[COLUMN_cols].count);
+        write_facts(out, record);
         if (right && lab.lines.lines) {
-            write_text(file, "explanation", lab.lines.explanation);
+            json_out_text(out, "explanation", lab.lines.explanation);
             explain_lines(lab.lines.lines, LINE_WATCH_LINES, options->device, &lab.lines.time_goes,
                           &advice);
-            write_text(file, "advice", advice.text);
-            write_counters(file, record);
-            write_goals(file, &lab.goals->list);
+            json_out_text(out, "advice", advice.text);
+            write_runs(out, record);
+            write_goals(out, &lab.goals->list);
         }
-        write_lines(file, lab.lines.lines, options->device);
-        write_pictures(file, report, path);
-        good = write_source(file, path, failure);
-        fputs("}\n", file);
+        write_lines(out, lab.lines.lines, options->device);
+        write_pictures(out, report, path);
+        good = write_source(out, path, failure);
+        json_out_close(out, '}');
+        out->follows = false; /* the next document is separate */
         report->status |= !right;
     }
     lab_run_free(&lab);
@@ -316,7 +270,7 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
 
 /* ---- The page ---- */
 
-/* report-NAME.html, after the last part of the target. */
+/* report-NAME.html; NAME is the last component of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])
 {
     char name[PATH_SIZE];
@@ -355,12 +309,12 @@ static bool make_report(struct report *report, struct failure *failure)
     if (!page_find_jq(jq, failure) || !scratch_make(report->scratch, "report", failure))
         return false;
     snprintf(input, sizeof input, "%s/kernels", report->scratch);
-    report->document = fopen(input, "we");
-    bool good = report->document != NULL;
+    FILE *file = report->document.file = fopen(input, "we");
+    bool good = file != NULL;
     for (size_t i = 0; good && i < report->target.targets.count; i++)
         good =
             exercise_visit_sources(report->target.targets.words[i], report_kernel, report, failure);
-    if ((!report->document || fclose(report->document)) && failure->kind != FAILURE_HARNESS)
+    if ((!file || fclose(file)) && failure->kind != FAILURE_HARNESS)
         good = failure_harness(failure, "cannot write %s: %s", input, strerror(errno));
     const char *to = report->out ? report->out : out;
     good = good && save_page(input, to, failure);
@@ -374,8 +328,8 @@ int command_report(int count, char **values, struct failure *failure)
 {
     struct report report = {.target = target_options_default()};
     const struct option_row rows[] = {
-        TEXT_ROW("out", "FILE", &report.out, "the page (default report-NAME.html)"),
-        FLAG_ROW("no-pictures", &report.plain, "leave the pictures out"),
+        TEXT_ROW("out", "FILE", &report.out, "path of the page (default report-NAME.html)"),
+        FLAG_ROW("no-pictures", &report.plain, "do not draw pictures"),
         TARGET_ROWS(&report.target),
     };
     const struct command_line line = {"report", "TARGET... [OPTION...]", about, ROWS(rows)};

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 static const char about[] =
-    "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled, verified on\n"
-    "small and ragged sizes, then run, verified and counted at the size asked for. Below the "
-    "table\n"
-    "stands how far each right kernel is from the goals of its rubric, the worst first.\n";
+    "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled and verified\n"
+    "on small sizes and on sizes that are not multiples of the tile. Then it is run, verified\n"
+    "and profiled at the requested size. Below the table, each correct kernel is listed with\n"
+    "the goals of its rubric that it does not reach, the largest loss first.\n";
 
 struct run_command {
     struct target_options target;
@@ -28,7 +28,7 @@ struct run_command {
     bool is_quiet; /* standard output has nothing but CSV or JSON */
     struct goal_watch *goals;
     bool points, counters, unchecked;
-    FILE *saying; /* of goals, what is printed below the table; with --json, all */
+    FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
     struct json_out document;
 };
 
@@ -42,7 +42,7 @@ static bool take_loop(void *context, const char *value, struct failure *failure)
     return true;
 }
 
-/* The device that was named; without a name, the GPU where there is one that can be used. */
+/* Choose the named device; without a name, a usable GPU, or else the default emulated device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -52,11 +52,11 @@ static bool choose_device(struct run_command *run, struct failure *failure)
     if ((!name || !strcmp(name, "gpu")) && gpu_open(&run->gpu, &options->gpu, &no_gpu))
         return true;
     if (name && !strcmp(name, "gpu"))
-        return failure_harness(failure, "--device gpu: %s; without --device gpu, labs are emulated",
-                               no_gpu.text);
+        return failure_harness(
+            failure, "--device gpu: %s; without --device gpu, tlab emulates labs", no_gpu.text);
     if (options->timing.warm)
-        return failure_harness(failure, "--warm is for a GPU: emulated caches start empty%s%s",
-                               name ? "" : ", and here labs are emulated: ", no_gpu.text);
+        return failure_harness(failure, "--warm requires a GPU: emulated caches start empty%s%s",
+                               name ? "" : ", and this machine emulates labs: ", no_gpu.text);
     if (!name)
         run->target.device_name = OPTIONS_DEFAULT_DEVICE;
     return target_options_find_device(&run->target, failure);
@@ -68,38 +68,37 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     struct run_options *options = &run->target.run;
     const struct option_row rows[] = {
         TEXT_ROW("device", "NAME", &run->target.device_name,
-                 "gpu: this machine's; or one to emulate: a name (`tlab devices`), or\n"
-                 "a file with a / in it. Default: the GPU where there is one, "
-                 "else\n" OPTIONS_DEFAULT_DEVICE),
+                 "gpu for this machine's GPU; or a device to emulate: a name (`tlab\n"
+                 "devices`), or the path of a device file, with a / in it. Default: the\n"
+                 "GPU if there is one, else " OPTIONS_DEFAULT_DEVICE),
         TARGET_SIZE_ROWS(&run->target, "2048 emulated, 8192 on a GPU"),
         NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
                    "seed of the input (default 1)"),
         TEXT_ROW("csv", "FILE", &run->csv,
-                 "write the records as CSV; `-` writes only CSV, to standard output"),
+                 "write the records as CSV; `-` prints only CSV, to standard output"),
         FLAG_ROW("json", &run->json,
-                 "write only JSON, to standard output: an object for each run, in a list\n"
-                 "where there are several (docs/json.md)"),
+                 "print only JSON, to standard output: one object per run, in a list if\n"
+                 "there are several runs (docs/json.md)"),
         CALL_ROW("loop", "launch|kernel", take_loop, &options->build.loop_in_kernel,
-                 "repeat by launching once (default), or inside the kernel"),
+                 "repeat the launch (default) or repeat the work inside the kernel"),
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
-                   "repetitions of --loop kernel (default 10); otherwise, timed launches\n"
+                   "with --loop kernel, repetitions (default 10); otherwise, timed launches\n"
                    "on a GPU (default 20)"),
-        FLAG_ROW("points", &run->points,
-                 "also show the points that grading gives for what is published"),
+        FLAG_ROW("points", &run->points, "also print the points for the published checks"),
         FLAG_ROW("counters", &run->counters,
-                 "also show grid, block, and the total of every counter, of each run"),
+                 "also print the grid, the block and the total of every counter"),
         FLAG_ROW("no-checks", &run->unchecked,
-                 "do not look for races and uninitialised reads (to measure what the\n"
-                 "checks cost)"),
+                 "do not check for races and uninitialized reads (to measure the cost of\n"
+                 "the checks)"),
         NUMBER_ROW("threads", "N", &options->workers, 1, 64,
-                   "worker threads (default: the processors; no effect on any result)"),
+                   "worker threads (default: one per processor); results do not depend on it"),
         HEADING_ROW("On a GPU"),
         NUMBER_ROW("gpu-index", "N", &run->ordinal, 0, 255,
-                   "which one, as the driver counts them (default 0)"),
+                   "index of the GPU in the driver's order (default 0)"),
         FLAG_ROW("warm", &options->timing.warm,
-                 "leave the caches as the previous run left them, do not flush them"),
+                 "keep the caches of the previous run instead of flushing them"),
         NUMBER_ROW("passes", "1", &run->passes, 1, 1,
-                   "only the counters that take one pass; the others are NA"),
+                   "collect only the counters of a single pass; the others are NA"),
     };
     const struct command_line line = {"run", "TARGET... [OPTION...]", about, ROWS(rows)};
     *run = (struct run_command){.target = target_options_default()};
@@ -113,7 +112,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     options->emulation.mode = run->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK;
     const bool csv_only = run->csv && !strcmp(run->csv, "-");
     if (csv_only && run->json)
-        return failure_harness(failure, "--csv - and --json both write to standard output");
+        return failure_harness(failure, "--csv - and --json cannot be combined: both write to "
+                                        "standard output");
     run->is_quiet = csv_only || run->json;
     options->report.output = run->is_quiet ? stderr : stdout;
     return *helped || choose_device(run, failure);
@@ -128,17 +128,17 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* One source, and what its run left. */
+/* One source and the result of its run. */
 struct source_run {
     char *path;
     struct prediction_sheet sheet;
     struct line_watch watch;
-    struct record record; /* the last, which has the counters */
+    struct record record; /* the last record, which has the counters */
 };
 
-/* What the runs left. */
+/* The results of all runs. */
 struct run_output {
-    struct run_result *result; /* of the last */
+    struct run_result *result; /* of the last run */
     struct record *records;
     size_t count;
     struct source_run *sources;
@@ -147,8 +147,8 @@ struct run_output {
     bool noted;
 };
 
-/* Append what one run left, and say what it notes, once for all runs. */
-static bool keep_result(struct run_output *output, struct failure *failure)
+/* Append the result of one run. Print its note once for all runs. */
+static bool add_result(struct run_output *output, struct failure *failure)
 {
     const struct run_result *result = output->result;
     struct record *more = realloc(output->records, (output->count + result->count) * sizeof *more);
@@ -163,7 +163,7 @@ static bool keep_result(struct run_output *output, struct failure *failure)
     return true;
 }
 
-/* Append the sources of a target. Sheets that cannot be read fail before anything runs. */
+/* Append the sources of a target. An unreadable prediction worksheet fails before any run. */
 static bool add_sources(const char *target, struct run_output *output, struct failure *failure)
 {
     char **found;
@@ -185,27 +185,27 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
     return good;
 }
 
-/* Below the table, for each lab that is right. */
-static void say_goals(const struct run_command *run, const struct record *record)
+/* Write the goals of a correct lab, and its points if requested, for the place below the table. */
+static void write_goals(const struct run_command *run, const struct record *record)
 {
     const struct goal_watch *goals = run->goals;
-    char both[256];
+    char name[256];
     if (run->is_quiet)
         return;
-    lab_run_name(record, both, sizeof both);
+    lab_run_name(record, name, sizeof name);
     if (goals->right)
-        goal_list_print(run->saying, both, &goals->list);
+        goal_list_print(run->deferred, name, &goals->list);
     if (!run->points)
         return;
     if (!goals->list.count && goals->list.absent.kind == FAILURE_NONE)
-        fprintf(run->saying, "%s: no points, because it cannot be run\n", both);
+        fprintf(run->deferred, "%s: no points, because it cannot be run\n", name);
     else if (goals->list.absent.kind != FAILURE_NONE)
-        fprintf(run->saying, "%s: no points: %s\n", both, goals->list.absent.text);
+        fprintf(run->deferred, "%s: no points: %s\n", name, goals->list.absent.text);
     else
-        goal_list_print_points(run->saying, both, &goals->list);
+        goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* Finish a run, if there is one, and keep what it left. */
+/* Finish a run, if there is one, and append its result. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct run_output *output, struct failure *failure)
 {
@@ -221,12 +221,12 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (run->json)
         run_json_write(&run->document, source->path, &source->record, &wrong, &run->goals->list,
                        run->points);
-    say_goals(run, &output->result->records[0]);
-    kept_add(source->path, &source->record);
-    return keep_result(output, failure);
+    write_goals(run, &output->result->records[0]);
+    history_add(source->path, &source->record);
+    return add_result(output, failure);
 }
 
-/* Run the sources; each is compiled while the GPU works on the one before. */
+/* Run the sources. Each source is compiled while the GPU runs the previous one. */
 static bool run_sources(struct run_command *run, struct run_output *output, struct failure *failure)
 {
     struct run *last = NULL;
@@ -245,19 +245,19 @@ static bool run_sources(struct run_command *run, struct run_output *output, stru
     return good;
 }
 
-/* All sources of all targets. */
+/* Run all sources of all targets. */
 static bool run_targets(struct run_command *run, struct run_output *output, struct failure *failure)
 {
     bool good = true;
     for (size_t t = 0; t < run->target.targets.count && good; t++)
         good = add_sources(run->target.targets.words[t], output, failure);
     const bool several = output->source_count > 1;
-    run->document = (struct json_out){.file = run->saying};
+    run->document = (struct json_out){.file = run->deferred};
     if (run->json && several)
         json_out_open(&run->document, NULL, '[');
     good = good && run_sources(run, output, failure);
     if (run->json)
-        fputs(several ? "]\n" : "\n", run->saying);
+        fputs(several ? "]\n" : "\n", run->deferred);
     return good;
 }
 
@@ -271,8 +271,8 @@ static void free_sources(struct run_output *output)
     free(output->sources);
 }
 
-/* What was predicted of each source, beside what was counted. */
-static bool show_predictions(const struct run_command *run, const struct run_output *output,
+/* Print the prediction and the counted value of each source. */
+static void show_predictions(const struct run_command *run, const struct run_output *output,
                              struct failure *failure)
 {
     bool good = true;
@@ -281,10 +281,9 @@ static bool show_predictions(const struct run_command *run, const struct run_out
         good = prediction_table_print(stdout, source->path, &source->sheet, &source->record,
                                       &source->watch, &run->target.run, failure);
     }
-    return good;
 }
 
-/* Table, CSV, or both. */
+/* Print the table, write the CSV, or both. */
 static void show_records(const struct run_command *run, const struct run_output *output,
                          struct failure *failure)
 {
@@ -305,16 +304,16 @@ static void show_records(const struct run_command *run, const struct run_output 
                     record_text(&records[i], COLUMN_reason));
 }
 
-/* Run, with an eye on goals, and print everything. */
+/* Run all targets, judge their goals, and print everything. */
 static void run_and_show(struct run_command *run, struct run_output *output,
                          struct failure *failure)
 {
-    char *said = NULL;
-    size_t said_bytes = 0;
+    char *deferred = NULL;
+    size_t deferred_bytes = 0;
     output->result = malloc(sizeof *output->result);
     run->goals = calloc(1, sizeof *run->goals);
-    run->saying = open_memstream(&said, &said_bytes);
-    if (!output->result || !run->goals || !run->saying) {
+    run->deferred = open_memstream(&deferred, &deferred_bytes);
+    if (!output->result || !run->goals || !run->deferred) {
         failure_harness(failure, "not enough memory");
     } else {
         run->goals->points = run->points;
@@ -322,11 +321,11 @@ static void run_and_show(struct run_command *run, struct run_output *output,
         if (run_targets(run, output, failure))
             show_records(run, output, failure);
     }
-    if (run->saying)
-        fclose(run->saying);
-    if (said && failure->kind != FAILURE_HARNESS)
-        fputs(said, stdout);
-    free(said);
+    if (run->deferred)
+        fclose(run->deferred);
+    if (deferred && failure->kind != FAILURE_HARNESS)
+        fputs(deferred, stdout);
+    free(deferred);
     free(run->goals);
     free(output->result);
     free(output->records);

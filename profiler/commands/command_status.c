@@ -1,4 +1,4 @@
-/* command_status.c: tlab status [DIRECTORY...]: how far one is with all labs of a course. */
+/* command_status.c: tlab status [DIRECTORY...]: one line per lab of a course. */
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
@@ -13,18 +13,19 @@
 #include <unistd.h>
 
 static const char about[] =
-    "All labs of a directory (default: labs), each in a line: the verdict, how many of its\n"
-    "goals are reached, the best share of the copy that a right version of it had, and what the\n"
-    "last version changed. What was not changed since it was last run is not run again.\n\n"
-    "Runs are kept in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
+    "Prints one line for each lab of a directory (default: labs): the verdict, the goals\n"
+    "reached, the highest percentage of the copy's bandwidth that a correct version reached, and\n"
+    "the effect of the last change. A lab that has not changed since its last run is not run\n"
+    "again.\n\n"
+    "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* The record of a file as it is now: kept, or run. */
-static bool find_now(const char *path, struct target_options *options, struct kept *kept,
+/* Get the record of a file's current version, from the history or by running it. */
+static bool find_now(const char *path, struct target_options *options, struct run_history *history,
                      struct record *now, struct failure *failure)
 {
-    kept_load(path, kept);
-    const struct record *newest = kept->count ? &kept->records[kept->count - 1] : NULL;
-    if (newest && kept->is_current &&
+    history_load(path, history);
+    const struct record *newest = history->count ? &history->records[history->count - 1] : NULL;
+    if (newest && history->is_current &&
         !strcmp(record_text(newest, COLUMN_device), options->device.name) &&
         newest->values[COLUMN_rows].count == RUN_DEFAULT_SIZE &&
         newest->values[COLUMN_cols].count == RUN_DEFAULT_SIZE &&
@@ -37,28 +38,27 @@ static bool find_now(const char *path, struct target_options *options, struct ke
     bool good = lab_run_do(&run, path, &options->run, failure);
     if (good) {
         *now = *lab_run_record(&run);
-        kept_add(path, now);
-        kept_free(kept);
-        kept_load(path, kept);
+        history_add(path, now);
+        history_free(history);
+        history_load(path, history);
     }
     lab_run_free(&run);
     return good;
 }
 
-/* A verdict in a word. */
+/* The verdict in one or two words. */
 static const char *describe(const struct record *now)
 {
-    const char *status = record_text(now, COLUMN_status);
     struct exercise exercise;
-    return !strcmp(status, "ok")               ? "right"
-           : hint_is_untouched(now, &exercise) ? "not begun"
-                                               : status;
+    return record_is_right(now)                ? "correct"
+           : hint_is_untouched(now, &exercise) ? "not started"
+                                               : record_text(now, COLUMN_status);
 }
 
-static void print_row(const struct record *now, const struct kept *kept)
+static void print_row(const struct record *now, const struct run_history *history)
 {
-    const struct record *best = kept_best(kept, now);
-    const struct record *before = kept_before(kept, now);
+    const struct record *best = history_best(history, now);
+    const struct record *before = history_previous(history, now);
     const struct record_value *values = now->values;
     char name[256], goals[32] = "-", share[32] = "-", change[256] = "";
     lab_run_name(now, name, sizeof name);
@@ -69,7 +69,7 @@ static void print_row(const struct record *now, const struct kept *kept)
     if (best)
         snprintf(share, sizeof share, "%.1f %%", best->values[COLUMN_copy_pct].real);
     if (before)
-        changes_tell(before, now, change, sizeof change);
+        changes_summarize(before, now, change, sizeof change);
     printf("%-24s %-14s %8s %10s  %s\n", name, describe(now), goals, share, change);
 }
 
@@ -82,16 +82,16 @@ struct totals {
 static bool show_source(void *context, const char *path, struct failure *failure)
 {
     struct totals *totals = context;
-    struct kept kept = {0};
+    struct run_history history = {0};
     struct record now;
-    const bool told = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
-    if (told)
+    const bool is_terminal = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+    if (is_terminal)
         fprintf(stderr, "\r%-40.40s\r", path);
-    bool good = find_now(path, totals->options, &kept, &now, failure);
-    if (told)
+    bool good = find_now(path, totals->options, &history, &now, failure);
+    if (is_terminal)
         fprintf(stderr, "\r%40s\r", "");
     if (good) {
-        print_row(&now, &kept);
+        print_row(&now, &history);
         totals->labs++;
         totals->right += record_is_right(&now);
         totals->goals += now.values[COLUMN_goals].known ? now.values[COLUMN_goals].count : 0;
@@ -99,7 +99,7 @@ static bool show_source(void *context, const char *path, struct failure *failure
             now.values[COLUMN_goals_reached].known ? now.values[COLUMN_goals_reached].count : 0;
         fflush(stdout);
     }
-    kept_free(&kept);
+    history_free(&history);
     return good;
 }
 
@@ -118,7 +118,7 @@ static bool show_directory(const char *directory, struct totals *totals, struct 
         return exercise_visit_sources(directory, show_source, totals, failure);
     int count = scandir(directory, &entries, NULL, alphasort);
     if (count < 0)
-        return failure_harness(failure, "%s is no directory of labs: %m", directory);
+        return failure_harness(failure, "%s is not a directory of labs: %m", directory);
     bool good = true, any = false;
     for (int i = 0; i < count; i++) {
         char path[PATH_SIZE];
@@ -131,7 +131,7 @@ static bool show_directory(const char *directory, struct totals *totals, struct 
         free(entries[i]);
     }
     free(entries);
-    return good && (any || failure_harness(failure, "%s holds no lab (a directory with a lab.conf)",
+    return good && (any || failure_harness(failure, "%s has no lab (a directory with a lab.conf)",
                                            directory));
 }
 
@@ -143,11 +143,11 @@ static bool show_status(struct target_options *options, struct failure *failure)
     const char **directories = options->targets.count ? options->targets.words : &usual;
     if (!target_options_find_device(options, failure) || !paths_in_root("labs", labs, failure))
         return false;
-    printf("%-24s %-14s %8s %10s  %s\n", "lab", "is", "goals", "best copy", "last change");
+    printf("%-24s %-14s %8s %10s  %s\n", "lab", "verdict", "goals", "% of copy", "last change");
     for (size_t i = 0; i < (options->targets.count ? options->targets.count : 1); i++)
         if (!show_directory(directories[i], &totals, failure))
             return false;
-    printf("\n%u of %u right, %llu of their %llu goals reached; shares are modelled, on %s\n",
+    printf("\n%u of %u labs correct, %llu of %llu goals reached; %% of copy is modelled, on %s\n",
            totals.right, totals.labs, (unsigned long long)totals.reached,
            (unsigned long long)totals.goals, options->device.name);
     return true;

@@ -63,8 +63,8 @@ expect "a lab as people say it" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab
 expect "all labs at once" 2 "labs holds no .cu file: name a lab" -- "$tlab" run labs
 expect "no number of a lab" 2 "13: No such file or directory; .tlab status. lists the labs" -- "$tlab" run 13
 expect "a kind of picture, nearly" 2 "did you mean .banks." -- "$tlab" picture bank 02
-expect "a lab whose matrices are square" 0 "note: this lab has no size of 100 x 77: it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
-expect "a lab that has one row" 0 "note: this lab has no size of 20 x 30: it ran at 1 x 600" -- "$tlab" run solutions/20_sum_shared --rows 20 --cols 30
+expect "a lab whose matrices are square" 0 "note: this lab cannot run at 100 x 77; it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
+expect "a lab that has one row" 0 "note: this lab cannot run at 20 x 30; it ran at 1 x 600" -- "$tlab" run solutions/20_sum_shared --rows 20 --cols 30
 "$tlab" run solutions/20_sum_shared --cols 600 >"$work/output"
 check "a size that fits a lab" none grep "has no size" "$work/output"
 expect "a lab that is not there" 2 "labs/99: No such file or directory; .tlab status. lists the labs$" -- "$tlab" run labs/99
@@ -373,17 +373,17 @@ expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/non
 
 # --- tlab annotate ------------------------------------------------------------------------------------------
 annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
-expect "annotate a scattered store" 0 "line 6: stores touch 32 sectors per request, 4 would do: neighbouring threads write 384 bytes apart" -- annotate naive
+expect "annotate a scattered store" 0 "line 6: stores access 32 sectors per request, the minimum is 4; neighbouring threads write addresses 384 bytes apart" -- annotate naive
 expect "its counters stand beside the line" 0 "global store +192 +32 of 4" -- annotate naive
 kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
     'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
-expect "annotate a scattered load" 0 "line 6: loads touch 32 sectors per request, 4 would do: neighbouring threads read 256 bytes apart" -- annotate mirror
+expect "annotate a scattered load" 0 "line 6: loads access 32 sectors per request, the minimum is 4; neighbouring threads read addresses 256 bytes apart" -- annotate mirror
 sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{\n    to[at] = v;\n}\n&/; s/odata\[x \* height + y\] = \(.*\);/put(odata, x * height + y, \1);/' \
     "$work/naive.cu" >"$work/inlined.cu"
-expect "annotate an inlined function" 0 "line 5: stores touch 32 sectors" -- annotate inlined
-expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart; how many different banks is that" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
+expect "annotate an inlined function" 0 "line 5: stores access 32 sectors" -- annotate inlined
+expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request \(32-way\); .* 128 bytes apart. How many different banks do they access" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
 expect "and say what bounds it" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
-expect "nothing to repair" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "nothing to repair" 0 "no line needs more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
 expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
 expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
@@ -414,7 +414,7 @@ expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$
 
 # The table: partitions where they take addresses in turn, what bounds mean, totals.
 small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
-expect "partitions in turn" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic with the busiest" -- "$tlab" run solutions/03_padded --device gtx280
+expect "partitions in turn" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
 expect "hashed ones" 0 "^03_padded .* ok$" -- small_run --device h200
 check "have no imbalance in the table" none grep imbalance "$work/output"
 # 512 x 512 elements by warps of 32 lanes, each 4 sectors.

@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Asks three questions about a kernel, for an oral exam, whose answers follow from its own\n"
-    "runs: where one thread goes, what an access costs and why, and what would change if\n"
-    "something were otherwise. SUBMISSION is a .cu file, a lab, or a folder of .cu files.\n"
-    "Without --answers the sheet has the questions alone: print both. The same file and seed\n"
-    "give the same questions.\n";
+    "Prints three questions about a kernel for an oral exam. The answers are computed from runs\n"
+    "of the kernel: the element or bank that one thread accesses, the cost of an access and its\n"
+    "reason, and the effect of a change. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
+    "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
+    "the student's sheet, and with --answers for the examiner's.\n";
 
 static void print_viva(const char *path, const struct viva *viva, const struct run_options *options,
                        uint64_t seed, bool answers)
@@ -30,7 +30,7 @@ static void print_viva(const char *path, const struct viva *viva, const struct r
             text_wrap(stdout, "   => ", viva->questions[i].answer, 6);
     }
     if (viva->count < VIVA_QUESTIONS)
-        printf("\n(The kernel gives no occasion for more questions.)\n");
+        printf("\n(No further question applies to this kernel.)\n");
 }
 
 struct viva_command {
@@ -52,7 +52,7 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
     if (good && sheet->printed++)
         putchar('\n');
     if (good && wrong.kind == FAILURE_STUDENT) {
-        printf("%s: no questions, for the kernel is not right: %s\n%s\n", path,
+        printf("%s: no questions, because the kernel is incorrect: %s\n%s\n", path,
                status_name(wrong.status), wrong.text);
         sheet->status = 1;
     } else if (good) {
@@ -66,8 +66,9 @@ int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
     const struct option_row rows[] = {
-        FLAG_ROW("answers", &sheet.answers, "the sheet for the examiner: answers, too"),
-        NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX, "other questions (default 1)"),
+        FLAG_ROW("answers", &sheet.answers, "print the answers, too (the examiner's sheet)"),
+        NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,
+                   "seed that chooses the questions (default 1)"),
         TARGET_DEVICE_ROW(&sheet.target),
         TARGET_SIZES_ROWS(&sheet.target, "128", "default 256"),
     };

@@ -1,8 +1,8 @@
-/* command_watch.c: tlab watch TARGET: run a lab again whenever its file is saved.
+/* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved.
  *
- * The directory is watched, not the file: many editors write a new file and give it the old one's
- * name. On a terminal each run takes the place of the one before; elsewhere they follow each other.
- * Nothing of the terminal's settings is changed, so that whatever ends us leaves it as it was.
+ * inotify watches the directory, not the file: many editors write a new file and rename it. On a
+ * terminal, each run overwrites the previous output; elsewhere, the outputs follow each other. The
+ * settings of the terminal are never changed, so nothing must be restored at the end.
  */
 #include "base/paths.h"
 #include "base/wording.h"
@@ -25,13 +25,13 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs a lab (a directory or a .cu file), shows its goals and its worst line, and does so\n"
-    "again whenever a file of it is saved, with the counters that changed. Ctrl-C ends it, with\n"
-    "the status of the last run.\n";
+    "Runs a lab (a directory or a .cu file) and shows its goals and its most expensive line.\n"
+    "Each time one of its files is saved, it runs again and shows the counters that changed.\n"
+    "Ctrl-C ends it; the exit status is that of the last run.\n";
 
 enum {
     WATCH_SIZE = 1024,
-    SETTLE_MS = 30 /* an editor may write in several steps */
+    SETTLE_MS = 30 /* an editor may save in several steps */
 };
 
 /* ---- The end ---- */
@@ -39,7 +39,7 @@ enum {
 static volatile sig_atomic_t last_status;
 static bool on_terminal;
 
-/* May come at any time, in the middle of a run, too: only what a signal handler may do. */
+/* A signal may arrive during a run: call only async-signal-safe functions. */
 static void end(int signal)
 {
     static const char clean[] = "\r\033[K\n";
@@ -61,7 +61,7 @@ static void end_on_signals(void)
 
 struct watched {
     char *path;
-    struct record before; /* of the last right run */
+    struct record before; /* the last correct run */
     bool has_before;
 };
 
@@ -72,8 +72,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What is said of the worst line, and the line itself. */
-static void print_worst(const struct lab_run *run, const struct device *device)
+/* Print the advice and the line that it is about. */
+static void print_advice(const struct lab_run *run, const struct device *device)
 {
     struct advice advice;
     char line[256];
@@ -106,15 +106,15 @@ static void print_run(struct watched *watched, const struct lab_run *run,
         else
             printf("  %.4g us modelled, %.1f %% of a copy\n", record->values[COLUMN_time_us].real,
                    record->values[COLUMN_copy_pct].real);
-        print_worst(run, device);
+        print_advice(run, device);
         watched->before = *record;
         watched->has_before = true;
     }
     fflush(stdout);
 }
 
-/* What fails the harness here, such as a file that is not there while an editor replaces it, is
- * said and may be repaired by the next save. */
+/* A harness failure, such as a file that is missing while an editor replaces it, is printed; the
+ * next save may fix it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -123,7 +123,7 @@ static void run_once(struct watched *watched, struct target_options *options)
     if (lab_run_do(&run, watched->path, &options->run, &failure)) {
         last_status = failure_exit_status(&run.wrong);
         print_run(watched, &run, &options->device, seconds() - begin);
-        kept_add(watched->path, lab_run_record(&run));
+        history_add(watched->path, lab_run_record(&run));
     } else {
         last_status = 2;
         printf("%s\n", failure.text);
@@ -134,7 +134,7 @@ static void run_once(struct watched *watched, struct target_options *options)
 
 /* ---- Saves ---- */
 
-/* Mark what was saved among the files; false: the directory is gone. */
+/* Set `saved` for each file that was saved. Returns false if the directory was removed. */
 static bool read_events(int events, const struct watched *watched, size_t count, bool *saved)
 {
     union {
@@ -148,7 +148,7 @@ static bool read_events(int events, const struct watched *watched, size_t count,
         const char *name = buffer.bytes + at + sizeof event;
         if (event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF))
             return false;
-        for (size_t i = 0; i < count; i++) /* after an overflow, any may have been */
+        for (size_t i = 0; i < count; i++) /* after an overflow, any file may have changed */
             saved[i] |= event.mask & IN_Q_OVERFLOW ||
                         (event.len && !strcmp(name, path_basename(watched[i].path)));
         at += (ssize_t)(sizeof event + event.len);
@@ -156,7 +156,7 @@ static bool read_events(int events, const struct watched *watched, size_t count,
     return length > 0 || errno == EINTR;
 }
 
-/* Wait for a save, and until nothing more comes. */
+/* Wait for a save, and then until no further event arrives. */
 static bool wait_for_save(int events, const struct watched *watched, size_t count, bool *saved)
 {
     struct pollfd wait = {.fd = events, .events = POLLIN};
@@ -194,7 +194,7 @@ static bool watch_sources(struct target_options *options, struct watched *watche
                 if (saved[i])
                     run_once(&watched[i], options);
         while (wait_for_save(events, watched, count, saved));
-        failure_harness(failure, "%s is gone", directory);
+        failure_harness(failure, "%s was removed", directory);
     }
     free(saved);
     close(events);
@@ -229,9 +229,10 @@ int command_watch(int count, char **values, struct failure *failure)
     bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
     on_terminal = isatty(STDOUT_FILENO);
     if (good && !helped) {
-        uint64_t *rows_wanted = &options.run.size.rows, *cols_wanted = &options.run.size.cols;
-        *rows_wanted = *rows_wanted ? *rows_wanted : WATCH_SIZE;
-        *cols_wanted = *cols_wanted ? *cols_wanted : WATCH_SIZE;
+        if (!options.run.size.rows)
+            options.run.size.rows = WATCH_SIZE;
+        if (!options.run.size.cols)
+            options.run.size.cols = WATCH_SIZE;
         good = target_options_find_device(&options, failure) && watch_target(&options, failure);
     }
     target_options_free(&options);

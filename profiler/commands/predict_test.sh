@@ -27,12 +27,12 @@ check "before anything ran" none grep -F "ok" "$work/output"
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
 line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
 expect "what is counted, and why" 0 \
-    "per global store of a warp +4 +32 you expected 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
+    "per global store of a warp +4 +32 you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
 expect "what is right has no reason" 0 "per global load of a warp +4 +4 sectors" -- run
 expect "how many" 0 "2 of 3 as predicted" -- run
-check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, and not this run" <(run --device a100)
-check "another size" grep -F "and not this run" <("$tlab" run $lab --rows 64 --cols 96)
-check "another tile" grep -F "and not this run" <(run -D TILE_DIM=16)
+check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, not this run" <(run --device a100)
+check "another size" grep -F "not this run" <("$tlab" run $lab --rows 64 --cols 96)
+check "another tile" grep -F "not this run" <(run -D TILE_DIM=16)
 check "only CSV is only CSV" none grep -i predict <(run --csv -)
 expect "the file instead of the directory" 0 "2 of 3" -- "$tlab" run $lab/naive.cu --rows 96 --cols 64
 cp $lab/naive.cu "$work/right.cu"
@@ -43,9 +43,9 @@ cp "$work/right.cu" $lab/naive.cu
 
 sheet 'against = slower' 'bound = l2'
 expect "against the lab before" 0 "that of the lab before +slower" -- run
-expect "which lab that is" 0 "you expected same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
+expect "which lab that is" 0 "you predicted same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
 sed -i 's/odata\[.*/(void)odata;/' 00_copy/copy.cu
-expect "a lab before that is not right" 0 "00_copy is not right yet" -- run
+expect "a lab before that is not right" 0 "00_copy is not correct yet" -- run
 lab=00_copy
 cp "$OLDPWD"/solutions/00_copy/copy.cu $lab
 sheet 'against = slower'
@@ -59,17 +59,17 @@ expect "another lab" 0 "01_naive takes" -- run
 
 lab=02_coalesced
 sheet 'conflicts_per_load = 0' 'conflicts_per_store = 31' 'shared_load_wavefronts = 6144' 'shared_bytes = 4224'
-expect "conflicts" 0 "shared load of a warp +0 +31 you expected 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks begin anew every 128" -- run
-expect "none" 0 "shared store of a warp +31 +0 you expected 31; neighbouring threads are 4 bytes apart" -- run
+expect "conflicts" 0 "shared load of a warp +0 +31 you predicted 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks repeat every 128" -- run
+expect "none" 0 "shared store of a warp +31 +0 you predicted 31; neighbouring threads are 4 bytes apart" -- run
 lab=03_padded
 sheet 'conflicts_per_load = 31'
-expect "and with padding" 0 "you expected 31; neighbouring threads are 132 bytes apart" -- run
+expect "and with padding" 0 "you predicted 31; neighbouring threads are 132 bytes apart" -- run
 lab=04_fine_grained device=gtx280
 sheet 'bound = l2' 'partition_imbalance = 8'
-expect "a bound" 0 "what limits the time +l2 +[a-z_]+ you expected l2; the time is limited by" -- run --device gtx280
+expect "a bound" 0 "what limits the time +l2 +[a-z_]+ you predicted l2; the time is limited by" -- run --device gtx280
 lab=00_copy device=h200
 sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
-expect "of two exercises" 0 "copy +predicted.* +1 +0 you expected 1, and the kernel has no such access.*copy_shared +predicted.* 192 +192" -- run
+expect "of two exercises" 0 "copy +predicted.* +1 +0 you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192" -- run
 
 # --- damaged sheets ---------------------------------------------------------------------------------------
 lab=01_naive
@@ -100,7 +100,7 @@ against = slower" "$(cat $lab/predict.txt)"
 expect "? skips, the end ends" 0 "1 of 3 filled in" -- answer '?\n?\n'
 check "which is kept" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
 sheet 'defines = TILE_DIM=16 BLOCK_ROWS=8' 'bound = ?'
-expect "what to type then" 0 "now: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
+expect "what to type then" 0 "next: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
 rm 02_coalesced/predict.txt
 expect "no sheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
 expect "a lab's number" 0 "^03_padded.predict.txt: 1 of 1 filled in" -- "$tlab" predict 03 --check
@@ -108,9 +108,9 @@ elsewhere() { (cd "$work" && mkdir -p elsewhere && cd elsewhere && "$tlab" predi
 expect "not in the installation" 2 "03: No such file or directory; no lab of that name is in this directory" -- elsewhere 03
 expect "nor by its name" 2 "no lab of that name" -- elsewhere padded
 expect "but where it is named" 0 "labs/03_padded/predict.txt: 1 of 1" -- elsewhere ../labs/03
-expect "no lab" 2 "needs one lab" -- "$tlab" predict
+expect "no lab" 2 "requires one lab" -- "$tlab" predict
 expect "two labs" 2 "01_naive" -- "$tlab" predict 00_copy 01_naive
-expect "three" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced
+expect "three" 2 "requires one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced
 
 # --- answers of another file ----------------------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
@@ -121,7 +121,7 @@ sectors_per_store = 1K  # of 32 bytes
 bound = l2
 against = slower" "$(cat $lab/predict.txt)"
 printf 'bound = dram\nconflicts_per_load = 3\n' >"$work/other"
-expect "an answer to no question" 2 "other:2: .*01_naive/predict.txt asks for no conflicts_per_load" -- "$tlab" predict $lab "$work/other"
+expect "an answer to no question" 2 "other:2: .*01_naive/predict.txt has no question conflicts_per_load" -- "$tlab" predict $lab "$work/other"
 check "leaves the sheet" grep -q '^bound = l2' $lab/predict.txt
 printf 'bound = quick\n' >"$work/other"
 expect "an answer that is none" 2 "other:1: bound is one of dram" -- "$tlab" predict $lab "$work/other"

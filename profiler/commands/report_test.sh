@@ -21,7 +21,7 @@ says() { # NAME PAGE PATTERN
 
 cp solutions/02_coalesced/coalesced.cu "$work/coalesced.cu"
 expect "a right kernel" 0 "^wrote .*coalesced.html" -- report coalesced --no-pictures
-says "its title and verdict" coalesced "Coalesced transpose: right"
+says "its title and verdict" coalesced "Coalesced transpose: correct"
 says "what was counted" coalesced "loads: 32 wavefronts \(ideal 1\)"
 says "launch shape" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
 # What annotate says of a line is what the page says, and the shares of the lines, too.
@@ -37,8 +37,8 @@ same "its share of the time" "$(printf %.0f "$share")" "$page_share"
 # Goals, as run says them.
 sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
 expect "a kernel that is right, but not yet good" 0 "wrote" -- report unpadded --no-pictures
-goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not yet: //p' | sed 's/[;(].*//')
-check "its goal" grep -qF "not yet: $goal" "$work/unpadded.html"
+goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
+check "its goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
 expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
 same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"

@@ -98,7 +98,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
 {
     explain_access_kind(&observed->access, text, size);
     if (observed->times > 1)
-        text_append(text, size, " (time %u of %u)", observed->time, observed->times);
+        text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
 /* Write the panels of one access, after so many others. Returns how many there are then. */
@@ -244,7 +244,7 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
             snprintf(lanes, sizeof lanes, ", lanes %u to %u", first, last);
         picture_file_set(file, "panel_text", panels, "%s%s: %u wavefront%s", kind, lanes,
                          map.phase_wavefronts[phase],
-                         map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s where 1 would do");
+                         map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s, minimum 1");
         fprintf(file->settings, "phase_lanes[%u] = %u\nfirst_lane[%u] = %u\n", panels,
                 map.phase_lanes, panels, first);
     }
@@ -337,7 +337,7 @@ static unsigned write_sectors(struct picture_file *file, const struct emulator_l
     char kind[96];
     describe_access(observed, kind, sizeof kind);
     picture_file_set(file, "panel_text", panel,
-                     "%s: %u %s%s, %u would be ideal; %.3g %% of the moved bytes are used", kind,
+                     "%s: %u %s%s, minimum %u; %.3g %% of the moved bytes are used", kind,
                      map.count, unit, plural(map.count), map.ideal,
                      100.0 * map.used_bytes / map.moved_bytes);
     fprintf(file->settings, "line_count[%u] = %u\n", panel, lines.count);

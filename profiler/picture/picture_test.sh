@@ -168,7 +168,7 @@ expect "no such line" 2 "at line 1 " -- picture sectors 01_naive wrong.png --lin
 expect "no such block" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
 expect "no kind" 2 "there is no picture .lanes" -- picture lanes 01_naive wrong.png
 expect "no lab" 2 "needs a lab" -- "$tlab" picture banks
-expect "nothing" 2 "needs a KIND" -- "$tlab" picture
+expect "nothing" 2 "requires a KIND" -- "$tlab" picture
 expect "too many panels" 2 "do not fit" -- "$tlab" picture partitions solutions/0{1,2,3}_* --device gtx280,h200,a100
 expect "no such device" 2 "h200" -- picture partitions 01_naive wrong.png --device gtx280,h2000
 left() { ls -A "$work/out" | grep -c 'wrong\|\.picture\|\.tmp'; }

@@ -158,7 +158,7 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                                "block %u,%u moves no element of one matrix to another that could "
                                "be followed; `tlab picture sectors` draws its accesses",
                                block[0], block[1]);
-    picture_file_set(file, "title_text", 0, "%s: the way of a tile through block %u,%u",
+    picture_file_set(file, "title_text", 0, "%s: data movement of a tile through block %u,%u",
                      path_basename(view->path), block[0], block[1]);
     picture_file_set(file, "subtitle_text", 0,
                      "kernel %s on %s, %" PRIu64 " x %" PRIu64

@@ -1,8 +1,9 @@
-/* record_table.c: records as a table for people.
+/* record_table.c: print records as a table.
  *
- * Theory of operation. The columns are a table of their own: a heading, how a cell is made from one
- * or two values, and how important it is. Cells are made twice: to measure the columns, and to
- * print them. Columns that say nothing are dropped, then the least important until a line fits.
+ * Theory of operation. A table describes the columns: a heading, the kind of cell with its one or
+ * two values, and an importance. Cells are formatted twice: to measure the columns, and to print
+ * them. Columns without a known value are dropped first, then the least important columns until a
+ * line fits.
  */
 #include "base/neutral_locale.h"
 #include "base/wording.h"
@@ -14,7 +15,7 @@
 
 enum { LINE_WIDTH = 100, CELL_SIZE = 64, RUN_WIDTH = 32 };
 
-/* How a cell is made from one or two columns. */
+/* How a cell is computed from one or two columns. */
 enum cell_kind {
     CELL_RUN,
     CELL_SIZE_TEXT, /* rows x cols */
@@ -24,18 +25,18 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
-    CELL_IMBALANCE,   /* first, a real, of a device whose partitions take addresses in turn */
-    CELL_OF_LAUNCHES, /* first, a real, where launches are known, as second */
+    CELL_IMBALANCE,   /* first, a real, for a device whose partitions are interleaved */
+    CELL_OF_LAUNCHES, /* first, a real, if second (launches) is known */
 };
 
 struct table_column {
-    const char *group, *title; /* two lines of heading; equal neighbouring groups are one */
+    const char *group, *title; /* two lines of heading; equal neighbouring groups are merged */
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* the least important column gives way first; 9: stays */
+    int importance; /* the least important column is dropped first; 9: never dropped */
 };
 
-/* The heading of times that no clock measured. */
+/* The headings of modelled and measured times. */
 static const char modelled_group[] = "modelled", measured_group[] = "";
 
 static const struct table_column table_columns[] = {
@@ -165,7 +166,7 @@ static const char *table_group(const struct table *table, int i)
     return group ? group : table->modelled ? modelled_group : measured_group;
 }
 
-/* The columns i..result-1 stand under one group heading; hidden ones in between do not count. */
+/* Returns the end of the columns with the group heading of column i, hidden columns included. */
 static int table_group_end(const struct table *table, int i)
 {
     int end = i + 1;
@@ -198,7 +199,7 @@ static void table_widen_groups(struct table *table)
     }
 }
 
-/* Widths from the cells; a column whose cells are all unknown is hidden. */
+/* Set the width of a column from its cells. Hide it if all its cells are unknown. */
 static void table_measure_column(struct table *table, int i)
 {
     char cell[CELL_SIZE];
@@ -241,14 +242,14 @@ static void table_layout(struct table *table)
     } while (table_group_width(table, 0, TABLE_COLUMNS) > LINE_WIDTH && table_drop_least(table));
 }
 
-/* Texts are set to the left, numbers to the right; nothing trails at the end of a line. */
+/* Texts are left-aligned, numbers right-aligned. Lines have no trailing blanks. */
 static bool column_is_text(int i)
 {
     enum cell_kind kind = table_columns[i].kind;
     return kind == CELL_RUN || kind == CELL_TEXT;
 }
 
-/* One cell after `pending` blanks; returns the blanks that a next cell needs before it. */
+/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell. */
 static int table_put(FILE *file, int pending, const char *text, int width, bool left)
 {
     int rest = width - text_width(text);
@@ -304,7 +305,7 @@ static void table_print_heading(FILE *file, const struct table *table)
     if (table->modelled)
         fputs(", emulated: times are modelled, not measured", file);
     else if (record_is(record, COLUMN_source, "published"))
-        fputs(", published figures", file);
+        fputs(", published results", file);
     putc('\n', file);
 }
 
@@ -326,21 +327,21 @@ static void failure_print(FILE *file, const struct record *record)
     }
 }
 
-/* What a run's time goes to, where the model says it. */
+/* The limits of the time model. */
 static const struct {
     const char *bound, *meaning;
 } bounds[] = {
-    {"dram", "traffic with DRAM"},
-    {"dram_partition", "traffic with the busiest DRAM partition"},
-    {"l2", "traffic with the L2"},
-    {"lsu", "the load/store units, which take global accesses apart"},
-    {"shared", "shared memory, conflicts included"},
-    {"issue", "issuing instructions"},
-    {"latency", "waiting for memory with too few accesses under way"},
-    {"launch", "the launch itself"},
+    {"dram", "DRAM traffic"},
+    {"dram_partition", "traffic of the busiest DRAM partition (memory channel)"},
+    {"l2", "L2 traffic"},
+    {"lsu", "the load/store units, which split global requests into sectors"},
+    {"shared", "shared memory, including bank conflicts"},
+    {"issue", "instruction issue"},
+    {"latency", "memory latency, with too few accesses in flight"},
+    {"launch", "launch overhead"},
 };
 
-/* "bound, what limits the time: l2 = traffic with the L2; ...": of those that occur. */
+/* Print "bound, what limits the time: l2 = L2 traffic; ..." for the bounds that occur. */
 static void bounds_print(FILE *file, const struct record *records, size_t count)
 {
     char text[1024] = "";

@@ -278,13 +278,13 @@ expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small li
 check "is cut all the same" test "$(wc -c <"$work/output")" -lt 40000
 
 # Right, and worth a word: another width in the tile, blocks without work.
-double='elements have 8 bytes in shared memory, those of idata 4: is the tile declared with another type'
+double='elements have 8 bytes in shared memory, but 4 bytes in idata: does the tile have another type'
 for lab in 02_coalesced 03_padded 05_coarse_grained; do
     altered double_${lab%%_*} solutions/$lab/*.cu 's/__shared__ float/__shared__ double/'
-    expect "$lab: a double tile" 0 "right.*note: $double" -- small double_${lab%%_*}
+    expect "$lab: a double tile" 0 "correct.*note: $double" -- small double_${lab%%_*}
 done
 altered rows solutions/03_padded/padded.cu 's/lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, BLOCK_ROWS)/'
-expect "a grid for rows of threads" 0 "note: 18 of 24 blocks access no element: has the grid more of them" -- small rows
+expect "a grid for rows of threads" 0 "note: 18 of 24 blocks access no element: does the grid have more blocks" -- small rows
 altered whole solutions/03_padded/padded.cu 's/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width, height/'
 expect "a grid in elements, with a tile" 0 "note: 6138 of 6144 blocks access no element" -- small whole
 for solution in 03_padded 12_inplace 12_inplace/variants/swap.cu; do

@@ -7,7 +7,7 @@
 tlab=$(realpath -m "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-export XDG_STATE_HOME=$work/state # runs are kept there (record_kept.h)
+export XDG_STATE_HOME=$work/state # runs are kept there (record_history.h)
 cases=0 failures=0
 
 pass() { # NAME
@@ -89,7 +89,7 @@ needs() { # PROGRAM...
 }
 
 needs_ptx() {
-    ! "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX" || skip_all "no compiler here can make PTX"
+    ! "$tlab" doctor 2>&1 | grep -q "no compiler on this machine can generate PTX" || skip_all "no compiler on this machine can generate PTX"
 }
 
 needs_grading() {

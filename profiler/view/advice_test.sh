@@ -38,10 +38,10 @@ tile small_good 16 17
 # Where shared memory limits the time: conflicts, their line, and a question.
 for kernel in square wide small; do
     check "h200, $kernel: conflicts" \
-        grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request: .* apart; how many different banks" \
+        grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request.*; .* apart. How many different banks" \
         <(advice "$work/$kernel.cu" --rows 1024 --cols 1024)
 done
-check "h200, none" grep -x "no line touches more sectors or wavefronts than its bytes need" \
+check "h200, none" grep -x "no line needs more sectors or wavefronts than the minimum" \
     <(advice "$work/good.cu" --rows 1024 --cols 1024)
 
 # Where partitions camp, padding gains nothing: not a word of banks. Rows of 2048 bytes and
@@ -53,12 +53,12 @@ for size in '512 512' '1024 512' '512 2048'; do
             <(advice "$work/$kernel.cu" --rows "${size% *}" --cols "${size#* }" --device gtx280 2>&1)
     done
 done
-check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request: " \
+check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request.*; " \
     <(advice "$work/small.cu" --rows 560 --cols 560 --device gtx280)
 
 # Where DRAM limits it, conflicts are said to cost nothing; and so they do.
 check "rtx3070: costs nothing" \
-    grep -E "^line 50: .* conflicts per request, which costs next to no time here: dram limits it$" \
+    grep -E "^line 50: .* conflicts per request.*; this costs almost no time here, because the time is limited by dram$" \
     <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)
 time_of() {
     "$tlab" run "solutions/$1" --rows 2048 --cols 2048 --device rtx3070 --csv "$work/csv" >/dev/null
@@ -67,7 +67,7 @@ time_of() {
 within "and so it is: without conflicts the time changes by little" \
     "$(awk -v a="$(time_of 02_coalesced)" -v b="$(time_of 03_padded)" 'BEGIN { print a / b }')" 0.97 1.03
 # Where the launch is all of the time, what can be learned is told all the same.
-check "a tiny matrix" grep -E "^line 10: .* how many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
+check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
 
 # Nowhere the answer.
 given='lengthen|longer|pad|one word|word more|swizzl|\+ ?1\b|xor|diagonal|row by row'

@@ -1,43 +1,52 @@
 /* changes.c: see changes.h. */
 #include "view/changes.h"
 
+#include "base/wording.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 enum better { NEITHER, SMALLER, LARGER };
 
-/* What is shown: a column, divided by another one or by a unit. */
+enum { DERIVABLE = 1 }; /* a student can derive it from the source */
+
+/* A quantity that is compared: a column, divided by another column or by a unit. */
 static const struct figure {
     const char *name;
-    enum column column, per; /* per COLUMN_COUNT: divided by `unit` */
+    enum column column, per; /* per: COLUMN_COUNT if the column is divided by `unit` */
     double unit;
     enum better better;
+    bool is_derivable;
 } figures[] = {
-    {"goals reached", COLUMN_goals_reached, COLUMN_COUNT, 1, LARGER},
-    {"time, us", COLUMN_time_us, COLUMN_COUNT, 1, SMALLER},
-    {"% of a copy", COLUMN_copy_pct, COLUMN_COUNT, 1, LARGER},
-    {"sectors per load", COLUMN_global_load_sectors, COLUMN_global_load_requests, 1, SMALLER},
-    {"sectors per store", COLUMN_global_store_sectors, COLUMN_global_store_requests, 1, SMALLER},
+    {"goals reached", COLUMN_goals_reached, COLUMN_COUNT, 1, LARGER, 0},
+    {"time, us", COLUMN_time_us, COLUMN_COUNT, 1, SMALLER, 0},
+    {"% of a copy", COLUMN_copy_pct, COLUMN_COUNT, 1, LARGER, 0},
+    {"sectors per load", COLUMN_global_load_sectors, COLUMN_global_load_requests, 1, SMALLER,
+     DERIVABLE},
+    {"sectors per store", COLUMN_global_store_sectors, COLUMN_global_store_requests, 1, SMALLER,
+     DERIVABLE},
     {"conflicts per shared load", COLUMN_shared_load_conflicts, COLUMN_shared_load_requests, 1,
-     SMALLER},
+     SMALLER, DERIVABLE},
     {"conflicts per shared store", COLUMN_shared_store_conflicts, COLUMN_shared_store_requests, 1,
-     SMALLER},
-    {"loads of global memory", COLUMN_global_load_requests, COLUMN_COUNT, 1, SMALLER},
-    {"stores to global memory", COLUMN_global_store_requests, COLUMN_COUNT, 1, SMALLER},
-    {"loads of shared memory", COLUMN_shared_load_requests, COLUMN_COUNT, 1, SMALLER},
-    {"stores to shared memory", COLUMN_shared_store_requests, COLUMN_COUNT, 1, SMALLER},
-    {"L2 read, MB", COLUMN_l2_read_bytes, COLUMN_COUNT, 1e6, SMALLER},
-    {"L2 written, MB", COLUMN_l2_write_bytes, COLUMN_COUNT, 1e6, SMALLER},
-    {"DRAM read, MB", COLUMN_dram_read_bytes, COLUMN_COUNT, 1e6, SMALLER},
-    {"DRAM written, MB", COLUMN_dram_write_bytes, COLUMN_COUNT, 1e6, SMALLER},
-    {"busiest partition / mean", COLUMN_partition_imbalance, COLUMN_COUNT, 1, SMALLER},
-    {"warp instructions", COLUMN_ptx_warp_instructions, COLUMN_COUNT, 1, SMALLER},
-    {"shared memory, bytes", COLUMN_shared_bytes, COLUMN_COUNT, 1, NEITHER},
+     SMALLER, DERIVABLE},
+    {"loads of global memory", COLUMN_global_load_requests, COLUMN_COUNT, 1, SMALLER, DERIVABLE},
+    {"stores to global memory", COLUMN_global_store_requests, COLUMN_COUNT, 1, SMALLER, 0},
+    {"loads of shared memory", COLUMN_shared_load_requests, COLUMN_COUNT, 1, SMALLER, 0},
+    {"stores to shared memory", COLUMN_shared_store_requests, COLUMN_COUNT, 1, SMALLER, 0},
+    {"L2 read, MB", COLUMN_l2_read_bytes, COLUMN_COUNT, 1e6, SMALLER, 0},
+    {"L2 written, MB", COLUMN_l2_write_bytes, COLUMN_COUNT, 1e6, SMALLER, 0},
+    {"DRAM read, MB", COLUMN_dram_read_bytes, COLUMN_COUNT, 1e6, SMALLER, 0},
+    {"DRAM written, MB", COLUMN_dram_write_bytes, COLUMN_COUNT, 1e6, SMALLER, 0},
+    {"busiest partition / mean", COLUMN_partition_imbalance, COLUMN_COUNT, 1, SMALLER, 0},
+    {"warp instructions", COLUMN_ptx_warp_instructions, COLUMN_COUNT, 1, SMALLER, 0},
+    {"shared memory, bytes", COLUMN_shared_bytes, COLUMN_COUNT, 1, NEITHER, DERIVABLE},
+    {"threads per block in x", COLUMN_block_x, COLUMN_COUNT, 1, NEITHER, DERIVABLE},
+    {"threads per block in y", COLUMN_block_y, COLUMN_COUNT, 1, NEITHER, DERIVABLE},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* False: unknown, or a ratio of nothing. */
+/* Returns false if the value is unknown, or the divisor is 0. */
 static bool figure_of(const struct figure *figure, const struct record *record, double *value)
 {
     bool known = record_ratio(record, figure->column, figure->per, value);
@@ -45,14 +54,14 @@ static bool figure_of(const struct figure *figure, const struct record *record, 
     return known;
 }
 
-static void show(bool known, double value, char text[24])
+static void format_value(bool known, double value, char text[24])
 {
     const bool whole = fabs(value) < 1e12 && value == floor(value);
     snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
 }
 
-/* "-93 %", "x 8": by how much. */
-static void tell_ratio(double before, double after, char text[24])
+/* "-93 %" or "x 8". */
+static void format_ratio(double before, double after, char text[24])
 {
     *text = 0;
     if (before > 0 && after >= 10 * before)
@@ -61,32 +70,28 @@ static void tell_ratio(double before, double after, char text[24])
         snprintf(text, 24, "%+.3g %%", 100 * (after - before) / before);
 }
 
-/* How one figure changed. */
-struct step {
-    bool differs, known[2];
+/* The change of one figure. */
+struct change {
+    bool differs, known; /* known: both values are */
     double value[2];
+    char text[2][24]; /* the values as they are printed */
     const char *verdict;
 };
 
-static struct step step_of(const struct figure *figure, const struct record *before,
-                           const struct record *after)
+static struct change change_of(const struct figure *figure, const struct record *before,
+                               const struct record *after)
 {
-    struct step step = {.verdict = ""};
-    step.known[0] = figure_of(figure, before, &step.value[0]);
-    step.known[1] = figure_of(figure, after, &step.value[1]);
-    if (!step.known[0] || !step.known[1]) {
-        step.differs = step.known[0] != step.known[1];
-        return step;
+    struct change change = {.known = true, .verdict = ""};
+    for (int i = 0; i < 2; i++) {
+        bool known = figure_of(figure, i ? after : before, &change.value[i]);
+        format_value(known, change.value[i], change.text[i]);
+        change.known &= known;
     }
-    /* Both as they are printed. */
-    char text[2][24];
-    show(true, step.value[0], text[0]);
-    show(true, step.value[1], text[1]);
-    step.differs = strcmp(text[0], text[1]);
-    if (step.differs && figure->better != NEITHER)
-        step.verdict =
-            (step.value[1] < step.value[0]) == (figure->better == SMALLER) ? "better" : "worse";
-    return step;
+    change.differs = strcmp(change.text[0], change.text[1]) != 0;
+    if (change.known && change.differs && figure->better != NEITHER)
+        change.verdict =
+            (change.value[1] < change.value[0]) == (figure->better == SMALLER) ? "better" : "worse";
+    return change;
 }
 
 static bool text_differs(const struct record *before, const struct record *after,
@@ -111,8 +116,8 @@ static unsigned print_text(FILE *out, const char *name, const struct record *bef
     return differs;
 }
 
-/* Of different labs: "1 of 2 -> 3 of 3", and nothing is better or worse. False: they have as
- * many goals. */
+/* Print "1 of 2 -> 3 of 3" for labs with different numbers of goals, without "better" or "worse".
+ * Returns false if they have the same number. */
 static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
 {
     const struct record *of[] = {before, after};
@@ -133,24 +138,37 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
     for (unsigned i = other_goals; i < FIGURES; i++) { /* goals are the first */
-        const struct step step = step_of(&figures[i], before, after);
-        char text[3][24] = {"", "", ""};
-        if (!step.differs)
+        const struct change change = change_of(&figures[i], before, after);
+        char ratio[24] = "";
+        if (!change.differs)
             continue;
-        show(step.known[0], step.value[0], text[0]);
-        show(step.known[1], step.value[1], text[1]);
-        if (step.known[0] && step.known[1])
-            tell_ratio(step.value[0], step.value[1], text[2]);
-        fprintf(out, "  %-28s %12s -> %-12s %9s  %s\n", figures[i].name, text[0], text[1], text[2],
-                step.verdict);
+        if (change.known)
+            format_ratio(change.value[0], change.value[1], ratio);
+        fprintf(out, "  %-28s %12s -> %-12s %9s  %s\n", figures[i].name, change.text[0],
+                change.text[1], ratio, change.verdict);
         differ++;
     }
     return differ + print_text(out, "bound", before, after, COLUMN_bound);
 }
 
-void changes_tell(const struct record *before, const struct record *after, char *text, size_t size)
+void changes_append(const struct record *before, const struct record *after, char *text,
+                    size_t size)
 {
-    double most = 0;
+    const char *separator = "";
+    for (unsigned i = 0; i < FIGURES; i++) {
+        const struct change change = change_of(&figures[i], before, after);
+        if (!figures[i].is_derivable || !change.differs || !change.known)
+            continue;
+        text_append(text, size, "%s%s changes from %s to %s", separator, figures[i].name,
+                    change.text[0], change.text[1]);
+        separator = "; ";
+    }
+}
+
+void changes_summarize(const struct record *before, const struct record *after, char *text,
+                       size_t size)
+{
+    double most = -1;
     *text = 0;
     if (text_differs(before, after, COLUMN_status)) {
         snprintf(text, size, "%s -> %s", record_text(before, COLUMN_status),
@@ -158,13 +176,16 @@ void changes_tell(const struct record *before, const struct record *after, char 
         return;
     }
     for (unsigned i = 0; i < FIGURES; i++) {
-        const struct step step = step_of(&figures[i], before, after);
-        if (!step.differs || !step.known[0] || !step.known[1])
+        const struct change change = change_of(&figures[i], before, after);
+        if (!change.differs || !change.known)
             continue;
-        const double ratio = fabs(log((step.value[1] + 1) / (step.value[0] + 1)));
-        if (ratio <= most && i > 0)
+        const double ratio = i == 0 ? INFINITY /* goals come first */
+                             : figures[i].better == NEITHER
+                                 ? 0
+                                 : fabs(log((change.value[1] + 1) / (change.value[0] + 1)));
+        if (ratio <= most)
             continue;
-        most = i ? ratio : INFINITY; /* goals tell the most */
-        snprintf(text, size, "%s %.4g -> %.4g", figures[i].name, step.value[0], step.value[1]);
+        most = ratio;
+        snprintf(text, size, "%s %.4g -> %.4g", figures[i].name, change.value[0], change.value[1]);
     }
 }

@@ -1,7 +1,6 @@
-/* changes.h: two runs beside each other, counter by counter, for people who changed a kernel.
- *
- * `tlab compare A.csv B.csv` asks whether two back ends agree, and has tolerances; this shows what
- * changed, and whether it is for the better.
+/* changes.h: the differences between two runs of a kernel, counter by counter, for a student who
+ * changed the kernel. (`tlab compare A.csv B.csv` checks with tolerances whether two back ends
+ * agree; this module prints whether a change is an improvement.)
  */
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -10,12 +9,18 @@
 
 #include <stdio.h>
 
-/* Print what differs, a line each: name, before, after, by how much, "better" or "worse". Returns
- * how many lines. */
+/* Print a line for each difference: name, before, after, change, "better" or "worse". Returns the
+ * number of lines. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
-/* The most telling of them in a few words, at most `size` bytes: a verdict or goals, else the
- * largest ratio. "" when nothing differs. */
-void changes_tell(const struct record *before, const struct record *after, char *text, size_t size);
+/* Describe the most important difference in at most `size` bytes: the verdict or the goals, or else
+ * the largest ratio. "" if nothing differs. */
+void changes_summarize(const struct record *before, const struct record *after, char *text,
+                       size_t size);
+
+/* Append "NAME changes from X to Y; ..." for the differences that a student can derive from the
+ * source: launch configuration, accesses, sectors and bank conflicts. */
+void changes_append(const struct record *before, const struct record *after, char *text,
+                    size_t size);
 
 #endif

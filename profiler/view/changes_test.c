@@ -61,16 +61,16 @@ static void better_and_worse(void **state)
 static void nothing_differs(void **state)
 {
     const struct record run = run_of(1000, 31000, 23), again = run_of(1000, 31000, 23.0000001);
-    char *text, told[128];
+    char *text, summary[128];
     (void)state;
     assert_int_equal(print(&run, &again, &text), 0);
     assert_string_equal(text, "");
     free(text);
-    changes_tell(&run, &again, told, sizeof told);
-    assert_string_equal(told, "");
+    changes_summarize(&run, &again, summary, sizeof summary);
+    assert_string_equal(summary, "");
 }
 
-static void what_is_unknown(void **state)
+static void unknown_values(void **state)
 {
     const struct record none = run_of(0, 0, 23), some = run_of(1000, 31000, 23);
     char *text;
@@ -83,22 +83,22 @@ static void what_is_unknown(void **state)
     free(text);
 }
 
-static void what_tells_the_most(void **state)
+static void summary_has_largest_change(void **state)
 {
     struct record before = run_of(1000, 31000, 23), after = run_of(1000, 0, 11.5);
-    char told[128];
+    char summary[128];
     (void)state;
-    changes_tell(&before, &after, told, sizeof told);
-    assert_string_equal(told, "conflicts per shared load 31 -> 0");
+    changes_summarize(&before, &after, summary, sizeof summary);
+    assert_string_equal(summary, "conflicts per shared load 31 -> 0");
     record_set_count(&before, COLUMN_goals_reached, 2);
     record_set_count(&after, COLUMN_goals_reached, 3);
-    changes_tell(&before, &after, told, sizeof told);
-    assert_string_equal(told, "goals reached 2 -> 3");
+    changes_summarize(&before, &after, summary, sizeof summary);
+    assert_string_equal(summary, "goals reached 2 -> 3");
     record_set_text(&after, COLUMN_status, "race");
-    changes_tell(&before, &after, told, sizeof told);
-    assert_string_equal(told, "ok -> race");
-    changes_tell(&before, &after, told, 6);
-    assert_string_equal(told, "ok ->");
+    changes_summarize(&before, &after, summary, sizeof summary);
+    assert_string_equal(summary, "ok -> race");
+    changes_summarize(&before, &after, summary, 6);
+    assert_string_equal(summary, "ok ->");
 }
 
 int main(void)
@@ -106,8 +106,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(better_and_worse),
         cmocka_unit_test(nothing_differs),
-        cmocka_unit_test(what_is_unknown),
-        cmocka_unit_test(what_tells_the_most),
+        cmocka_unit_test(unknown_values),
+        cmocka_unit_test(summary_has_largest_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

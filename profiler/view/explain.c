@@ -1,5 +1,5 @@
-/* explain.c: see explain.h. Explanations of columns are general: each says what the counter is made
- * of, with the figures of this run.
+/* explain.c: see explain.h. The explanation of a column describes what the counter consists of,
+ * with the numbers of the run.
  */
 #include "view/explain.h"
 
@@ -18,12 +18,19 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
     return text;
 }
 
+void explain_ways(double wavefronts, double ideal, char *text, size_t size)
+{
+    const double ways = ideal > 0 ? wavefronts / ideal : 0;
+    if (ways > 1.5 && fabs(ways - round(ways)) < 0.05)
+        text_append(text, size, " (%.0f-way)", ways);
+}
+
 /* ---- Advice ---- */
 
 static const char *const access_names[LINE_ACCESSES] = {"loads", "stores"};
 static const char *const access_verbs[LINE_ACCESSES] = {"read", "write"};
 
-/* "16 384": groups of three digits. At least 5 digits are needed to be worth it. */
+/* "16 384": groups of three digits, from 5 digits on. */
 static const char *group_digits(int64_t number, char text[32])
 {
     int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
@@ -34,7 +41,7 @@ static const char *group_digits(int64_t number, char text[32])
     return text;
 }
 
-/* Sectors or wavefronts more than the ideal. */
+/* Returns the sectors or wavefronts above the minimum. */
 static double excess(const struct access_sums *sums, bool shared, const struct device *device)
 {
     if (!sums->requests)
@@ -43,22 +50,25 @@ static double excess(const struct access_sums *sums, bool shared, const struct d
                   : sums->sectors - sums->requests * line_ideal_sectors(sums, device);
 }
 
-/* What an access of a line does. */
+/* Describe the cost of an access of a line. */
 static void state_access(const struct access_sums *sums, bool shared, enum line_access access,
                          size_t line, const struct device *device, struct advice *advice)
 {
     *advice = (struct advice){.about = shared ? ADVICE_CONFLICTS : ADVICE_SECTORS, .line = line};
-    if (shared)
+    if (shared) {
         APPEND(advice->text, "line %zu: shared-memory %s have %.3g bank conflicts per request",
                line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
-    else
-        APPEND(advice->text, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
+        explain_ways(sums->wavefronts, sums->ideal, advice->text, sizeof advice->text);
+    } else {
+        APPEND(advice->text, "line %zu: %s access %.3g %s per request, the minimum is %.3g", line,
                access_names[access], sums->sectors / sums->requests,
                device->coalescing == COALESCE_SECTORS ? "sectors" : "segments",
                line_ideal_sectors(sums, device));
+    }
 }
 
-/* The accesses to global memory, since nothing tells loads that camp from stores that do. */
+/* Name the line with the most loads and the line with the most stores: the counters do not tell
+ * which of the two concentrates on one partition. */
 static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
 {
     size_t most[LINE_ACCESSES] = {0};
@@ -68,14 +78,14 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
                 most[access] = line;
     *advice = (struct advice){.about = ADVICE_PARTITION};
     APPEND(advice->text,
-           "the busiest DRAM partition limits the time: to which partitions do blocks that start "
-           "together go, when they load (line %zu), and when they store (line %zu)?",
+           "the busiest DRAM partition limits the time: which partitions do blocks that start "
+           "together access when they load (line %zu), and when they store (line %zu)?",
            most[LINE_LOAD], most[LINE_STORE]);
 }
 
-/* What repairing an access would gain, as a share of the time but the launch's own. What a line of
- * global accesses costs in time, it costs in proportion to its sectors. Where the launch is all
- * of the time, so that the work's bounds say nothing: the excess itself. */
+/* Returns the share of the time, without the launch overhead, that a fix of the access would save.
+ * The time of a line of global accesses is proportional to its sectors. If the launch overhead
+ * limits the time, the time of the work is unknown, and the result is the excess itself. */
 static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
                       const struct device *device, const struct time_goes *time_goes)
 {
@@ -86,22 +96,20 @@ static double gain_of(const struct access_sums *sums, bool shared, double confli
                   : sums->share * over / sums->sectors;
 }
 
-/* What is not worth a sentence: a few sectors more, from misaligned rows or ragged edges, are no
- * pattern to repair, and a few per cent of a modelled time are nothing. */
+/* Returns false for a small excess, which comes from misaligned rows or partial tiles. */
 static bool is_pattern(const struct access_sums *sums, bool shared, const struct device *device)
 {
     double over = excess(sums, shared, device);
     return shared ? 2 * over > sums->ideal : 3 * over > sums->sectors;
 }
-#define LEAST_GAIN 0.03
+#define LEAST_GAIN 0.03 /* a smaller share of a modelled time is not significant */
 
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice)
 {
     double most = LEAST_GAIN, conflicts = 0, idle = 0;
     char distance[32];
-    *advice =
-        (struct advice){.text = "no line touches more sectors or wavefronts than its bytes need"};
+    *advice = (struct advice){.text = "no line needs more sectors or wavefronts than the minimum"};
     if (time_goes->to_partition)
         advise_partition(lines, count, advice);
     for (size_t line = 0; line < count; line++)
@@ -119,13 +127,15 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
                 if (gain > most) {
                     state_access(sums, shared, (enum line_access)a, line, device, advice);
                     if (sums->distance)
-                        APPEND(advice->text, ": neighbouring threads %s %s bytes apart%s",
+                        APPEND(advice->text, "; neighbouring threads %s addresses %s bytes apart%s",
                                access_verbs[a], group_digits(sums->distance, distance),
-                               shared ? "; how many different banks is that?" : "");
+                               shared ? ". How many different banks do they access?" : "");
                 } else if (over > idle && most <= LEAST_GAIN && !time_goes->to_partition) {
                     state_access(sums, shared, (enum line_access)a, line, device, advice);
                     advice->about = ADVICE_NO_GAIN;
-                    APPEND(advice->text, ", which costs next to no time here: %s limits it",
+                    APPEND(advice->text,
+                           "; this costs almost no time here, because the time is "
+                           "limited by %s",
                            time_goes->bound);
                 }
                 most = fmax(most, gain);
@@ -135,9 +145,10 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
 
 /* ---- Goals ---- */
 
-/* "31 conflicts per shared load", where conflicts explain what a measure of wavefronts says. */
-static bool tell_conflicts(const struct rubric_check *check, const struct measured_run *counted,
-                           double value, char *text, size_t size)
+/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if conflicts do
+ * not explain the value of the check. */
+static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
+                             double value, char *text, size_t size)
 {
     const struct record_value *values = counted->record.values;
     const bool ways = check->measure == RUBRIC_WAYS;
@@ -145,18 +156,18 @@ static bool tell_conflicts(const struct rubric_check *check, const struct measur
         return false;
     const bool store =
         values[COLUMN_shared_store_conflicts].count > values[COLUMN_shared_load_conflicts].count;
-    const double
-        conflicts =
-            (double)values[store ? COLUMN_shared_store_conflicts : COLUMN_shared_load_conflicts]
-                .count,
-        requests =
-            (double)values[store ? COLUMN_shared_store_requests : COLUMN_shared_load_requests]
-                .count,
-        over = (value - 1) * measured_matrix_bytes(counted) / 128;
+    /* The columns of stores follow those of loads, in the same order. */
+    const struct record_value *of =
+        &values[store ? COLUMN_shared_store_requests : COLUMN_shared_load_requests];
+    const double requests = (double)of[0].count, wavefronts = (double)of[1].count,
+                 ideal = (double)of[2].count, conflicts = (double)of[3].count,
+                 over = (value - 1) * measured_matrix_bytes(counted) / 128;
     if (!(requests > 0) || (ways && conflicts < 0.9 * over))
         return false;
-    text_append(text, size, "%.3g conflict%s per shared %s, wanted 0", conflicts / requests,
+    text_append(text, size, "%.3g bank conflict%s per shared %s", conflicts / requests,
                 plural(conflicts / requests), store ? "store" : "load");
+    explain_ways(wavefronts, ideal, text, size);
+    text_append(text, size, ", expected 0");
     return true;
 }
 
@@ -168,22 +179,22 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
     const char *gap = strstr(phrase, "%s");
     *text = 0;
     if (!found->has_value)
-        text_append(text, size, "%s: this could not be counted", check->title);
+        text_append(text, size, "%s: not counted in this run", check->title);
     else if (found->evasion)
         text_append(text, size, "%s", found->evasion);
     else if (found->without_shared)
         text_append(text, size, "the kernel does not use shared memory");
-    else if (!tell_conflicts(check, counted, found->value, text, size)) {
+    else if (!append_conflicts(check, counted, found->value, text, size)) {
         const double bound = check->full * scale, whole = round(bound);
         text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
                     gap + 2);
-        /* Where the bound is an ideal and a little more, the ideal is required. */
+        /* If the bound is slightly above a whole number, that number is expected. */
         if (check->full > check->zero)
-            text_append(text, size, ", wanted at least %.3g", bound);
+            text_append(text, size, ", expected at least %.3g", bound);
         else if (bound > whole && bound - whole <= 0.1 * whole)
-            text_append(text, size, ", wanted %.0f", whole);
+            text_append(text, size, ", expected %.0f", whole);
         else
-            text_append(text, size, ", wanted at most %.3g", bound);
+            text_append(text, size, ", expected at most %.3g", bound);
     }
 }
 
@@ -200,7 +211,7 @@ static double megabytes(const struct explained_run *run, enum column column, uns
     return (double)count_of(run, column) * unit / 1e6;
 }
 
-/* The line with most sectors or wavefronts of that kind of access; NULL where none is known. */
+/* Returns the line with the most sectors or wavefronts of a kind of access; NULL if unknown. */
 static const struct access_sums *worst_line(const struct explained_run *run, bool shared,
                                             bool store, size_t *number)
 {
@@ -220,7 +231,7 @@ static const struct access_sums *worst_line(const struct explained_run *run, boo
     return worst;
 }
 
-/* Sectors, wavefronts or requests; the columns of a kind of access follow its requests. */
+/* Explain sectors, wavefronts or requests. The columns of a kind of access follow its requests. */
 static void explain_accesses(const struct explained_run *run, bool shared, bool store,
                              enum column column, char *text, size_t size)
 {
@@ -232,23 +243,22 @@ static void explain_accesses(const struct explained_run *run, bool shared, bool 
     const struct access_sums *sums = worst_line(run, shared, store, &line);
     const bool of_requests = column == requests[shared][store];
     if (!count_of(run, requests[shared][store]))
-        text_append(text, size,
-                    shared ? ", and the kernel has no such access" : ", and the kernel makes none");
+        text_append(text, size, "; the kernel makes no such access");
     else if (of_requests && shared)
         text_append(text, size, "; a request is one access of one warp");
     else if (of_requests && sums)
         text_append(text, size,
-                    "; a request is one access of one warp, and here moves %.4g bytes (line %zu)",
+                    "; a request is one access of one warp and moves %.4g bytes here (line %zu)",
                     sums->bytes / sums->requests, line);
     else {
         if (sums)
             text_append(text, size, "; neighbouring threads are %" PRId64 " bytes apart (line %zu)",
                         sums->distance < 0 ? -sums->distance : sums->distance, line);
         if (device && shared)
-            text_append(text, size, ", and the banks begin anew every %zu",
+            text_append(text, size, ", and the banks repeat every %zu bytes",
                         (size_t)(device->shared_banks * device->shared_bank_bytes));
         else if (device && device->coalescing == COALESCE_SECTORS)
-            text_append(text, size, ", and a sector has %zu", (size_t)device->sector_bytes);
+            text_append(text, size, ", and a sector has %zu bytes", (size_t)device->sector_bytes);
     }
 }
 
@@ -262,34 +272,34 @@ void explain_column(const struct explained_run *run, enum column column, char *t
         explain_accesses(run, true, column >= COLUMN_shared_store_requests, column, text, size);
     } else if (column == COLUMN_l2_read_bytes || column == COLUMN_l2_write_bytes) {
         text_append(text, size,
-                    "; the warps touch %.4g MB of sectors in loads and %.4g MB in stores, %.4g MB "
-                    "and %.4g MB of them reach the L2",
+                    "; the warps load %.4g MB and store %.4g MB of sectors, of which %.4g MB and "
+                    "%.4g MB reach the L2",
                     megabytes(run, COLUMN_global_load_sectors, sector),
                     megabytes(run, COLUMN_global_store_sectors, sector),
                     megabytes(run, COLUMN_l2_read_bytes, 1),
                     megabytes(run, COLUMN_l2_write_bytes, 1));
     } else if (column == COLUMN_dram_read_bytes || column == COLUMN_dram_write_bytes) {
-        text_append(
-            text, size,
-            "; the matrices are worth %.4g MB, and %.4g MB cross between the SMs and the L2",
-            values[COLUMN_bandwidth_gbps].real * values[COLUMN_time_us].real / 1e3,
-            megabytes(run, COLUMN_l2_read_bytes, 1) + megabytes(run, COLUMN_l2_write_bytes, 1));
+        text_append(text, size,
+                    "; the matrices have %.4g MB, and %.4g MB are moved between the SMs and the L2",
+                    values[COLUMN_bandwidth_gbps].real * values[COLUMN_time_us].real / 1e3,
+                    megabytes(run, COLUMN_l2_read_bytes, 1) +
+                        megabytes(run, COLUMN_l2_write_bytes, 1));
     } else if (column >= COLUMN_grid_x && column <= COLUMN_block_z) {
         text_append(text, size,
-                    "; LAB_LAUNCH asks for %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                    "; LAB_LAUNCH requests %" PRIu64 " x %" PRIu64 " x %" PRIu64
                     " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
                     count_of(run, COLUMN_grid_x), count_of(run, COLUMN_grid_y),
                     count_of(run, COLUMN_grid_z), count_of(run, COLUMN_block_x),
                     count_of(run, COLUMN_block_y), count_of(run, COLUMN_block_z));
     } else if (column == COLUMN_shared_bytes) {
         text_append(text, size,
-                    "; %" PRIu64 " bytes are %" PRIu64 " words of 4, for %" PRIu64 " x %" PRIu64
-                    " threads",
+                    "; %" PRIu64 " bytes are %" PRIu64 " words of 4 bytes, for %" PRIu64
+                    " x %" PRIu64 " threads",
                     count_of(run, column), count_of(run, column) / 4, count_of(run, COLUMN_block_x),
                     count_of(run, COLUMN_block_y));
     } else if (column == COLUMN_partition_imbalance) {
         text_append(text, size,
-                    "; 1 is even, %zu is all that moves in a while in one DRAM partition",
+                    "; 1 is an even distribution, at %zu all traffic goes to one DRAM partition",
                     run->device ? (size_t)run->device->partitions : 8);
     } else if (column != COLUMN_time_us && column != COLUMN_bandwidth_gbps &&
                column != COLUMN_copy_pct) {
@@ -312,7 +322,7 @@ void explain_distance(const struct observed_access *access, unsigned word_bytes,
             continue;
         int64_t here = llabs((int64_t)(access->address[lane + 1] - access->address[lane]));
         if (known && here != distance) {
-            text_append(text, size, "neighbouring lanes are at various distances");
+            text_append(text, size, "the distances between neighbouring lanes differ");
             return;
         }
         distance = here;

@@ -13,13 +13,13 @@ enum { ROWS = 16, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
 
 void explain_access_kind(const struct observed_access *access, char *text, size_t size)
 {
-    snprintf(text, size, "%s %s, %u bytes a lane", access->is_shared ? "shared" : "global",
+    snprintf(text, size, "%s %s, %u bytes per lane", access->is_shared ? "shared" : "global",
              access->is_store ? "store" : "load", access->bytes);
 }
 
 /* ---- Lane by lane ---- */
 
-/* What stands in a lane's last column. */
+/* The last column of a lane. */
 struct lane_column {
     const char *title;
     char text[LANES][16];
@@ -39,7 +39,7 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Sectors are numbered within their array, transactions in their order. */
+/* Sectors are numbered within their array; segments in the order of their transactions. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -92,7 +92,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
 
 /* ---- Maps ---- */
 
-/* Each bank with the different words that are asked of it, a row for every phase. */
+/* Print the number of different words that the lanes access in each bank, a row for every phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
 {
     fputs("\nbank", out);
@@ -114,19 +114,18 @@ static void print_banks(FILE *out, const struct bank_map *map, const struct obse
                 fputs("  .", out);
         fputc('\n', out);
     }
-    fputs("(use: different words that the lanes want from the bank; it gives one in a wavefront)\n",
+    fputs("(use: different words that the lanes access in the bank; a bank serves one word per "
+          "wavefront)\n",
           out);
 }
 
 static void print_bank_totals(FILE *out, const struct bank_map *map)
 {
     unsigned conflicts = map->wavefronts - map->ideal;
-    fprintf(out, "\n%u wavefront%s; %u would be ideal: ", map->wavefronts, plural(map->wavefronts),
-            map->ideal);
-    if (conflicts)
-        fprintf(out, "%u bank conflict%s\n", conflicts, plural(conflicts));
-    else
-        fputs("no bank conflicts\n", out);
+    char ways[32] = "";
+    explain_ways(map->wavefronts, map->ideal, ways, sizeof ways);
+    fprintf(out, "\n%u wavefront%s, minimum %u: %u bank conflict%s%s\n", map->wavefronts,
+            plural(map->wavefronts), map->ideal, conflicts, plural(conflicts), ways);
 }
 
 static char count_digit(unsigned lanes)
@@ -134,7 +133,7 @@ static char count_digit(unsigned lanes)
     return (char)(lanes == 0 ? '-' : lanes < 10 ? '0' + (int)lanes : '+');
 }
 
-/* Lanes that use the bytes from `at` to `at + size`. */
+/* Returns the number of lanes that access the bytes from `at` to `at + size`. */
 static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint64_t size)
 {
     unsigned lanes = 0;
@@ -144,8 +143,8 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Lines that are touched, each as its sectors. A transaction of CC 1.x lies within one line; two
- * in the same line have a map each. */
+/* Print each accessed line as its sectors. A transaction of CC 1.x lies within one line; two
+ * transactions in the same line have one map each. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {
@@ -170,8 +169,8 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
         i = end;
     }
     fprintf(out,
-            "\n([ ] a line of %" PRIu64 " bytes in pieces of %" PRIu64
-            "; lanes that use a piece; - moved, not used; . not moved)\n",
+            "\n([ ] line of %" PRIu64 " bytes, sectors of %" PRIu64
+            "; digit: lanes that access it; - moved, not used; . not moved)\n",
             line, sector);
 }
 
@@ -179,9 +178,9 @@ static void print_sector_totals(FILE *out, const struct device *device,
                                 const struct sector_map *map)
 {
     const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
-    fprintf(out, "\n%u %s%s for %u different bytes; %u would be ideal. ", map->count, unit,
+    fprintf(out, "\n%u %s%s for %u different bytes, minimum %u. ", map->count, unit,
             plural(map->count), map->used_bytes, map->ideal);
-    fprintf(out, "%u bytes are moved, %.3g %% of them used\n", map->moved_bytes,
+    fprintf(out, "%u bytes are moved, and %.3g %% of them are used\n", map->moved_bytes,
             100.0 * map->used_bytes / (map->moved_bytes ? map->moved_bytes : 1));
 }
 
@@ -196,7 +195,7 @@ static void print_title(FILE *out, const struct emulator_launch *launch,
     explain_access_kind(&observed->access, kind, sizeof kind);
     fprintf(out, "%s (%.40s)", kind, function->instructions[place->instruction].text);
     if (observed->times > 1)
-        fprintf(out, ", time %u of %u", observed->time, observed->times);
+        fprintf(out, ", access %u of %u at this line", observed->time, observed->times);
     fputs("\n\n", out);
 }
 

@@ -69,7 +69,7 @@ shares() {
 }
 expect "shares add up" 0 "^all$" -- shares
 expect "what the time goes to" 0 "shared load +32 +32 of 1 +31 " -- "$tlab" annotate solutions/02_coalesced --rows 32 --cols 32
-expect "segments on CC 1.3" 0 "stores touch 32 segments per request, 2 would do: neighbouring threads write 16 384 bytes" \
+expect "segments on CC 1.3" 0 "stores access 32 segments per request, the minimum is 2; neighbouring threads write addresses 16 384 bytes" \
     -- "$tlab" annotate solutions/01_naive --device gtx280 --rows 4096 --cols 64
 expect "an instance of few wavefronts" 0 "conflicts" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 
@@ -86,16 +86,16 @@ explain() { # LAB LINE OPTIONS...
     "$tlab" explain solutions/"$lab" --line "$line" --rows 96 --cols 64 "$@"
 }
 expect "a column of the output" 0 " 17 +\(17,0\) +odata\[17\]\[0\] +204 " -- explain 01_naive "$naive"
-expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*global store.*32 sectors for 128 different bytes; 4 would be ideal. 1024 bytes are moved, 12.5 %" \
+expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*global store.*32 sectors for 128 different bytes, minimum 4. 1024 bytes are moved, and 12.5 %" \
     -- explain 01_naive "$naive"
 expect "the distance" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
-expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*time 3 of 4.* 0 +\(0,5\) +idata\[85\]\[32\]" \
+expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*access 3 of 4 at this line.* 0 +\(0,5\) +idata\[85\]\[32\]" \
     -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
-expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts; 1 would be ideal: 31 bank conflicts" -- explain 02_coalesced "$tiled"
-expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront; 1 would be ideal: no bank conflicts" -- explain 03_padded "$padded"
-expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts; 2 would be ideal" -- explain 03_padded "$padded" --device gtx280
-expect "segments" 0 "32 segments for 128 different bytes; 2 would" -- explain 01_naive "$naive" --device gtx280
-expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes; 1 would" -- explain 01_naive "$naive" --device toy
+expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts, minimum 1: 31 bank conflicts \(32-way\)" -- explain 02_coalesced "$tiled"
+expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront, minimum 1: 0 bank conflicts" -- explain 03_padded "$padded"
+expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts, minimum 2" -- explain 03_padded "$padded" --device gtx280
+expect "segments" 0 "32 segments for 128 different bytes, minimum 2" -- explain 01_naive "$naive" --device gtx280
+expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes, minimum 1" -- explain 01_naive "$naive" --device toy
 expect "lanes that are off" 0 "31 +\(31,0\) +- +off" -- "$tlab" explain solutions/01_naive --line "$naive" --rows 33 --cols 40 --block 1
 expect "a lab with several accesses of a line" 0 "shared load.*global store" -- explain 02_coalesced "$tiled"
 cat >"$work/two.cu" <<'END'
@@ -112,22 +112,22 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 LAB_LAUNCH(width, height) { return {dim3(4), dim3(256)}; }
 END
 two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
-expect "two loads of one statement" 0 "time 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*time 1 of 4" -- two
+expect "two loads of one statement" 0 "access 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*access 1 of 4" -- two
 expect "and the other one" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
 expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
 sed -e 's/size_t n = .*/extern __shared__ float more[]; more[threadIdx.x] = 1; &/' -e 's/dim3(256)}/dim3(256), 1024}/' \
     "$work/two.cu" >"$work/dynamic.cu"
-expect "dynamic shared memory" 0 " 31 +\(31,0\) +more \+ 124 +31 .*no bank conflicts" -- \
+expect "dynamic shared memory" 0 " 31 +\(31,0\) +more \+ 124 +31 .*: 0 bank conflicts" -- \
     "$tlab" explain "$work/dynamic.cu" --line 5 --rows 64 --cols 64
 wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } END { exit wide }'; }
 expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
 
 # What cannot be shown.
-expect "no line" 2 "needs --line" -- "$tlab" explain solutions/01_naive
+expect "no line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
 expect "the size is the lab's" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 expect "of squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
-expect "a line without an access" 2 "at line 3; it does at: $naive" -- explain 01_naive 3
+expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
 # A block that has nothing to do gives way to a neighbour; one that was asked for does not.
 while IFS='|' read -r idle status shown; do
     sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"

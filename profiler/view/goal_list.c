@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_LINES_MAX = 4096 /* <= LINE_WATCH_LINES */, BEYOND = 4 /* times the wanted size */ };
+enum {
+    SOURCE_LINES_MAX = 4096, /* <= LINE_WATCH_LINES */
+    LONGER = 4               /* a longer matrix is this many times the size of the run */
+};
 
 static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -32,7 +35,7 @@ static void note(struct goal_list *list, enum finding_id id, const char *format,
     va_end(arguments);
 }
 
-/* ---- What the run itself shows ---- */
+/* ---- Observing the run ---- */
 
 static void see_small(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols)
@@ -46,7 +49,7 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
-/* Tallies, and what each line costs, of a counted launch. */
+/* Record the counters and the cost of each line of a counted launch. */
 static void see_run(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -64,8 +67,7 @@ static void see_run(void *context, const struct emulator_launch *launch,
 
 /* ---- Elements that are moved several times ---- */
 
-/* "4", or "1.5", where bytes are so many times those of the matrix; NULL where they are about
- * one. */
+/* "4" or "1.5": the bytes as a multiple of the compulsory bytes; NULL if the ratio is about 1. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -75,8 +77,8 @@ static const char *times(double bytes, double compulsory, char text[32])
     return text;
 }
 
-/* Of a map of the matrix both sides, else the result alone: a stencil may read what it needs
- * again. */
+/* For a map of the matrix, check reads and writes. Otherwise check writes only: a stencil may read
+ * an element several times. */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -95,14 +97,14 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              text, strchr(text, '.') ? " on average" : "");
 }
 
-/* Matrices of a lab may all be square, or one row. */
+/* Some labs only run on square matrices or on one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
     const uint64_t rows = options->size.rows, cols = options->size.cols;
     if (rows && cols && (rows != size.rows || cols != size.cols))
         note(&watch->list, FINDING_OTHER_SIZE,
-             "this lab has no size of %" PRIu64 " x %" PRIu64 ": it ran at %" PRIu64 " x %" PRIu64,
+             "this lab cannot run at %" PRIu64 " x %" PRIu64 "; it ran at %" PRIu64 " x %" PRIu64,
              rows, cols, size.rows, size.cols);
 }
 
@@ -110,21 +112,21 @@ static void note_width(struct goal_watch *watch, const struct source *source)
 {
     if (source->exercise.function < 0 && watch->odd_shared)
         note(&watch->list, FINDING_ELEMENT_WIDTH,
-             "elements have %u bytes in shared memory, those of %s 4: is the tile declared with "
+             "elements have %u bytes in shared memory, but 4 bytes in %s: does the tile have "
              "another type?",
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
-/* ---- A grid that does not follow the size ---- */
+/* ---- A grid that does not depend on the size ---- */
 
 static uint64_t blocks_of(const struct dimensions *grid)
 {
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Where there are fewer threads than elements, blocks are large, and some may well find nothing;
- * so in a grid that is the same at all sizes. Where the matrix is square, a block may well take
- * a pair of tiles, and half of a square grid has nothing to do. */
+/* Idle blocks are acceptable if there are fewer threads than elements, or if the grid is the same
+ * at all sizes. For a square matrix, a block may process a pair of tiles, and then half of the grid
+ * is idle. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
@@ -134,12 +136,12 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                              values[COLUMN_block_z].count,
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
-                   quarters = source->exercise.square ? 1 : 3; /* active at least */
+                   quarters = source->exercise.square ? 1 : 3; /* minimum share of active blocks */
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         blocks * threads >= elements)
         note(&watch->list, FINDING_BLOCKS_IDLE,
-             "%" PRIu64 " of %" PRIu64 " blocks access no element: has the grid more of them than "
-             "there are tiles?",
+             "%" PRIu64 " of %" PRIu64 " blocks access no element: does the grid have more blocks "
+             "than there are tiles?",
              blocks - active, blocks);
 }
 
@@ -160,7 +162,7 @@ struct other_run {
     struct run_options options;
 };
 
-/* `matrices`: of a batch. To be freed; NULL: no memory. */
+/* Returns a copy for a batch of `matrices`, to be freed; NULL if there is not enough memory. */
 static struct other_run *other_run_new(const struct source *source, struct source_size size,
                                        uint64_t matrices)
 {
@@ -178,43 +180,44 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
     return other;
 }
 
-/* Ask for a matrix that is longer one way; where the grid does not grow in proportion, see
- * whether it is right there. False: it is not, and the note was made. */
-static bool follows(struct goal_watch *watch, const struct source *source,
-                    struct source_asker *asker, struct source_size wanted, bool height)
+/* Request the launch configuration of a matrix that is longer in one dimension. If the grid does
+ * not grow in proportion, verify the kernel there. Returns false, after adding a note, if the
+ * result is incorrect. */
+static bool check_longer(struct goal_watch *watch, const struct source *source,
+                         struct source_asker *asker, struct source_size size, bool height)
 {
     const uint32_t tile = source->tile ? source->tile : 32;
-    const uint64_t side = height ? wanted.rows : wanted.cols;
-    const uint64_t beyond = (BEYOND * side + tile - 1) / tile * tile + tile;
+    const uint64_t side = height ? size.rows : size.cols;
+    const uint64_t length = (LONGER * side + tile - 1) / tile * tile + tile;
     const struct source_size longer =
-        source_size_of(source, height ? (struct source_size){beyond, wanted.cols}
-                                      : (struct source_size){wanted.rows, beyond});
+        source_size_of(source, height ? (struct source_size){length, size.cols}
+                                      : (struct source_size){size.rows, length});
     const struct source_size strip = source_size_of(
-        source, height ? (struct source_size){beyond, tile} : (struct source_size){tile, beyond});
+        source, height ? (struct source_size){length, tile} : (struct source_size){tile, length});
     struct source_shape here, there;
     struct failure wrong = {0}, unseen = {0};
     char grid[64];
-    if (!source_check_size(source, longer, &unseen) || !source_ask(asker, wanted, &here, &unseen))
+    if (!source_check_size(source, longer, &unseen) || !source_ask(asker, size, &here, &unseen))
         return true;
-    const bool asked = source_ask(asker, longer, &there, &wrong);
-    if (asked && (double)blocks_of(&there.grid) * (double)side >=
-                     0.75 * (double)blocks_of(&here.grid) * (double)beyond)
+    const bool known = source_ask(asker, longer, &there, &wrong);
+    if (known && (double)blocks_of(&there.grid) * (double)side >=
+                     0.75 * (double)blocks_of(&here.grid) * (double)length)
         return true;
     struct other_run *other = other_run_new(source, strip, source->few_matrices);
     if (!other)
         return true;
     other->options.emulation.mode = LAUNCH_COUNT;
-    const bool right = asked && run_emulated_once(&other->source, asker->device, strip, &wrong);
+    const bool right = known && run_emulated_once(&other->source, asker->device, strip, &wrong);
     free(other);
     if (right || wrong.kind == FAILURE_HARNESS)
         return true;
-    const char *whatever = source->exercise.one_row ? "length" : height ? "height" : "width";
+    const char *dimension = source->exercise.one_row ? "length" : height ? "height" : "width";
     wrong.text[strcspn(wrong.text, "\n")] = 0;
-    if (asked && blocks_of(&there.grid) == blocks_of(&here.grid))
+    if (known && blocks_of(&there.grid) == blocks_of(&here.grid))
         note(&watch->list, FINDING_GRID_CONSTANT,
-             "the grid has %s whatever the %s: at %" PRIu64 " x %" PRIu64
-             " the result is wrong (%s), and grading tries other sizes",
-             describe_grid(&here.grid, grid), whatever, strip.rows, strip.cols,
+             "the grid has %s for every %s: at %" PRIu64 " x %" PRIu64
+             " the result is incorrect (%s). Grading uses other sizes, too",
+             describe_grid(&here.grid, grid), dimension, strip.rows, strip.cols,
              status_name(wrong.status));
     else
         note(&watch->list, FINDING_WRONG_BEYOND, "%s", wrong.text);
@@ -222,7 +225,7 @@ static bool follows(struct goal_watch *watch, const struct source *source,
 }
 
 static void note_grid(struct goal_watch *watch, const struct source *source,
-                      const struct device *device, struct source_size wanted)
+                      const struct device *device, struct source_size size)
 {
     struct source_asker asker;
     struct failure unseen = {0};
@@ -230,20 +233,20 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     const uint64_t allowed = MEASURE_BUDGET(watch->smallest_rows, watch->smallest_cols);
     if (watch->smallest_grid.x && watch->smallest_work > allowed)
         note(&watch->list, FINDING_GRID_EXPENSIVE,
-             "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH asks for %s, which execute %" PRIu64
-             " instructions for that; grading allows %" PRIu64 ", and calls more a time-out",
+             "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, which execute %" PRIu64
+             " warp instructions; grading allows %" PRIu64 " and reports a timeout for more",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
     if (source_asker_open(&asker, source, device, &unseen) &&
-        follows(watch, source, &asker, wanted, !source->exercise.one_row) &&
+        check_longer(watch, source, &asker, size, !source->exercise.one_row) &&
         !source->exercise.one_row)
-        follows(watch, source, &asker, wanted, false);
+        check_longer(watch, source, &asker, size, false);
     source_asker_close(&asker);
 }
 
 /* ---- The rubric's runs ---- */
 
-/* What is needed while one run is judged. */
+/* The state while one run is judged. */
 struct judging {
     struct goal_watch *watch;
     const struct source *source;
@@ -255,38 +258,38 @@ struct judging {
     bool passed[RUBRIC_CHECKS_MAX];
 };
 
-/* Does what a check asks of a run depend on the size, also where all tiles are whole? */
-static bool varies(const struct rubric_check *check)
+/* Returns true if the requirement of a check depends on the size even when all tiles are full. */
+static bool depends_on_size(const struct rubric_check *check)
 {
     return check->kind == RUBRIC_RATIO ? goal_measure_of(check->measure) & GOAL_VARIES
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Is what was seen as good as the rubric's own run? The same device, and whole tiles, where that
- * says the same at every size. */
-static bool seen_serves(const struct judging *judging, unsigned index)
+/* Returns true if the observed run can replace the rubric's run: the same device, full tiles, and
+ * no check that depends on the size. */
+static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
-    const struct rubric_run *wanted = &rubric->runs[index];
+    const struct rubric_run *required = &rubric->runs[index];
     for (unsigned i = 0; i < rubric->check_count; i++)
         if (rubric->checks[i].kind != RUBRIC_CORRECT && rubric->checks[i].run == index &&
-            varies(&rubric->checks[i]))
+            depends_on_size(&rubric->checks[i]))
             return false;
     const struct goal_watch *watch = judging->watch;
     const struct record *record = &watch->seen.record;
     const uint64_t rows = record->values[COLUMN_rows].count;
     const uint64_t cols = record->values[COLUMN_cols].count;
     const uint64_t tile = rubric->exercise.tile;
-    return watch->has_seen && !watch->points && rows * cols >= wanted->rows * wanted->cols &&
+    return watch->has_seen && !watch->points && rows * cols >= required->rows * required->cols &&
            rows % tile == 0 && cols % tile == 0 &&
-           !strcmp(record_text(record, COLUMN_device), wanted->device.name);
+           !strcmp(record_text(record, COLUMN_device), required->device.name);
 }
 
-/* Count a run of the rubric's own. */
+/* Run and count a run of the rubric. */
 static void count_run(struct judging *judging, unsigned index, struct measured_run *counted)
 {
-    const struct rubric_run *wanted = &judging->rubric->runs[index];
-    const struct source_size size = {wanted->rows, wanted->cols};
+    const struct rubric_run *required = &judging->rubric->runs[index];
+    const struct source_size size = {required->rows, required->cols};
     struct failure failure = {0};
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
@@ -298,9 +301,9 @@ static void count_run(struct judging *judging, unsigned index, struct measured_r
         other->options.watch.context = watch;
         record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
         record_set_count(&watch->seen.record, COLUMN_cols, size.cols);
-        record_emulated_device(&watch->seen.record, &wanted->device);
+        record_emulated_device(&watch->seen.record, &required->device);
         watch->seen.needs = measured_needs_at(&judging->rubric->exercise, size.rows, size.cols);
-        run_emulated_count(&other->source, &wanted->device, size, &watch->seen.record, &failure);
+        run_emulated_count(&other->source, &required->device, size, &watch->seen.record, &failure);
         *counted = watch->seen;
         if (!index) {
             memcpy(judging->lines, watch->lines, sizeof watch->lines);
@@ -317,34 +320,34 @@ static void count_run(struct judging *judging, unsigned index, struct measured_r
     free(watch);
 }
 
-/* Follow the elements through shared memory where a check asks for that: at the smallest size
- * that the run's twin may have, in proportion. */
+/* Follow the elements through shared memory if a check requires it, at the smallest size of the
+ * run's paired hidden run. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
-    const struct rubric_run *wanted = &judging->rubric->runs[index];
+    const struct rubric_run *required = &judging->rubric->runs[index];
     const struct source_size size =
-        wanted->twin ? (struct source_size){wanted->twin_rows.low, wanted->twin_cols.low}
-                     : (struct source_size){wanted->rows, wanted->cols};
+        required->twin ? (struct source_size){required->twin_rows.low, required->twin_cols.low}
+                       : (struct source_size){required->rows, required->cols};
     struct source_ways ways = {0};
     struct failure unseen = {0};
-    if (!measured_asks_for_ways(judging->rubric, wanted->twin ? wanted->twin : index))
+    if (!measured_asks_for_ways(judging->rubric, required->twin ? required->twin : index))
         return;
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
-    if (other && run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen))
+    if (other && run_emulated_ways(&other->source, &required->device, size, &ways, &unseen))
         measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
                       (double)ways.elements);
     free(other);
 }
 
-/* The run that a check is of. */
+/* Returns the run that a check is about. */
 static const struct measured_run *run_of(struct judging *judging, unsigned index)
 {
     struct measured_run *counted = &judging->own[index];
     if (judging->runs[index])
         return judging->runs[index];
-    if (seen_serves(judging, index)) {
+    if (can_use_seen(judging, index)) {
         *counted = judging->watch->seen;
         if (!index) {
             memcpy(judging->lines, judging->watch->lines, sizeof judging->lines);
@@ -367,8 +370,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->is_goal = true;
     if (!judging->watch->right) {
         snprintf(item->text, sizeof item->text,
-                 "counts when the result is right on every size (of one mistake, "
-                 "grading leaves a part)");
+                 "counts only if the result is correct at every size (after a single mistake, "
+                 "grading gives a part of the points)");
         return;
     }
     const struct measured_run *counted = run_of(judging, check->run);
@@ -378,7 +381,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     if (measured_status(counted) == STATUS_OK) {
         found = measured_judge(check, counted);
         if (check->kind == RUBRIC_MECHANISM)
-            snprintf(item->text, sizeof item->text, "wanted is a kernel that %s",
+            snprintf(item->text, sizeof item->text, "the goal requires a kernel that %s",
                      goal_mechanism_phrase(check->mechanism, !check->forbid));
         else
             explain_goal(check, counted, &found, item->text, sizeof item->text);
@@ -396,13 +399,14 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
         APPEND(item->text, " (line %u)", line);
     else if (check->run)
         APPEND(item->text, " (on %s)", rubric->runs[check->run].device.name);
-    item->untold = check->either >= 0 && !judging->passed[check->either];
+    item->redundant = check->either >= 0 && !judging->passed[check->either];
     const bool counts = check->after < 0 || judging->passed[check->after];
     judging->passed[index] = item->reached && counts;
     item->earned = counts ? check->points * found.share : 0;
 }
 
-/* On published sizes, and in the rubric's runs, of the kinds that a check asks for. */
+/* Judge the result at the published sizes and in the rubric's runs of the kinds that a check names.
+ */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -434,7 +438,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->passed[index] = item->reached;
 }
 
-/* Judge what is published; the rest is counted. */
+/* Judge a published check; only add up the points of the others. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];
@@ -459,7 +463,7 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* Sizes as the rubric has them, then goals: what costs the most, first. */
+/* The sizes in the order of the rubric, then the goals, the largest loss of points first. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;
@@ -481,7 +485,7 @@ static void judge(struct goal_watch *watch, const struct source *source)
     else
         here = rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
     if (here == RUBRIC_UNREADABLE && watch->right)
-        note(&watch->list, FINDING_GOALS_UNKNOWN, "its goals are not known: %s",
+        note(&watch->list, FINDING_GOALS_UNKNOWN, "its goals are not available: %s",
              watch->list.absent.text);
     if (here == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
@@ -551,45 +555,40 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
 {
     const struct goal_item *last = NULL;
-    unsigned told = 0;
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
         /* Several goals may fail for one reason. */
-        if (!item->is_goal || item->reached || item->untold ||
+        if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;
-        last = item;
-        if (told++)
+        if (last)
             fprintf(out, "    and: %s\n", item->text);
         else
-            fprintf(out, "%s: right; not yet: %s\n", name, item->text);
+            fprintf(out, "%s: correct; goal not reached: %s\n", name, item->text);
+        last = item;
     }
-    if (!told && list->goals)
-        fprintf(out, "%s: right; all goals reached\n", name);
-    else if (!told && list->note_count)
-        fprintf(out, "%s: right, but\n", name);
+    if (!last && list->goals)
+        fprintf(out, "%s: correct; all goals reached\n", name);
+    else if (!last && list->note_count)
+        fprintf(out, "%s: correct, but\n", name);
     for (unsigned i = 0; i < list->note_count; i++)
         fprintf(out, "    note: %s\n", list->notes[i].text);
 }
 
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list)
 {
-    fprintf(out, "%s: %.4g of %.4g points that are published\n", name, list->earned, list->points);
+    fprintf(out, "%s: %.4g of %.4g published points\n", name, list->earned, list->points);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        const bool told = !item->reached && !item->untold && *item->text;
+        const bool explains = !item->reached && !item->redundant && *item->text;
         fprintf(out, "  %6.2f of %5.2f  %s%s%.*s\n", item->earned, item->points, item->title,
-                told ? ": " : "", told ? (int)strcspn(item->text, "\n") : 0, item->text);
+                explains ? ": " : "", explains ? (int)strcspn(item->text, "\n") : 0, item->text);
     }
     if (list->hidden_points > 0)
-        fprintf(out,
-                "  sizes that nobody knows before count %.4g more; goals count only if it is right "
-                "there, too\n",
-                list->hidden_points);
-    else
-        fputs("  goals count only if it is right on sizes that nobody knows before, too\n", out);
+        fprintf(out, "  hidden test sizes add %.4g points\n", list->hidden_points);
     if (list->person_points > 0)
-        fprintf(out, "  %.4g more are given by a person\n", list->person_points);
+        fprintf(out, "  the instructor gives up to %.4g points\n", list->person_points);
     if (list->gpu_points > 0)
-        fprintf(out, "  %.4g more are for the run on a GPU\n", list->gpu_points);
+        fprintf(out, "  the run on a GPU adds %.4g points\n", list->gpu_points);
+    fputs("  goals count only if the result is correct at the hidden test sizes, too\n", out);
 }

@@ -1,10 +1,11 @@
-/* goal_list.h: how far a kernel that is right is from what its rubric asks for.
+/* goal_list.h: the goals of a rubric that a correct kernel does not reach.
  *
- * The goals are the rubric's ratios and mechanisms; they are judged by the same functions as points
- * are (goals/measured.h). What they need beyond the run itself is run here: a rubric's counted run
- * on another device or size, and a small one that follows elements through shared memory. Besides
- * them things are noted that no rubric names: elements that are moved several times, or have
- * another width in shared memory; blocks without work, and a grid that does not follow the size.
+ * The goals are the rubric's ratios and mechanisms. The functions that judge them are those of
+ * grading (goals/measured.h). Additional runs are started here if a goal requires them: a counted
+ * run of the rubric on another device or size, and a small run that follows elements through shared
+ * memory. The notes are observations that no rubric names: elements that are moved several times or
+ * have another width in shared memory, blocks without work, and a grid that does not depend on the
+ * size.
  */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
@@ -20,19 +21,19 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 /* One check of the rubric. */
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
-    char text[GOAL_LIST_TEXT]; /* "31 conflicts per shared load, wanted 0 (line 18)" */
-    unsigned line;             /* of the source, that it is about most; 0: none */
+    char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
+    unsigned line;             /* the source line with the largest share; 0 if none */
     double points, earned;
-    bool is_goal; /* a ratio or mechanism; else sizes on which the result must be right */
+    bool is_goal; /* a ratio or mechanism; otherwise, sizes at which the result must be correct */
     bool reached;
-    bool untold; /* another one says it */
+    bool redundant; /* another item reports the same problem */
 };
 
 struct goal_list {
-    struct goal_item items[RUBRIC_CHECKS_MAX];       /* goals first, the worst first */
-    unsigned count, goals, reached;                  /* items; goals among them; of these */
+    struct goal_item items[RUBRIC_CHECKS_MAX];       /* goals first, the largest loss first */
+    unsigned count, goals, reached;                  /* items; goals; goals that are reached */
     double points, earned;                           /* of all items */
-    double hidden_points, person_points, gpu_points; /* of checks that are no items */
+    double hidden_points, person_points, gpu_points; /* of checks that are not items */
     struct {
         enum finding_id id;
         char text[GOAL_LIST_TEXT];
@@ -41,32 +42,32 @@ struct goal_list {
     struct failure absent; /* why there are no items */
 };
 
-/* Watches runs, one after the other. */
+/* Observes runs, one after the other. */
 struct goal_watch {
-    bool points; /* judge everything that is published, as grading does */
-    bool right;  /* the last run was; `list` is of it */
+    bool points; /* judge all published checks, as grading does */
+    bool right;  /* the last run was correct, and `list` describes it */
     struct goal_list list;
-    /* Of the run at hand. */
-    struct line_watch *lines_seen; /* shows them, too */
+    /* The current run. */
+    struct line_watch *lines_seen; /* receives the counters of its lines */
     struct measured_run seen;
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    unsigned odd_shared; /* bytes of the elements in shared memory, where they are not 4 */
-    /* At the smallest size: its grid, of which x is 0 while it is unknown; instructions. */
+    unsigned odd_shared; /* bytes per element in shared memory if not 4; otherwise 0 */
+    /* The run at the smallest size: grid (x is 0 while unknown), size and warp instructions. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
 
-/* Watch the runs with these options: sets options->watch. Judging also sets the columns `goals` and
- * `goals_reached` of the record. */
+/* Observe the runs with these options: sets options->watch. Judging also sets the columns `goals`
+ * and `goals_reached` of the record. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
-/* To be called before each run: forgets the one before. `lines` has the path of its file. */
+/* Reset the watch; call it before each run. `lines` has the path of the file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
-/* "NAME: right; not yet: ...", and what follows it, each on a line of its own. */
+/* Print "NAME: correct; goal not reached: ...", then each further goal and note on its own line. */
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list);
-/* The points of everything that is published. */
+/* Print the points of all published checks. */
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list);
 
 #endif

@@ -60,35 +60,35 @@ move='odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];'
 
 # --- another lab's kernel is right, and not yet what is asked for --------------------------------------------
 kernel plain padded "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
-expect "conflicts of loads, and their line; points" 0 "not yet: 31 conflicts per shared load, wanted 0 .line 13.*5.5 of 18 points that are published" -- run plain --points
+expect "conflicts of loads, and their line; points" 0 "not reached: 31 bank conflicts per shared load .32-way., expected 0 .line 13.*5.5 of 18 published points" -- run plain --points
 says "what a goal is worth" "0.00 of +8.50"
-says "what is hidden" "nobody knows before count 2 more"
+says "what is hidden" "hidden test sizes add 2 points"
 says "edges" "2.00 of +2.00 +Correct on published sizes with partial tiles"
 silent "no answer in it" "\[33\]|lengthen|one word|by one"
 kernel fits padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
-expect "all goals" 0 "right; all goals reached" -- run fits
-silent "nothing to note" "note:|not yet|and:"
+expect "all goals" 0 "correct; all goals reached" -- run fits
+silent "nothing to note" "note:|not reached|and:"
 kernel cartesian diagonal "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
-expect "the worst first, on another device" 0 "not yet: the busiest DRAM partition carries [0-9.]+ times its share.*.on gtx280..*and: wanted is a kernel that takes the tiles in another order" -- run cartesian
+expect "the worst first, on another device" 0 "not reached: the busiest DRAM partition carries [0-9.]+ times its share.*.on gtx280..*and: the goal requires a kernel that takes the tiles in another order" -- run cartesian
 kernel wrong padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$rows")"
 expect "a wrong kernel" 1 "wrong_result" -- run wrong
-silent "has no goals" "right;|goals|note:"
+silent "has no goals" "correct;|goals|note:"
 if more; then
     kernel turned padded "$(tiled '__shared__ float tile[32][32];' "$columns" "$rows")"
-    expect "conflicts of stores, and their line" 0 "not yet: 31 conflicts per shared store, wanted 0 .line 8." -- run turned
+    expect "conflicts of stores, and their line" 0 "not reached: 31 bank conflicts per shared store .32-way., expected 0 .line 8." -- run turned
     kernel even padded "$(tiled '__shared__ float tile[32][34];' "$rows" "$columns")"
-    expect "fewer conflicts" 0 "not yet: 1 conflict per shared load, wanted 0" -- run even
+    expect "fewer conflicts" 0 "not reached: 1 bank conflict per shared load .2-way., expected 0" -- run even
     kernel naive_for_coalesced coalesced "$direct $move"
-    expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, wanted 8 .line 6." -- run naive_for_coalesced
+    expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, expected 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
-    expect "what is not wanted" 0 "wanted is a kernel that does not send the matrix through shared" -- run tiled_for_naive
+    expect "what is not wanted" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
     # Of the sum and the stencil, too, whose rubrics lie in folders of their own.
     sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
-    expect "a stencil" 0 "not yet: loads touch [0-9.]+ sectors" -- run stencil
+    expect "a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
     sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"
-    expect "a sum" 0 "not yet: [0-9.]+ warp instructions for 32 elements, wanted at most 16" -- run sum
+    expect "a sum" 0 "not reached: [0-9.]+ warp instructions for 32 elements, expected at most 16" -- run sum
     # The same whatever the size, the device and the workers of the run.
-    goals() { run "$@" | sed -n '/: right/,$p'; }
+    goals() { run "$@" | sed -n '/: correct/,$p'; }
     goals plain >"$work/here"
     for options in "--rows 100 --cols 777" "--device gtx280" "--device a100 --rows 64 --cols 64" "--threads 3"; do
         check "the same goals with $options" diff "$work/here" <(goals plain $options)
@@ -99,10 +99,10 @@ if more; then
     run wrong --csv "$work/wrong.csv" >/dev/null
     check "unknown of a wrong one" grep -qE ",emulator,NA,NA,NA,[a-z -]+$" "$work/wrong.csv"
     expect "on standard output" 0 "goals_reached" -- run plain --csv -
-    silent "nothing but CSV" "right;"
+    silent "nothing but CSV" "correct;"
     for solution in solutions/[0-9]*; do
         [ "$solution" = solutions/11_batched ] || expect "$solution reaches its goals" 0 "all goals reached" -- "$tlab" run $solution
-        silent "and nothing is noted of it" "not yet|note:"
+        silent "and nothing is noted of it" "not reached|note:"
     done
 fi
 
@@ -120,24 +120,24 @@ fi
 
 # --- a grid that does not follow the size ----------------------------------------------------------------------
 kernel fixed naive "$direct $move" 'return {dim3(32, 16), dim3(32, 8)};'
-expect "a fixed grid" 0 "the grid has 32 x 16 blocks whatever the height: at 2080 x 32 the result is wrong" -- run fixed
+expect "a fixed grid" 0 "the grid has 32 x 16 blocks for every height: at 2080 x 32 the result is incorrect" -- run fixed
 kernel huge copy 'for (int i = 0; i < 32; i += 8) if (x < width && y + i < height) odata[(size_t)(y + i) * width + x] = idata[(size_t)(y + i) * width + x];' \
     'return {dim3(160, 160), dim3(32, 8)};'
-expect "a grid for the largest size" 0 "at 1 x 1 LAB_LAUNCH asks for 160 x 160 blocks.*time-out" -- run huge
-expect "a grid whose blocks take several tiles" 0 "right; all goals reached" -- "$tlab" run grading/honest/padded_persistent --rows 256 --cols 256
+expect "a grid for the largest size" 0 "at 1 x 1 LAB_LAUNCH requests 160 x 160 blocks.*timeout" -- run huge
+expect "a grid whose blocks take several tiles" 0 "correct; all goals reached" -- "$tlab" run grading/honest/padded_persistent --rows 256 --cols 256
 silent "is honest" "note:"
 if more; then
     kernel wide naive "$direct $move" 'return {dim3(32, lab_ceil_div(height, 32)), dim3(32, 8)};'
-    expect "a fixed width" 0 "the grid has 32 x 16 blocks whatever the width: at 32 x 4128" -- run wide
+    expect "a fixed width" 0 "the grid has 32 x 16 blocks for every width: at 32 x 4128" -- run wide
     kernel capped padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")" \
         'int high = lab_ceil_div(height, 32); return {dim3(lab_ceil_div(width, 32), high < 16 ? high : 16), dim3(32, 8)};'
-    expect "a grid with a limit" 0 "whatever the height" -- run capped
+    expect "a grid with a limit" 0 "for every height" -- run capped
     kernel late naive "$direct $move" 'int high = lab_ceil_div(height, 32); return {dim3(lab_ceil_div(width, 32), high < 40 ? high : 40), dim3(32, 8)};'
     expect "a limit beyond the wanted size" 0 "note: at 2080 x 32: the last" -- run late
     kernel refuses naive "$direct $move" 'return {dim3(lab_ceil_div(width, 32), height > 2000 ? 0 : lab_ceil_div(height, 32)), dim3(32, 8)};'
     expect "no grid beyond" 0 "note: at 2080 x 32: .*grid" -- run refuses
     for honest in copy_grid_stride naive_one_thread; do
-        expect "honest: $honest" 0 "right" -- "$tlab" run grading/honest/$honest --rows 256 --cols 256
+        expect "honest: $honest" 0 "correct" -- "$tlab" run grading/honest/$honest --rows 256 --cols 256
         silent "nothing noted of $honest" "note:"
     done
 fi

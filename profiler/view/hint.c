@@ -14,11 +14,11 @@
 
 /* ---- The topic ---- */
 
-/* The goal that is missed worst; NULL: none. */
+/* Returns the goal with the largest loss; NULL if there is none. */
 static const struct goal_item *worst_goal(const struct goal_list *list)
 {
     for (unsigned i = 0; i < list->count; i++)
-        if (list->items[i].is_goal && !list->items[i].reached && !list->items[i].untold)
+        if (list->items[i].is_goal && !list->items[i].reached && !list->items[i].redundant)
             return &list->items[i];
     return NULL;
 }
@@ -31,48 +31,52 @@ bool hint_is_untouched(const struct record *record, struct exercise *exercise)
            exercise_find(root, record_text(record, COLUMN_variant), exercise, &unknown);
 }
 
-/* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for
- * that verdict. `of_result`: the idea that the lab has for a wrong result, under the topic
- * `right`, fits, too. */
+/* The hints for an incorrect kernel if the lab's hints.txt has none for the verdict. `of_result`:
+ * the lab's idea for a wrong result (topic `right`) also applies. */
 static const struct verdict_words {
     enum status status;
     bool of_result;
     const char *question, *idea;
 } verdicts[] = {
     {STATUS_COMPILE_ERROR, false,
-     "Read the first message only: which line is it about, and what does the compiler not "
-     "understand there?",
-     "Repair the first message and run again: those behind it often follow from it."},
+     "Read only the first message: which line is it about, and what does the compiler not accept "
+     "there?",
+     "Fix the first error and run again: later errors are often consequences of the first one."},
     {STATUS_LAUNCH_ERROR, false,
-     "What does LAB_LAUNCH ask for at this size, and what does the device allow?",
-     "The grid counts blocks, and the block counts threads: multiply the sides of each by hand, "
-     "for the size in the message."},
+     "Which grid and block does LAB_LAUNCH return at this size, and what are the limits of the "
+     "device?",
+     "The grid counts blocks, and the block counts threads. Multiply the dimensions of each by "
+     "hand, for the size in the message."},
     {STATUS_WRONG_RESULT, true,
-     "Take one wrong element by hand: where should it come from, and where did it come from?",
+     "Take one wrong element. From which input element should its value come, and from which one "
+     "did it come?",
      NULL},
     {STATUS_OUT_OF_BOUNDS, true,
-     "Which thread steps outside, at which size, and which guard should have held it back?", NULL},
-    {STATUS_MISALIGNED, true, "At which rows is the address a multiple of what one access moves?",
+     "Which thread accesses memory past the end, and at which size? Which guard should exclude "
+     "that "
+     "thread?",
      NULL},
+    {STATUS_MISALIGNED, true,
+     "In which rows is the address a multiple of the number of bytes of one access?", NULL},
     {STATUS_RACE, false,
-     "Which two threads use one element, and what makes one of them wait for the other?",
-     "Are the two threads of one block? Then all its threads can meet between the two accesses. Of "
-     "two blocks? These cannot wait for each other: either one of them owns the element, or both "
-     "change it by atomic operations."},
+     "Which two threads access the same element, and what makes one of them wait for the other?",
+     "Are the two threads in the same block? Then a barrier between the two accesses orders them. "
+     "Are they in different blocks? Blocks cannot wait for each other. Let one thread own the "
+     "element, or let both threads update it with atomic operations."},
     {STATUS_UNINITIALISED, false,
-     "Who should have written what is read there, and has that happened by then?",
-     "Write beside each element who puts it there and who takes it out. A guard, a loop that ends "
-     "early, or a border may leave out some that are read."},
+     "Which thread should write the value before it is read, and has it done so by then?",
+     "For each element, write down which thread stores it and which thread loads it. A guard, a "
+     "loop that ends early, or a border may leave elements unwritten that are read later."},
     {STATUS_DEADLOCK, false,
-     "Which threads of the block never come to that barrier, and which way do they go?",
-     "A thread that has nothing to load or store still has to come to the meeting: it may skip the "
-     "work before and after it, and no more."},
-    {STATUS_TIMEOUT, false, "What ends the loop, and does every thread come to that?",
-     "Follow one thread on paper: what are its loop's counter and its limit after the first round, "
-     "and after the second? Does the number of rounds grow with the matrix?"},
+     "Which threads of the block never reach that barrier, and which path do they take?",
+     "A thread that has nothing to load or store must still reach the barrier. It may skip only "
+     "the work before and after the barrier."},
+    {STATUS_TIMEOUT, false, "Which condition ends the loop, and does every thread reach it?",
+     "Follow one thread on paper: what are the loop counter and its limit after the first "
+     "iteration, and after the second? Does the number of iterations grow with the matrix?"},
 };
 
-static const struct verdict_words *words_on(enum status status)
+static const struct verdict_words *find_words(enum status status)
 {
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         if (verdicts[i].status == status)
@@ -82,7 +86,7 @@ static const struct verdict_words *words_on(enum status status)
 
 /* ---- The texts ---- */
 
-/* A copy, or NULL for NULL and "". False: no memory. */
+/* Copy the text; NULL and "" become NULL. Returns false if there is not enough memory. */
 static bool set_level(struct hint *hint, unsigned level, const char *text)
 {
     free(hint->levels[level]);
@@ -90,9 +94,10 @@ static bool set_level(struct hint *hint, unsigned level, const char *text)
     return !text || !*text || hint->levels[level];
 }
 
-/* Of that topic in the lab's own words: of the exercise, or of all. */
-static const char *own_words(const struct conf *conf, const char *exercise, const char *topic,
-                             const char *what)
+/* Returns the lab's text for a topic: of the exercise, or else of the lab; NULL if there is
+ * none. */
+static const char *lab_text(const struct conf *conf, const char *exercise, const char *topic,
+                            const char *what)
 {
     char key[2 * HINT_TOPIC_SIZE + 128];
     snprintf(key, sizeof key, "%s.%s.%s", exercise, topic, what);
@@ -102,7 +107,7 @@ static const char *own_words(const struct conf *conf, const char *exercise, cons
     return entry ? entry->value : NULL;
 }
 
-/* Each key is TOPIC.question or TOPIC.idea. */
+/* Check that each key is TOPIC.question or TOPIC.idea. */
 static bool check_keys(const struct conf *conf, struct failure *failure)
 {
     for (size_t i = 0; i < conf->count; i++) {
@@ -116,7 +121,7 @@ static bool check_keys(const struct conf *conf, struct failure *failure)
     return true;
 }
 
-/* The lab's hints.txt beside a file. True without one, too. */
+/* Read the hints.txt beside a lab's file. A missing file is not an error. */
 static bool read_hints(const char *path, struct conf *conf, struct failure *failure)
 {
     char file[PATH_SIZE];
@@ -140,10 +145,10 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
     if (run->wrong.kind == FAILURE_STUDENT && hint_is_untouched(lab_run_record(run), &exercise)) {
         snprintf(hint->topic, sizeof hint->topic, "start");
-        snprintf(hint->about, sizeof hint->about, "nothing is written yet");
+        snprintf(hint->about, sizeof hint->about, "no code is written yet");
         snprintf(pointer, sizeof pointer, "%s", exercise.first_step);
     } else if (run->wrong.kind == FAILURE_STUDENT) {
-        words = words_on(run->wrong.status);
+        words = find_words(run->wrong.status);
         snprintf(hint->topic, sizeof hint->topic, "%s", status_name(run->wrong.status));
         snprintf(hint->about, sizeof hint->about, "%s", status_name(run->wrong.status));
         snprintf(pointer, sizeof pointer, "%s", run->wrong.text);
@@ -158,12 +163,12 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     } else {
         return true;
     }
-    const char *own = own_words(conf, name, hint->topic, "question"),
-               *idea = own_words(conf, name, hint->topic, "idea");
+    const char *own = lab_text(conf, name, hint->topic, "question"),
+               *idea = lab_text(conf, name, hint->topic, "idea");
     if (words && words->status == STATUS_WRONG_RESULT && !own)
-        own = own_words(conf, name, "right", "question");
+        own = lab_text(conf, name, "right", "question");
     if (words && words->of_result && !idea)
-        idea = own_words(conf, name, "right", "idea");
+        idea = lab_text(conf, name, "right", "idea");
     return set_level(hint, 0, own ? own : question) && set_level(hint, 1, pointer) &&
            set_level(hint, 2, idea || !words ? idea : words->idea);
 }
@@ -186,13 +191,13 @@ void hint_free(struct hint *hint)
         free(hint->levels[i]);
 }
 
-/* ---- What was given ---- */
+/* ---- The levels that were given ---- */
 
 static bool read_given(const char *path, char file[PATH_SIZE], struct conf *conf)
 {
     struct failure ignored = {0};
     *conf = (struct conf){0};
-    return kept_path(path, "hints", file) && conf_read(file, conf, &ignored);
+    return history_path(path, "hints", file) && conf_read(file, conf, &ignored);
 }
 
 unsigned hint_given(const char *path, const char *topic)
@@ -212,7 +217,8 @@ void hint_remember(const char *path, const char *topic, unsigned levels)
     struct whole_file written;
     struct failure ignored = {0};
     read_given(path, file, &conf);
-    if (kept_path(path, "hints", file) && path_make_directories(file, 0700, &(struct failure){0}) &&
+    if (history_path(path, "hints", file) &&
+        path_make_directories(file, 0700, &(struct failure){0}) &&
         whole_file_open(&written, file, &ignored)) {
         written.can_be_lost = true;
         for (size_t i = 0; i < conf.count; i++)

@@ -54,18 +54,18 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
 
 /* ---- One block ---- */
 
-/* What the hooks of one run share. */
+/* The state of the hooks of one run. */
 struct watch {
     struct block_run *run;
     struct block_accesses accesses;
     struct failure failure;
-    bool is_wrong;   /* which was said */
-    bool again;      /* with the block that is in `run` now */
-    bool is_free;    /* none was asked for */
-    unsigned others; /* blocks of `neighbours` that may still be looked at in place of this one */
+    bool is_wrong;   /* the kernel is incorrect, and the verdict was printed */
+    bool again;      /* run again with the block that is in `run` now */
+    bool is_free;    /* the caller requested no particular block */
+    unsigned others; /* blocks of `neighbours` that can still be tried */
 };
 
-/* Half of a grid may have nothing to do: the half below the diagonal, or the one above. */
+/* Half of a grid may be idle: the half below the diagonal, or the half above it. */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)
@@ -83,7 +83,7 @@ char *block_run_source(const char *target, struct failure *failure)
         char list[1024] = "";
         for (size_t i = 0; i < count; i++)
             APPEND(list, "%s%s", i ? ", " : "", paths[i]);
-        failure_harness(failure, "%s holds several files; name one of them: %s", target, list);
+        failure_harness(failure, "%s has several files; name one of them: %s", target, list);
     }
     exercise_free_sources(paths, count);
     return path;
@@ -96,16 +96,16 @@ static bool check_block(const struct watch *watch, const struct emulator_launch 
     const struct dimensions *grid = &launch->grid;
     return (block[0] < grid->x && block[1] < grid->y && block[2] < grid->z) ||
            failure_harness(failure,
-                           "there is no block %u,%u,%u: the grid has %u x %u x %u blocks, from "
-                           "0,0,0 on",
+                           "block %u,%u,%u does not exist: the grid has %u x %u x %u blocks, "
+                           "numbered from 0,0,0",
                            block[0], block[1], block[2], grid->x, grid->y, grid->z);
 }
 
-void block_run_say_wrong(const char *path, const struct failure *wrong)
+void block_run_print_wrong(const char *path, const struct failure *wrong)
 {
     int length = (int)strcspn(wrong->text, "\n");
     printf("%s: %s, %.*s%s\n", path, status_name(wrong->status), length, wrong->text,
-           wrong->text[length] ? " (`tlab run` says more)" : "");
+           wrong->text[length] ? " (`tlab run` prints details)" : "");
 }
 
 static void begin(struct watch *watch)
@@ -114,12 +114,12 @@ static void begin(struct watch *watch)
     block_accesses_begin(&watch->accesses, block[0], block[1], block[2]);
 }
 
-/* Say so, and begin anew. */
+/* Print the verdict, and forget the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct watch *watch = context;
-    if (!watch->run->is_told)
-        block_run_say_wrong(watch->run->path, wrong);
+    if (!watch->run->is_reported)
+        block_run_print_wrong(watch->run->path, wrong);
     watch->is_wrong = true;
     block_accesses_free(&watch->accesses);
     begin(watch);
@@ -129,61 +129,62 @@ static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
     struct watch *watch = context;
-    struct block_run *wanted = watch->run;
+    struct block_run *run = watch->run;
+    (void)result;
     while (!watch->accesses.count && watch->others) {
         const uint32_t *other = neighbours[--watch->others];
         watch->again = other[0] < launch->grid.x && other[1] < launch->grid.y;
         if (watch->again) {
-            wanted->block[0] = other[0];
-            wanted->block[1] = other[1];
+            run->block[0] = other[0];
+            run->block[1] = other[1];
             return;
         }
     }
     if (watch->is_free && !watch->accesses.count)
-        memset(wanted->block, 0, sizeof wanted->block);
+        memset(run->block, 0, sizeof run->block);
     if (!check_block(watch, launch, &watch->failure))
         return;
-    if (!block_accesses_arrange(&watch->accesses, launch->program->module, wanted->path))
+    if (!block_accesses_arrange(&watch->accesses, launch->program->module, run->path))
         failure_harness(&watch->failure, "not enough memory");
     else
-        wanted->show(wanted->context, launch, result, &watch->accesses, &watch->failure);
+        run->show(run->context, launch, &watch->accesses, &watch->failure);
 }
 
-bool block_run(struct block_run *wanted, int *status, struct failure *failure)
+bool block_run(struct block_run *run, int *status, struct failure *failure)
 {
-    struct watch watch = {.run = wanted};
+    struct watch watch = {.run = run};
     struct failure wrong = {0};
     struct run_result *result = calloc(1, sizeof *result);
     if (!result)
         return failure_harness(failure, "not enough memory");
-    if (wanted->block[0] == BLOCK_RUN_ANY) {
-        wanted->block[0] = 0;
+    if (run->block[0] == BLOCK_RUN_ANY) {
+        run->block[0] = 0;
         watch.is_free = true;
         watch.others = sizeof neighbours / sizeof *neighbours;
     }
-    wanted->record = &result->records[0];
-    wanted->options.watch.wrong = watch_wrong;
-    wanted->options.watch.observer = &watch.accesses.observer;
-    wanted->options.watch.inspect = inspect;
-    wanted->options.watch.context = &watch;
+    run->record = &result->records[0];
+    run->options.watch.wrong = watch_wrong;
+    run->options.watch.observer = &watch.accesses.observer;
+    run->options.watch.inspect = inspect;
+    run->options.watch.context = &watch;
     bool good;
     do {
         watch.again = false;
         block_accesses_free(&watch.accesses);
         begin(&watch);
-        good = run_source(wanted->path, &wanted->options, result, &wrong) ||
-               failure_harness(failure, "%s: %s", wanted->path, wrong.text);
-        wanted->is_told |= watch.is_wrong;
+        good = run_source(run->path, &run->options, result, &wrong) ||
+               failure_harness(failure, "%s: %s", run->path, wrong.text);
+        run->is_reported |= watch.is_wrong;
     } while (good && watch.again);
     if (good && wrong.kind == FAILURE_STUDENT) {
         if (!watch.is_wrong)
-            printf("%s: %s\n%s\n", wanted->path, status_name(wrong.status), wrong.text);
+            printf("%s: %s\n%s\n", run->path, status_name(wrong.status), wrong.text);
         *status = 1;
     }
     if (good && watch.is_wrong && watch.failure.kind != FAILURE_NONE)
         printf("%s\n", watch.failure.text);
     else if (good && watch.failure.kind != FAILURE_NONE)
-        good = failure_harness(failure, "%s: %s", wanted->path, watch.failure.text);
+        good = failure_harness(failure, "%s: %s", run->path, watch.failure.text);
     block_accesses_free(&watch.accesses);
     free(result);
     return good;

@@ -3,6 +3,7 @@
 
 #include "process/toolkit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SHARED "profiler/view/page"
@@ -17,19 +18,19 @@ bool page_find_jq(char program[PATH_SIZE], struct failure *failure)
 bool page_run(const struct page_program *program, const char *input, struct child_result *result,
               struct failure *failure)
 {
-    char jq[PATH_SIZE], room[PATH_SIZE], shared[PATH_SIZE], path[PATH_SIZE], style[PATH_SIZE];
+    char jq[PATH_SIZE], module[PATH_SIZE], shared[PATH_SIZE], path[PATH_SIZE], style[PATH_SIZE];
     char script[PATH_SIZE] = "/dev/null";
     if (!page_find_jq(jq, failure) || !paths_in_root(SHARED, shared, failure) ||
         !paths_in_root(program->path, path, failure) ||
         !paths_in_root(SHARED "/style.css", style, failure) ||
         (program->script && !paths_in_root(program->script, script, failure)))
         return false;
-    snprintf(room, sizeof room, "%.*s", (int)(path_basename(path) - path), path);
+    snprintf(module, sizeof module, "%.*s", (int)(path_basename(path) - path), path);
     const char *const words[] = {jq,
                                  "--null-input",
                                  program->raw ? "--raw-output" : "--compact-output",
                                  "-L",
-                                 room,
+                                 module,
                                  "-L",
                                  shared,
                                  "--rawfile",
@@ -55,21 +56,4 @@ bool page_run(const struct page_program *program, const char *input, struct chil
                     result->output_cut ? "too large reports" : result->messages);
     child_result_free(result);
     return false;
-}
-
-void page_write_text(FILE *file, const char *text, size_t length)
-{
-    putc('"', file);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (!c)
-            fputs("\\ufffd", file);
-        else if (c < ' ' || c == 0x7f)
-            fprintf(file, "\\u%04x", c);
-        else
-            putc(c, file);
-    }
-    putc('"', file);
 }

@@ -11,16 +11,16 @@
 
 enum { WHY_SIZE = 512, NUMBER_SIZE = EXPLAIN_NUMBER_SIZE };
 
-/* Times closer than that are the same: the model knows them no better. */
+/* Times within this share are equal: the model is not more precise. */
 #define SAME_TIME 0.05
 
-/* A record, and what it is compared with. */
+/* A run and the run that it is compared with. */
 struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     bool first;                  /* the record is of the lab's first exercise */
-    char before_lab[64];         /* that `against` is about; "": there is none */
-    const struct record *before; /* its first exercise; NULL: it is not right yet */
+    char before_lab[64];         /* the lab of the question `against`; "" if there is none */
+    const struct record *before; /* its first exercise; NULL if it is not correct yet */
 };
 
 static uint64_t count_of(const struct prediction_run *run, enum column column)
@@ -29,14 +29,15 @@ static uint64_t count_of(const struct prediction_run *run, enum column column)
     return value->known ? value->count : 0;
 }
 
-/* ---- Is the sheet about this run? ---- */
+/* ---- Comparing the run with the worksheet's run ---- */
 
-static uint64_t wanted_side(const struct prediction_run *run, uint64_t side)
+static uint64_t side_or_default(const struct prediction_run *run, uint64_t side)
 {
     return side ? side : run->is.device ? RUN_DEFAULT_SIZE : RUN_DEFAULT_SIZE_GPU;
 }
 
-/* Rows x columns, which an exercise on one row has behind each other. */
+/* Returns true if the worksheet is about this run. An exercise on one row has rows x columns
+ * elements in that row. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
@@ -45,25 +46,24 @@ static bool is_about(const struct prediction_run *run)
     return (!*sheet->device || !strcmp(sheet->device, device)) &&
            !strcmp(sheet->defines, record_text(run->is.record, COLUMN_defines)) &&
            strcmp(loop, "kernel") != 0 &&
-           wanted_side(run, sheet->rows) * wanted_side(run, sheet->cols) ==
+           side_or_default(run, sheet->rows) * side_or_default(run, sheet->cols) ==
                count_of(run, COLUMN_rows) * count_of(run, COLUMN_cols) &&
            (count_of(run, COLUMN_rows) == 1 ||
-            wanted_side(run, sheet->rows) == count_of(run, COLUMN_rows));
+            side_or_default(run, sheet->rows) == count_of(run, COLUMN_rows));
 }
 
 static void print_other_run(FILE *out, const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
-    fprintf(out,
-            "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
-            "%s%s, and not this run: nothing to compare\n",
-            sheet->path, sheet->device, *sheet->device ? ", " : "", wanted_side(run, sheet->rows),
-            wanted_side(run, sheet->cols), *sheet->defines ? ", " : "", sheet->defines);
+    fprintf(
+        out, "\n%s predicts %s%s%" PRIu64 " x %" PRIu64 "%s%s, not this run: nothing to compare\n",
+        sheet->path, sheet->device, *sheet->device ? ", " : "", side_or_default(run, sheet->rows),
+        side_or_default(run, sheet->cols), *sheet->defines ? ", " : "", sheet->defines);
 }
 
 /* ---- The table ---- */
 
-/* A word against a word. */
+/* Returns "faster", "slower" or "same", and appends the reason. */
 static const char *compare_times(const struct prediction_run *run, char why[WHY_SIZE])
 {
     double now = run->is.record->values[COLUMN_time_us].real,
@@ -77,12 +77,12 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
                                             : "same";
 }
 
-/* What was counted of a prediction, in `counted`; false: that is not known, and why says so. */
+/* Set `counted` to the value for a prediction. Returns false if it is unknown. */
 static bool outcome(const struct prediction_run *run, const struct prediction *prediction,
                     char counted[NUMBER_SIZE], char why[WHY_SIZE], bool *right)
 {
     double value;
-    snprintf(why, WHY_SIZE, "you expected %s", prediction->text);
+    snprintf(why, WHY_SIZE, "you predicted %s", prediction->text);
     if (prediction->quantity.how == PREDICTION_BOUND) {
         const char *bound = record_text(run->is.record, COLUMN_bound);
         snprintf(counted, NUMBER_SIZE, "%s", bound);
@@ -110,15 +110,15 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
                           const struct prediction *prediction)
 {
     if (prediction->quantity.how != PREDICTION_AGAINST)
-        text_wrap(out, "    ", "not known here", 4);
+        fputs("    not available in this run\n", out);
     else if (*run->before_lab)
-        fprintf(out, "    %s is not right yet: there is no time to compare with\n",
+        fprintf(out, "    %s is not correct yet: there is no time to compare with\n",
                 run->before_lab);
     else
-        text_wrap(out, "    ", "there is no lab before this one", 4);
+        fputs("    there is no lab before this one\n", out);
 }
 
-/* In so many columns; of a long one the end of its words goes, and the key behind them stays. */
+/* Print the title in COLUMNS columns. A long title is shortened before the key at its end. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 62 };
@@ -130,7 +130,7 @@ static void print_title(FILE *out, const char *title)
         fprintf(out, "%-*.*s", COLUMNS, COLUMNS, title);
 }
 
-/* A prediction of this exercise that is filled in? */
+/* Returns true if the prediction is for this exercise and filled in. */
 static bool is_asked(const struct prediction_run *run, const struct prediction *prediction)
 {
     return prediction->filled &&
@@ -161,9 +161,10 @@ static void print_table(FILE *out, const struct prediction_run *run)
     fprintf(out, "%zu of %zu as predicted\n", as_predicted, printed);
 }
 
-/* ---- The lab before ---- */
+/* ---- The previous lab ---- */
 
-/* The first exercise of the lab in a directory, a path to be freed with the list; NULL: none. */
+/* Returns the path of the first exercise in a lab's directory, which is freed with the list;
+ * NULL if there is none. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};
@@ -182,7 +183,8 @@ static bool is_first_source(const char *path)
     return is_first;
 }
 
-/* Run it, and compare with its record where it is right. False: a harness failure. */
+/* Run the previous lab, and use its record if it is correct. Returns false for a harness
+ * failure. */
 static bool run_before(const char *path, const struct run_options *options,
                        struct prediction_run *run, struct run_result **result,
                        struct failure *failure)

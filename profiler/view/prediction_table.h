@@ -1,5 +1,5 @@
-/* prediction_table.h: what was predicted (record/prediction.h) beside what was counted, and a line
- * on why they differ.
+/* prediction_table.h: the predictions of a student (record/prediction.h) beside the counted values,
+ * with an explanation of each difference.
  */
 #ifndef PREDICTION_TABLE_H
 #define PREDICTION_TABLE_H
@@ -10,10 +10,11 @@
 
 #include <stdio.h>
 
-/* Print what the sheet predicts of a source beside its record, at most 100 columns wide: nothing
- * where nothing was predicted of this exercise, or where it is not right. `watch` is what the
- * run told of its lines, or NULL. Where the sheet compares the time with that of another lab,
- * that lab is run with the same options. False: a harness failure of that run. */
+/* Print the worksheet's predictions for a source beside its record, at most 100 columns wide.
+ * Prints nothing if the worksheet has no prediction for this exercise, or if the result is
+ * incorrect. `watch` has the counters of the lines, or is NULL. If the worksheet compares the
+ * time with another lab, that lab is run with the same options. Returns false for a harness
+ * failure of that run. */
 bool prediction_table_print(FILE *out, const char *path, const struct prediction_sheet *sheet,
                             const struct record *record, const struct line_watch *watch,
                             const struct run_options *options, struct failure *failure);

@@ -15,7 +15,7 @@ static void write_line(struct json_out *out, uint32_t line)
         json_out_word(out, "line", "null");
 }
 
-/* The numbers in a sentence, in its order; those in names, as x2, are none. */
+/* Write the numbers of a sentence in order, without the digits in names such as x2. */
 static void write_numbers(struct json_out *out, const char *text, size_t length)
 {
     char line[FAILURE_TEXT_SIZE], *end;
@@ -61,9 +61,9 @@ static void write_verdict(struct json_out *out, const struct failure *wrong)
     json_out_close(out, ']');
 }
 
-static void write_record(struct json_out *out, const struct record *record)
+void run_json_write_record(struct json_out *out, const char *key, const struct record *record)
 {
-    json_out_open(out, "record", '{');
+    json_out_open(out, key, '{');
     for (unsigned i = 0; i < COLUMN_COUNT; i++) {
         const struct record_value *value = &record->values[i];
         const struct column_info *column = column_describe((enum column)i);
@@ -121,6 +121,6 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_text(out, "file", path);
     write_verdict(out, wrong);
     write_goals(out, goals, points);
-    write_record(out, record);
+    run_json_write_record(out, "record", record);
     json_out_close(out, '}');
 }

@@ -10,6 +10,7 @@
 #include "text/code_text.h"
 #include "text/tokens.h"
 #include "view/block_accesses.h"
+#include "view/changes.h"
 #include "view/explain.h"
 #include "view/lane_map.h"
 
@@ -19,17 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 1 << 20, CHANGES_MAX = 8, LINES_MAX = 64 };
+enum { SOURCE_BYTES = 1 << 20, LINES_MAX = 64 };
 
 struct asking {
     const char *path;
     struct run_options options;
-    char *source, *code; /* the text; the same without comments */
+    char *source, *code; /* the text of the file, with and without comments */
     size_t source_bytes;
-    uint64_t state; /* of the series of numbers */
+    uint64_t state; /* of the random number generator */
     struct record record;
-    const struct emulator_launch *launch; /* while it is shown, with */
-    struct block_accesses accesses;       /* those of one block */
+    const struct emulator_launch *launch; /* valid while the accesses are shown */
+    struct block_accesses accesses;       /* the accesses of one block */
     struct viva *viva;
     uint32_t block[3];
     struct failure failure;
@@ -37,7 +38,7 @@ struct asking {
 
 /* ---- Drawing ---- */
 
-/* splitmix64: the next number of the series below `count`. */
+/* Returns a random number below `count` (splitmix64). */
 static uint64_t draw(struct asking *asking, uint64_t count)
 {
     uint64_t z = asking->state += 0x9e3779b97f4a7c15u;
@@ -46,7 +47,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-#define say(text, ...) text_append(text, VIVA_TEXT, __VA_ARGS__)
+#define append(text, ...) text_append(text, VIVA_TEXT, __VA_ARGS__)
 
 static struct viva_question *new_question(struct asking *asking)
 {
@@ -57,14 +58,14 @@ static struct viva_question *new_question(struct asking *asking)
 
 /* ---- Words ---- */
 
-/* A line may make several accesses of one kind. */
+/* Returns true for accesses of one line in the same direction and memory space. */
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
 {
     return a->line == b->line && a->access.is_shared == b->access.is_shared &&
            a->access.is_store == b->access.is_store;
 }
 
-/* Are there several, by place in the source or by loop unrolled in parts? */
+/* Returns true if the line has several accesses of the same kind. */
 static bool has_several(const struct asking *asking, const struct block_access *one)
 {
     for (size_t i = 0; i < asking->accesses.count; i++)
@@ -74,16 +75,16 @@ static bool has_several(const struct asking *asking, const struct block_access *
     return false;
 }
 
-/* What a question says of an access and a lane of it. */
+/* The description of an access and of one of its lanes. */
 struct words {
     char block[40];   /* "block (1,0)" */
     char thread[40];  /* "thread (5,2)" */
-    char access[128]; /* "the load from shared memory at line 25, the second of 4 there" */
+    char access[128]; /* "the load from shared memory at line 25 (the second of 4 at that line)" */
     char where[64];   /* "tile[3][17]" */
-    char quote[160];  /* the line, on a line of its own; or "" */
+    char quote[160];  /* the source line, on a new line; or "" */
 };
 
-/* "block (1,0)": as many coordinates as the whole has. */
+/* "block (1,0)", with as many coordinates as `whole` has dimensions. */
 static void describe_place(char text[40], const char *what, const struct dimensions *whole,
                            uint32_t x, uint32_t y, uint32_t z)
 {
@@ -97,14 +98,14 @@ static void describe_place(char text[40], const char *what, const struct dimensi
 static struct words words_of(const struct asking *asking, const struct block_access *one,
                              unsigned lane)
 {
-    static const char *const ordinals[] = {"first", "second", "third"};
+    static const char *const ordinals[] = {"first", "second", "third", "fourth"};
     const struct emulator_launch *launch = asking->launch;
     const struct observed_access *access = &one->access;
     const struct dimensions thread = block_access_thread(launch, access->warp, lane);
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    unsigned number = 0, count = 0; /* of those of its warp, in the order of execution */
+    unsigned number = 0, count = 0; /* among the accesses of its warp, in execution order */
     for (size_t i = 0; i < asking->accesses.count; i++) {
         const struct block_access *other = &asking->accesses.list[i];
         bool counts = other->access.warp == access->warp && is_same_kind(other, one);
@@ -116,54 +117,54 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     block_access_describe(launch, access, lane, words.where, sizeof words.where);
     APPEND(words.access, "the %s %s %s memory at line %u", access->is_store ? "store" : "load",
            access->is_store ? "to" : "from", access->is_shared ? "shared" : "global", one->line);
-    if (count > 1 && number <= 3)
-        APPEND(words.access, ", the %s of %u there", ordinals[number - 1], count);
+    if (count > 1 && number <= 4)
+        APPEND(words.access, " (the %s of %u at that line)", ordinals[number - 1], count);
     else if (count > 1)
-        APPEND(words.access, ", number %u of %u there", number, count);
+        APPEND(words.access, " (number %u of %u at that line)", number, count);
     if (text_quote_line(asking->path, one->line, line, sizeof line))
         APPEND(words.quote, "\n    %u: %s", one->line, line);
     return words;
 }
 
-/* ---- Where one thread goes ---- */
+/* ---- Questions about the access of one thread ---- */
 
 static unsigned draw_lane(struct asking *asking, uint32_t mask)
 {
-    unsigned wanted = (unsigned)draw(asking, (uint64_t)__builtin_popcount(mask)), lane = 0;
-    while (!(mask >> lane & 1) || wanted--)
+    unsigned skipped = (unsigned)draw(asking, (uint64_t)__builtin_popcount(mask)), lane = 0;
+    while (!(mask >> lane & 1) || skipped--)
         lane++;
     return lane;
 }
 
-/* One of the accesses that `wanted` accepts, as likely at each place of the source as at any other.
- * NULL: there is none. */
-typedef bool access_wanted(const struct asking *asking, size_t index);
-static const struct block_access *draw_access(struct asking *asking, access_wanted *wanted)
+/* Returns a random access that `accept` accepts, with the same probability for each place of the
+ * source; NULL if there is none. */
+typedef bool accept_access(const struct asking *asking, size_t index);
+static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
     const struct block_accesses *all = &asking->accesses;
-    size_t groups[LINES_MAX], group_count = 0, alone = 0, count = 0;
+    size_t groups[LINES_MAX], group_count = 0, unique = 0, count = 0;
     for (size_t i = 0; i < all->count; i++) {
         size_t g = 0;
-        if (!all->list[i].line || !all->list[i].access.mask || !wanted(asking, i))
+        if (!all->list[i].line || !all->list[i].access.mask || !accept(asking, i))
             continue;
         while (g < group_count && groups[g] != all->list[i].group)
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Those that are alone of their kind at their line stand first, and are preferred. */
-        bool is_alone = !has_several(asking, &all->list[i]);
-        groups[group_count++] = groups[alone];
-        groups[is_alone ? alone : group_count - 1] = all->list[i].group;
-        alone += is_alone;
+        /* Unique accesses, the only ones of their kind at their line, come first. */
+        bool is_unique = !has_several(asking, &all->list[i]);
+        groups[group_count++] = groups[unique];
+        groups[is_unique ? unique : group_count - 1] = all->list[i].group;
+        unique += is_unique;
     }
     if (!group_count)
         return NULL;
-    size_t group = groups[draw(asking, alone ? alone : group_count)];
+    size_t group = groups[draw(asking, unique ? unique : group_count)];
     for (size_t i = 0; i < all->count; i++)
-        count += all->list[i].group == group && wanted(asking, i);
+        count += all->list[i].group == group && accept(asking, i);
     size_t chosen = draw(asking, count);
     for (size_t i = 0; i < all->count; i++)
-        if (all->list[i].group == group && wanted(asking, i) && !chosen--)
+        if (all->list[i].group == group && accept(asking, i) && !chosen--)
             return &all->list[i];
     return NULL;
 }
@@ -180,10 +181,10 @@ static bool is_global(const struct asking *asking, size_t index)
            memory_find(asking->launch->memory, access->address[__builtin_ctz(access->mask)]);
 }
 
-/* The store that put there what lane `lane` of access `index` reads from shared memory. False: the
- * block did not store it, or in parts. */
-static bool find_giver(const struct asking *asking, size_t index, unsigned lane, size_t *giver,
-                       unsigned *giver_lane)
+/* Find the store of the value that lane `lane` of access `index` loads from shared memory. Returns
+ * false if the block did not store it, or stored it in parts. */
+static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
+                        unsigned *writer_lane)
 {
     const struct observed_access *load = &asking->accesses.list[index].access;
     uint64_t low = load->address[lane], high = low + load->bytes;
@@ -193,25 +194,26 @@ static bool find_giver(const struct asking *asking, size_t index, unsigned lane,
             if (!(store->mask >> l & 1) || store->address[l] >= high ||
                 store->address[l] + store->bytes <= low)
                 continue;
-            *giver = i;
-            *giver_lane = l;
+            *writer = i;
+            *writer_lane = l;
             return store->address[l] <= low && store->address[l] + store->bytes >= high;
         }
     }
     return false;
 }
 
-/* A load from shared memory of what another thread stored. */
+/* Returns true for a load from shared memory of a value that another thread stored. */
 static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses.list[index].access;
-    size_t giver;
-    unsigned giver_lane, lane = (unsigned)__builtin_ctz(access->mask);
+    size_t writer;
+    unsigned writer_lane, lane = (unsigned)__builtin_ctz(access->mask);
     if (!access->is_shared || access->is_store || asking->accesses.is_cut)
         return false;
-    lane = 31 - (unsigned)__builtin_clz(access->mask); /* the first is often its own giver */
-    return find_giver(asking, index, lane, &giver, &giver_lane) &&
-           (asking->accesses.list[giver].access.warp != access->warp || giver_lane != lane);
+    lane =
+        31 - (unsigned)__builtin_clz(access->mask); /* the first lane often loads its own value */
+    return find_writer(asking, index, lane, &writer, &writer_lane) &&
+           (asking->accesses.list[writer].access.warp != access->warp || writer_lane != lane);
 }
 
 static void ask_bank(struct asking *asking, const struct block_access *one)
@@ -224,17 +226,18 @@ static void ask_bank(struct asking *asking, const struct block_access *one)
     const struct words words = words_of(asking, one, lane);
     bank_map_make(asking->launch->device, &pattern, &map);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
-    say(question->text,
-        "Which bank of shared memory does %s of %s touch with %s? There are %u banks of %u "
-        "bytes.%s",
-        words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
-    say(question->answer, "Bank %u", bank_of(&map, address));
+    append(question->text,
+           "Which bank of shared memory does %s of %s access with %s? There are %u banks, and each "
+           "word has %u bytes.%s",
+           words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
+    append(question->answer, "Bank %u", bank_of(&map, address));
     if (map.lane_words > 1)
-        say(question->answer, " to %u", bank_of(&map, address + access->bytes - 1));
-    say(question->answer,
-        ". It touches %s, %" PRIu64 " bytes from the beginning of the block's shared memory: "
-        "word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
-        words.where, address, word, word, map.banks, bank_of(&map, address));
+        append(question->answer, " to %u", bank_of(&map, address + access->bytes - 1));
+    append(question->answer,
+           ". The thread accesses %s, at byte %" PRIu64
+           " of the block's shared memory. That is word "
+           "%" PRIu64 ", and %" PRIu64 " mod %u is %u.",
+           words.where, address, word, word, map.banks, bank_of(&map, address));
 }
 
 static void ask_element(struct asking *asking, const struct block_access *one)
@@ -244,47 +247,48 @@ static void ask_element(struct asking *asking, const struct block_access *one)
     const struct memory_region *region = memory_find(asking->launch->memory, access->address[lane]);
     struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane);
-    say(question->text, "Which element does %s of %s touch with %s, for ", words.thread,
-        words.block, words.access);
+    append(question->text, "Which element does %s of %s access with %s, for ", words.thread,
+           words.block, words.access);
     if (asking->viva->rows > 1)
-        say(question->text, "a matrix of %" PRIu64 " rows and ", asking->viva->rows);
-    say(question->text, "%" PRIu64 " %s?%s", asking->viva->cols,
-        asking->viva->rows > 1 ? "columns" : "elements", words.quote);
-    say(question->answer, "%s", words.where);
+        append(question->text, "a matrix of %" PRIu64 " rows and ", asking->viva->rows);
+    append(question->text, "%" PRIu64 " %s?%s", asking->viva->cols,
+           asking->viva->rows > 1 ? "columns" : "elements", words.quote);
+    append(question->answer, "%s", words.where);
     if (region)
-        say(question->answer, ", which is element %" PRIu64 " of %s, counted from 0",
-            (access->address[lane] - region->base) / access->bytes, region->name);
-    say(question->answer, ".");
+        append(question->answer, ", which is element %" PRIu64 " of %s (counted from 0)",
+               (access->address[lane] - region->base) / access->bytes, region->name);
+    append(question->answer, ".");
 }
 
-static void ask_giver(struct asking *asking, const struct block_access *one)
+static void ask_writer(struct asking *asking, const struct block_access *one)
 {
-    size_t giver, index = (size_t)(one - asking->accesses.list);
-    unsigned giver_lane, lane = draw_lane(asking, one->access.mask);
-    if (!find_giver(asking, index, lane, &giver, &giver_lane)) {
-        lane = 31 - (unsigned)__builtin_clz(one->access.mask); /* for which is_exchange found one */
-        find_giver(asking, index, lane, &giver, &giver_lane);
+    size_t writer, index = (size_t)(one - asking->accesses.list);
+    unsigned writer_lane, lane = draw_lane(asking, one->access.mask);
+    if (!find_writer(asking, index, lane, &writer, &writer_lane)) {
+        lane = 31 - (unsigned)__builtin_clz(
+                        one->access.mask); /* the lane for which is_exchange found a writer */
+        find_writer(asking, index, lane, &writer, &writer_lane);
     }
     struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane),
-                       from = words_of(asking, &asking->accesses.list[giver], giver_lane);
-    say(question->text,
-        "With %s, %s of %s reads a value. Which thread put it there, and at which line?%s",
-        words.access, words.thread, words.block, words.quote);
-    say(question->answer, "T%s, with %s: the value is %s.%s", from.thread + 1, from.access,
-        words.where, from.quote);
+                       from = words_of(asking, &asking->accesses.list[writer], writer_lane);
+    append(question->text,
+           "With %s, %s of %s loads a value. Which thread stored it, and at which line?%s",
+           words.access, words.thread, words.block, words.quote);
+    append(question->answer, "The value is in %s. Its writer is %s, with %s.%s", words.where,
+           from.thread, from.access, from.quote);
 }
 
 static void ask_place(struct asking *asking)
 {
     static const struct {
-        access_wanted *wanted;
+        accept_access *accept;
         void (*ask)(struct asking *, const struct block_access *);
-    } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_giver}, {is_global, ask_element}};
-    /* What shared memory is for comes first, where there is any. */
+    } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_writer}, {is_global, ask_element}};
+    /* Prefer the questions about shared memory. */
     bool any = draw_access(asking, is_shared) != NULL;
     for (size_t i = any ? draw(asking, 2) : 2; i < 3; i++) {
-        const struct block_access *one = draw_access(asking, kinds[i].wanted);
+        const struct block_access *one = draw_access(asking, kinds[i].accept);
         if (!one)
             continue;
         kinds[i].ask(asking, one);
@@ -292,7 +296,7 @@ static void ask_place(struct asking *asking)
     }
 }
 
-/* ---- What a warp's access costs ---- */
+/* ---- Questions about the cost of an access ---- */
 
 static bool is_conflict(const struct asking *asking, size_t index)
 {
@@ -324,19 +328,21 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
         }
         busy += used;
     }
-    say(question->text,
-        "How many wavefronts does warp %u of %s take for %s, how many bank conflicts is that, and "
+    append(
+        question->text,
+        "How many wavefronts does warp %u of %s need for %s? How many bank conflicts is that, and "
         "why?%s",
         access->warp, words.block, words.access, words.quote);
-    say(answer, "%u wavefront%s where %u would do: %u conflict%s. ", map.wavefronts,
-        plural(map.wavefronts), map.ideal, map.wavefronts - map.ideal,
-        plural(map.wavefronts - map.ideal));
-    say(answer,
-        "Its %u lane%s use %u of the %u banks, and no bank is asked for more than %u "
-        "different word%s at a time; ",
-        lanes, plural(lanes), busy, map.banks, most, plural(most));
+    append(answer, "%u wavefront%s, minimum %u: %u bank conflict%s", map.wavefronts,
+           plural(map.wavefronts), map.ideal, map.wavefronts - map.ideal,
+           plural(map.wavefronts - map.ideal));
+    explain_ways(map.wavefronts, map.ideal, answer, VIVA_TEXT);
+    append(answer,
+           ". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
+           "bank at a time; ",
+           lanes, plural(lanes), busy, map.banks, most, plural(most));
     explain_distance(access, map.word_bytes, answer, VIVA_TEXT);
-    say(answer, ".");
+    append(answer, ".");
 }
 
 static void ask_sectors(struct asking *asking, const struct block_access *one)
@@ -349,14 +355,16 @@ static void ask_sectors(struct asking *asking, const struct block_access *one)
     const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
     char *answer = question->answer;
     sector_map_make(asking->launch->device, &pattern, &map);
-    say(question->text,
-        "How many %s does warp %u of %s touch with %s, how many would do, and why?%s",
-        is_sector ? "sectors" : "segments", access->warp, words.block, words.access, words.quote);
-    say(answer, "%u; %u would do for %u different bytes. ", map.count, map.ideal, map.used_bytes);
+    append(question->text,
+           "How many %s does warp %u of %s access with %s? What is the minimum, and why?%s",
+           is_sector ? "sectors" : "segments", access->warp, words.block, words.access,
+           words.quote);
+    append(answer, "%u; the minimum for %u different bytes is %u. ", map.count, map.used_bytes,
+           map.ideal);
     char *first = answer + strlen(answer);
     explain_distance(access, 0, answer, VIVA_TEXT);
     *first = (char)toupper((unsigned char)*first);
-    say(answer, ": of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
+    append(answer, ". Of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
 }
 
 static void ask_cost(struct asking *asking)
@@ -376,9 +384,10 @@ static void ask_cost(struct asking *asking)
         ask_sectors(asking, global);
 }
 
-/* ---- What would change ---- */
+/* ---- Questions about a change ---- */
 
-/* Run the file, or, in `directory`, another text in its place. False: it could not be run. */
+/* Run the file, or `text` in its place, from the temporary `directory`. Returns false if it cannot
+ * run. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
@@ -418,56 +427,36 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     return good;
 }
 
-/* The verdict in words, without the directory in which the file was tried, and without the
- * guesses behind the first line, which look for mistakes in a kernel that had none. */
-static void say_verdict(char *text, const struct record *record, const char *directory)
+/* Append the verdict: its first line, without the temporary directory. The other lines search for
+ * mistakes in a kernel that had none. */
+static void append_verdict(char *text, const struct record *record, const char *directory)
 {
     const char *at = record_text(record, COLUMN_reason), *next;
     const char *end = at + strcspn(at, "\n");
     size_t length = strlen(directory);
-    say(text, "%s: ", record_text(record, COLUMN_status));
+    append(text, "%s: ", record_text(record, COLUMN_status));
     for (; length && (next = strstr(at, directory)) && next < end;
          at = next + length + (next[length] == '/'))
-        say(text, "%.*s", (int)(next - at), at);
+        append(text, "%.*s", (int)(next - at), at);
     if (at < end)
-        say(text, "%.*s", (int)(end - at), at);
+        append(text, "%.*s", (int)(end - at), at);
 }
 
-/* What is compared: a ratio of two columns, or one column. */
-static const struct {
-    const char *name;
-    enum column of, per; /* per: COLUMN_COUNT: none */
-} changes[CHANGES_MAX] = {
-    {"threads of a block in x", COLUMN_block_x, COLUMN_COUNT},
-    {"threads of a block in y", COLUMN_block_y, COLUMN_COUNT},
-    {"shared memory of a block in bytes", COLUMN_shared_bytes, COLUMN_COUNT},
-    {"sectors per load request", COLUMN_global_load_sectors, COLUMN_global_load_requests},
-    {"sectors per store request", COLUMN_global_store_sectors, COLUMN_global_store_requests},
-    {"conflicts per shared load", COLUMN_shared_load_conflicts, COLUMN_shared_load_requests},
-    {"conflicts per shared store", COLUMN_shared_store_conflicts, COLUMN_shared_store_requests},
-    {"requests for loads", COLUMN_global_load_requests, COLUMN_COUNT},
-};
-
-static void say_changes(char *answer, const struct record *before, const struct record *after)
+static void append_changes(char *answer, const struct record *before, const struct record *after)
 {
-    unsigned said = 0;
-    for (size_t i = 0; i < CHANGES_MAX; i++) {
-        double was, is;
-        if (record_ratio(before, changes[i].of, changes[i].per, &was) &&
-            record_ratio(after, changes[i].of, changes[i].per, &is) && was != is)
-            say(answer, "%s%s: %.6g, and %.6g then", said++ ? "; " : "", changes[i].name, was, is);
-    }
-    if (!said)
-        say(answer, "Block, sectors and conflicts stay as they are");
-    say(answer,
-        ". The grid is %" PRIu64 " x %" PRIu64 " x %" PRIu64 " then, instead of %" PRIu64
-        " x %" PRIu64 " x %" PRIu64 ".",
-        after->values[COLUMN_grid_x].count, after->values[COLUMN_grid_y].count,
-        after->values[COLUMN_grid_z].count, before->values[COLUMN_grid_x].count,
-        before->values[COLUMN_grid_y].count, before->values[COLUMN_grid_z].count);
+    const struct record_value *old = before->values, *new = after->values;
+    const size_t length = strlen(answer);
+    changes_append(before, after, answer, VIVA_TEXT);
+    if (strlen(answer) == length)
+        append(answer, "The block, the sectors and the bank conflicts do not change");
+    append(answer,
+           ". The grid changes from %" PRIu64 " x %" PRIu64 " x %" PRIu64 " to %" PRIu64
+           " x %" PRIu64 " x %" PRIu64 " blocks.",
+           old[COLUMN_grid_x].count, old[COLUMN_grid_y].count, old[COLUMN_grid_z].count,
+           new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
 }
 
-/* A macro that can be set from outside: #ifndef NAME, then #define NAME with a number. */
+/* Find a macro that -D can set: #ifndef NAME, then #define NAME with a number. */
 static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
 {
     struct macro {
@@ -514,17 +503,18 @@ static bool ask_macro(struct asking *asking)
             !record_is_right(&after))
             continue;
         struct viva_question *question = new_question(asking);
-        say(question->text,
-            "What changes if %s is %lu instead of %lu: the block, shared memory, sectors, "
-            "conflicts?",
+        append(
+            question->text,
+            "What changes if %s is %lu instead of %lu? Consider the block, the shared memory, the "
+            "sectors and the bank conflicts.",
             name, other, value);
-        say_changes(question->answer, &asking->record, &after);
+        append_changes(question->answer, &asking->record, &after);
         return true;
     }
     return false;
 }
 
-/* The barriers in the code: __syncthreads(); */
+/* Ask about the removal of a __syncthreads() in the code. */
 static bool ask_barrier(struct asking *asking)
 {
     char directory[PATH_SIZE];
@@ -554,13 +544,14 @@ static bool ask_barrier(struct asking *asking)
     if (!good)
         return false;
     struct viva_question *question = new_question(asking);
-    say(question->text, "What happens without the __syncthreads() of line %u, and why?", call.line);
+    append(question->text, "What happens without the __syncthreads() at line %u, and why?",
+           call.line);
     if (record_is_right(&after))
-        say(question->answer,
-            "Nothing that a run shows: the result stays right, and no two threads "
-            "race. Nothing that passes between threads needs this barrier.");
+        append(question->answer,
+               "A run shows no difference: the result stays correct, and no two threads race. No "
+               "value that passes between threads depends on this barrier.");
     else
-        say_verdict(question->answer, &after, directory);
+        append_verdict(question->answer, &after, directory);
     return true;
 }
 
@@ -580,17 +571,17 @@ static bool ask_grid(struct asking *asking)
         uint64_t threads =
             v[COLUMN_block_x].count * v[COLUMN_block_y].count * v[COLUMN_block_z].count;
         struct viva_question *question = new_question(asking);
-        say(question->text,
-            "Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
-            " columns, how many threads is that, and how many elements are there for each?",
-            v[COLUMN_rows].count, v[COLUMN_cols].count);
-        say(question->answer,
-            "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
-            " threads, %.3g elements for each of %" PRIu64 ".",
-            v[COLUMN_grid_x].count, v[COLUMN_grid_y].count, v[COLUMN_grid_z].count, threads,
-            blocks * threads,
-            (double)(v[COLUMN_rows].count * v[COLUMN_cols].count) / (double)(blocks * threads),
-            v[COLUMN_rows].count * v[COLUMN_cols].count);
+        append(question->text,
+               "Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
+               " columns? How many threads is that, and how many elements per thread?",
+               v[COLUMN_rows].count, v[COLUMN_cols].count);
+        append(question->answer,
+               "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
+               " threads, %.3g elements per thread for %" PRIu64 " elements.",
+               v[COLUMN_grid_x].count, v[COLUMN_grid_y].count, v[COLUMN_grid_z].count, threads,
+               blocks * threads,
+               (double)(v[COLUMN_rows].count * v[COLUMN_cols].count) / (double)(blocks * threads),
+               v[COLUMN_rows].count * v[COLUMN_cols].count);
         return true;
     }
     return false;
@@ -620,7 +611,7 @@ static void show(void *context, const struct emulator_launch *launch,
     ask_cost(asking);
 }
 
-/* A block of the grid, mostly not the first, and not behind the eighth in any direction. */
+/* Choose a block of the grid, at most the eighth in each dimension. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};
@@ -630,7 +621,8 @@ static void draw_block(struct asking *asking)
     }
 }
 
-/* Run, with what is watched. The first record is kept. False: a harness failure. */
+/* Run with the hooks of `asking`, and save the first record. Returns false for a harness
+ * failure. */
 static bool run_once(struct asking *asking, struct failure *wrong, struct failure *failure)
 {
     struct run_result *result = run_source_new(asking->path, &asking->options, wrong, failure);

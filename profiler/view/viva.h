@@ -1,10 +1,10 @@
-/* viva.h: questions about somebody's own kernel for an oral exam, with answers computed from its
- * runs.
+/* viva.h: questions about a student's own kernel for an oral exam, with answers computed from runs
+ * of the kernel.
  *
- * There are three: where one thread of the run goes (a bank, an element, who wrote what it reads),
- * what one access of a warp costs and why, and what would change if something in the file were
- * otherwise (a macro, a barrier, the size). Which of each is drawn from the seed and the text of
- * the file, among those that the kernel gives occasion to.
+ * There are three questions: the access of one thread (its bank, its element, or the writer of the
+ * value), the cost of an access of a warp, and the effect of a change in the file (a macro, a
+ * barrier, the size). The seed and the text of the file choose among the questions that apply to
+ * the kernel.
  */
 #ifndef VIVA_H
 #define VIVA_H
@@ -19,13 +19,13 @@ struct viva_question {
 
 struct viva {
     struct viva_question questions[VIVA_QUESTIONS];
-    unsigned count; /* less than VIVA_QUESTIONS where the kernel gives no occasion */
+    unsigned count; /* less than VIVA_QUESTIONS if no further question applies */
     uint64_t rows, cols;
 };
 
-/* The questions for the kernel in a file, at the size in `options` (0: VIVA_ROWS x VIVA_COLS).
- * `wrong` is a student's failure where the kernel is not right, and then there are none. False: a
- * harness failure. */
+/* Make the questions for the kernel in a file, at the size in `options` (0: VIVA_ROWS x VIVA_COLS).
+ * For an incorrect kernel, `wrong` is a student failure, and there are no questions. Returns false
+ * for a harness failure. */
 bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
               struct failure *wrong, struct failure *failure);
 

@@ -57,7 +57,7 @@ END
 cat >"$work/judge" <<'END'
 use strict; use warnings;
 my ($w, $rows, $cols) = @ARGV;
-my %ordinal = (first => 1, second => 2, third => 3);
+my %ordinal = (first => 1, second => 2, third => 3, fourth => 4);
 sub gcd { my ($a, $b) = @_; ($a, $b) = ($b, $a % $b) while $b; return $a }
 local $/;
 my $sheet = <STDIN> =~ s/\s+/ /gr;
@@ -66,7 +66,7 @@ shift @parts;
 print "three\n" if @parts == 3;
 for (@parts) {
     my ($question, $answer) = split / => /;
-    my $i = $question =~ /the (first|second|third) of 4 there/ ? 8 * ($ordinal{$1} - 1) : $question =~ /number 4 of 4 there/ ? 24 : 0;
+    my $i = $question =~ /the (first|second|third|fourth) of 4 at that line/ ? 8 * ($ordinal{$1} - 1) : 0;
     my ($x, $y, $bx, $by) = $question =~ /thread \((\d+),(\d+)\) of block \((\d+),(\d+)\)/;
     my ($kind, $expected, $got);
     if ($question =~ /Which bank/) {
@@ -74,11 +74,11 @@ for (@parts) {
             : $question =~ /load from shared memory at line 16/ ? $x * $w + $y + $i : -1;
         ($kind, $expected) = ('bank', $word % 32 . ' ' . $word);
         $got = $answer =~ /^Bank (\d+)\..* word (\d+), and/ ? "$1 $2" : $answer;
-    } elsif ($question =~ /Which thread put/) {
+    } elsif ($question =~ /Which thread stored/) {
         my ($from, $down) = ($y + $i, $x);
         ($kind, $expected) = ('giver', sprintf 'Thread (%d,%d) 12 %d [%d][%d]', $from, $down % 8, $down / 8 + 1, $down, $from);
-        my $time = $answer =~ /the (first|second|third) of 4 there/ ? $ordinal{$1} : 4;
-        $got = $answer =~ /^(Thread \S+), with the store to shared memory at line (\d+).* is tile(\[\d+\]\[\d+\])/ ? "$1 $2 $time $3" : $answer;
+        my $time = $answer =~ /the (first|second|third|fourth) of 4 at that line/ ? $ordinal{$1} : 0;
+        $got = $answer =~ /^The value is in tile(\[\d+\]\[\d+\])\. Its writer is (thread \S+), with the store to shared memory at line (\d+)/ ? "\u$2 $3 $time $1" : $answer;
     } elsif ($question =~ /Which element/) {
         my ($c, $r) = (32 * $bx + $x, 8 * $by + $y);
         ($kind, $expected) = ('element', $question =~ /store/ ? "odata[$c][$r] " . ($c * $rows + $r) : "idata[$r][$c] " . ($r * $cols + $c));
@@ -87,14 +87,14 @@ for (@parts) {
         my $ways = $question =~ /line 12/ ? 1 : gcd($w, 32);
         my $busy = $question =~ /line 12/ ? 32 : 32 / $ways;
         ($kind, $expected) = ('wavefronts', $ways . ' ' . ($ways - 1) . " $busy $ways " . ($question =~ /line 12/ ? 4 : 4 * $w));
-        $got = $answer =~ /^(\d+) wavefronts? where 1 would do: (\d+) conflicts?\. Its 32 lanes use (\d+) of the 32 banks, and no bank is asked for more than (\d+) .* lanes are (\d+) bytes/
+        $got = $answer =~ /^(\d+) wavefronts?, minimum 1: (\d+) bank conflicts?(?: \(\1-way\))?\. The 32 active lanes use (\d+) of the 32 banks, and at most (\d+) .* lanes are (\d+) bytes/
             ? "$1 $2 $3 $4 $5" : $answer;
     } elsif ($question =~ /How many sectors/) {
         my $naive = $question =~ /store to global memory at line 7/;
         ($kind, $expected) = ('sectors', $naive ? '32 4 ' . 4 * $rows . ' 1024 128' : '4 4 4 128 128');
-        $got = $answer =~ /^(\d+); (\d+) would do for 128 different bytes\. Neighbouring lanes are (\d+) bytes apart: of (\d+) bytes that are moved, (\d+)/
+        $got = $answer =~ /^(\d+); the minimum for 128 different bytes is (\d+)\. Neighbouring lanes are (\d+) bytes apart\. Of (\d+) bytes that are moved, (\d+)/
             ? "$1 $2 $3 $4 $5" : $answer;
-    } elsif ($question =~ /What happens without the __syncthreads\(\) of line 13/) {
+    } elsif ($question =~ /What happens without the __syncthreads\(\) at line 13/) {
         ($kind, $expected, $got) = ('barrier', 'race', $answer =~ /^(race): .*:16: .*:12/);
         $got = $answer if !$got || $answer =~ m{/};
     } elsif ($question =~ /What changes if TILE_DIM is (16|64)/) {
@@ -104,12 +104,12 @@ for (@parts) {
         $words{ (($_ % 16) * $v + int($_ / 16)) % 32 }{ ($_ % 16) * $v + int($_ / 16) } = 1 for 0 .. 31;
         my ($most) = sort { $b <=> $a } map { scalar keys %$_ } values %words;
         ($kind, $expected) = ('macro', join ' ', 32, $1, 128 * $w, 4 * $1 * $v, $1 == 16 && $most - 1 != gcd($w, 32) - 1 ? $most - 1 : '');
-        $got = $answer =~ /block in x: (\d+), and (\d+) then; shared memory of a block in bytes: (\d+), and (\d+) then/ ? "$1 $2 $3 $4" : $answer;
-        $got .= ' ' . ($answer =~ /per shared load: [\d.]+, and ([\d.]+) then/ ? $1 : '');
+        $got = $answer =~ /shared memory, bytes changes from (\d+) to (\d+); threads per block in x changes from (\d+) to (\d+)/ ? "$3 $4 $1 $2" : $answer;
+        $got .= ' ' . ($answer =~ /per shared load changes from [\d.]+ to ([\d.]+)/ ? $1 : '');
     } elsif ($question =~ /Which grid .* for (\d+) rows and (\d+) columns/) {
         my ($gx, $gy) = (int(($2 + 31) / 32), int(($1 + 7) / 8));
         ($kind, $expected) = ('grid', "$gx x $gy x 1 256 " . 256 * $gx * $gy . ' ' . $1 * $2);
-        $got = $answer =~ /^(\d+ x \d+ x \d+) blocks of (\d+) threads: (\d+) threads, .* of (\d+)\./ ? "$1 $2 $3 $4" : $answer;
+        $got = $answer =~ /^(\d+ x \d+ x \d+) blocks of (\d+) threads: (\d+) threads, .* for (\d+) elements\./ ? "$1 $2 $3 $4" : $answer;
     } else {
         ($kind, $expected, $got) = ('unknown', 'a known question', $question);
     }
@@ -152,7 +152,7 @@ check "the sheet with answers has the same questions" diff "$work/without" "$wor
 cp "$work/square.cu" "$work/another.cu" && echo >>"$work/another.cu"
 check "another file, others" sh -c '! diff -q "$0" "$1" >/dev/null' <("$tlab" viva "$work/another.cu" | sed 1d) <(sheet | sed 1d)
 check "nothing is left" none find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tlab-viva*' -newer "$work/judge"
-expect "a kernel that is not right" 1 "no questions, for the kernel is not right: wrong_result" -- "$tlab" viva labs/01_naive
+expect "a kernel that is not right" 1 "no questions, because the kernel is incorrect: wrong_result" -- "$tlab" viva labs/01_naive
 mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "a folder: questions for each" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "no submission" 2 "No such file" -- "$tlab" viva "$work/nobody"

@@ -36,7 +36,7 @@ expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- \
 same "nothing was written" absent "$([ -e "$work/none.csv" ] || echo absent)"
 expect "then labs are emulated" 0 "device h200.*emulated" -- \
     env CUDA_VISIBLE_DEVICES= "$tlab" run "$work/naive.cu" --rows 64 --cols 64
-expect "warm caches need a GPU" 2 "--warm is for a GPU" -- gpu naive --device h200 --warm
+expect "warm caches need a GPU" 2 "--warm requires a GPU" -- gpu naive --device h200 --warm
 expect "tlab emulate only emulates" 2 "only emulates" -- \
     "$tlab" emulate "$work/naive.cu" --kernel transpose --grid 1 --block 1 --device gpu
 

@@ -1,10 +1,10 @@
-# lab.jq: of one lab on a page, what was counted: charts, and the source with its costs. The input is a lab as in a
-# grade (grading/judge/grade.h), as far as it goes.
+# lab.jq: the counters of one lab on a page: charts, and the source with the cost of each line. The input is a lab as in
+# a grade (grading/judge/grade.h); fields may be missing.
 include "text";
 
 # ---- Charts ----
 
-# A bar with a mark where the ideal is.
+# A bar with a mark at the minimum.
 def bar($name; $value; $ideal; $unit): {$name, $value, $ideal, $unit};
 def chart($title; $bars):
     ([$bars[] | .value, .ideal] | max) as $largest | select($largest > 0) | (314 / $largest) as $scale |
@@ -18,7 +18,7 @@ def chart($title; $bars):
     "</svg></figure>\n";
 
 def per($work; $requests): number($requests) as $count | if $count > 0 then number($work) / $count else 0 end;
-# Counters of the first run against what the matrix alone would need.
+# The counters of the first run compared with the minimum for the matrix.
 def charts:
     .device as $device | .counters as $counters | $counters | number("rows") as $rows | number("cols") as $cols |
     (4 * $rows * $cols) as $bytes | select($bytes > 0) |
@@ -28,36 +28,36 @@ def charts:
         per("shared_\($kind)_ideal_wavefronts"; "shared_\($kind)_requests"); "wavefronts");
     "<h3>Counted at \($rows | fixed(0)) × \($cols | fixed(0)) on \({$device} | text("device") | escaped)</h3>\n",
     if .global_load_requests == null then
-        "<p>NA: the kernel was not right at this size, and what a wrong kernel does is not counted.</p>\n"
+        "<p>NA: the kernel was incorrect at this size, and only correct kernels are counted.</p>\n"
     else "<div class=\"charts\">\n",
     chart("Global memory, per request of a warp"; ["load", "store" | select($counters["global_\(.)_requests"] > 0)] |
         map(. as $kind | $counters | global($kind))),
     (select(number("shared_load_requests") + number("shared_store_requests") > 0) |
         chart("Shared memory, per request of a warp"; [shared("load"), shared("store")])),
     (select(.l2_read_bytes != null) |
-        chart("Traffic with the L2"; [bar("read"; number("l2_read_bytes") / 1e6; $bytes / 1e6; "MB"),
+        chart("L2 traffic"; [bar("read"; number("l2_read_bytes") / 1e6; $bytes / 1e6; "MB"),
             bar("written"; number("l2_write_bytes") / 1e6; $bytes / 1e6; "MB")])),
     "</div>\n" end;
 
-# A GPU runs beside the emulator for information.
+# The run on a GPU, which is additional information.
 def measured:
     (text("chip") | escaped) as $chip | .counters | select(.bandwidth_gbps != null) |
     "<h3>Measured on \($chip)</h3>\n<p>At \(number("rows") | fixed(0)) × \(number("cols") | fixed(0)): ",
     "\(number("time_us") | significant(4)) µs, \(number("bandwidth_gbps") | significant(4)) GB/s, ",
-    "\(number("copy_pct") | significant(3)) % of the bandwidth of a copy. Where no check above asks ",
-    "for it, this is information and gives no points.</p>\n";
+    "\(number("copy_pct") | significant(3)) % of the bandwidth of a copy. Unless a check above uses ",
+    "this measurement, it is information and gives no points.</p>\n";
 def runs: (.runs // []) | to_entries[] | .key as $index | .value |
     if .device == "gpu" then measured elif $index == 0 then charts else empty end;
 
 # ---- The source ----
 
-# No page holds more of a file.
+# The maximum number of lines of a file on a page.
 def lines_max: 10000;
 
 def excess: number("used") - number("ideal");
 def cost: ([number("requests"), 1] | max) as $requests |
     "\(number("used") / $requests | significant(3)) \(if text("space") == "shared" then "wavefronts" else "sectors" end) (\(number("ideal") / $requests | significant(3)))";
-# How hot a line is, from 0 to 4: by its share of the modelled time.
+# The heat of a line, from 0 to 4, by its share of the modelled time.
 def heat: if . >= 0.4 then 4 elif . >= 0.2 then 3 elif . >= 0.1 then 2 elif . >= 0.03 then 1 else 0 end;
 def source:
     text("source") as $source | select($source != "") | (text("file") | escaped) as $file |
@@ -67,9 +67,9 @@ def source:
         .line) as $worst |
     (reduce items("lines") as $line ({}; .["\($line | number("line"))"] += ($line | number("time_share")))) as $shares |
     (reduce (text("reason") | scan("\\.cuh?[:(]([0-9]{1,7})")[]) as $line ({}; .[$line] = true)) as $named |
-    "<h3>Your source, with what its accesses cost</h3>\n<div class=\"box source\" tabindex=\"0\" role=\"region\" ",
-    "aria-label=\"Source of \($file)\">\n<table>\n<caption>\($file): what a request of a warp costs, and in ",
-    "brackets what would do; its share of the modelled time</caption>\n<thead><tr><th scope=\"col\">Line</th>",
+    "<h3>Your source and the cost of its accesses</h3>\n<div class=\"box source\" tabindex=\"0\" role=\"region\" ",
+    "aria-label=\"Source of \($file)\">\n<table>\n<caption>\($file): cost per request of a warp, with the minimum in ",
+    "brackets, and share of the modelled time</caption>\n<thead><tr><th scope=\"col\">Line</th>",
     "<th scope=\"col\">Cost</th><th scope=\"col\">Time</th><th scope=\"col\">Source</th></tr></thead>\n<tbody>\n",
     ($source[:-1] + ($source[-1:] | rtrimstr("\n")) + "\n" | split("\n")[:-1] | length as $length |
         (.[:lines_max] | to_entries[] | (.key + 1) as $number |

@@ -1,7 +1,6 @@
-# text.jq: what the reports share: fields of any document, numbers and markup as text.
+# text.jq: the common parts of the reports: fields of any document, numbers and markup as text.
 
-# Of an object: a field as text ("" when it is none), as a number (0), as an object ({}), and the
-# objects in it when it is an array.
+# A field of an object as text (default ""), as a number (0), as an object ({}); the objects in an array.
 def text($field): .[$field] | if type == "string" then . else "" end;
 def number($field): .[$field] | if type == "number" then . else 0 end;
 def object($field): .[$field] | if type == "object" then . else {} end;
@@ -9,7 +8,7 @@ def items($field): .[$field] | arrays | .[] | objects;
 def texts($field): .[$field] | arrays | .[] | if type == "string" then . else "" end;
 def only($fields): with_entries(select(.key | IN($fields[])));
 
-# "7.5", "10": points as people write them, at most two decimals.
+# "7.5", "10": points with at most two decimals.
 def points: (. * 100 | rint) / 100 | tostring;
 # The points that can be reached so far: without checks that an instructor still has to mark.
 def reachable: number("points") - number("open");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# kept_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run
+# history_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run
 # from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
@@ -53,25 +53,25 @@ same "a file for each lab file" 1 "$(files)"
 # --- status ------------------------------------------------------------------------------------------------------
 rm -rf "$work/state"
 edit "$unpadded"
-expect "status" 0 "01_naive +right +2 of 2" -- "$tlab" status "$work/labs"
-says "goals" "03_padded +right +1 of 3 +4[0-9.]+ %"
-says "all together" "2 of 2 right, 3 of their 5 goals reached"
+expect "status" 0 "01_naive +correct +2 of 2" -- "$tlab" status "$work/labs"
+says "goals" "03_padded +correct +1 of 3 +4[0-9.]+ %"
+says "all together" "2 of 2 labs correct, 3 of 5 goals reached"
 edit ''
-expect "after a change" 0 "03_padded +right +3 of 3 +9[0-9.]+ % +goals reached 1 -> 3" -- "$tlab" status "$work/labs"
+expect "after a change" 0 "03_padded +correct +3 of 3 +9[0-9.]+ % +goals reached 1 -> 3" -- "$tlab" status "$work/labs"
 edit 's/tile\[threadIdx.x\]/tile[threadIdx.y]/'
-expect "a lab that is wrong" 0 "03_padded +wrong_result +- +9[0-9.]+ % +ok -> wrong_result.*1 of 2 right" -- "$tlab" status "$work/labs"
+expect "a lab that is wrong" 0 "03_padded +wrong_result +- +9[0-9.]+ % +ok -> wrong_result.*1 of 2 labs correct" -- "$tlab" status "$work/labs"
 rm -rf "$work/state"
 cp -r labs/02_coalesced "$work/labs"
-expect "a handout as it comes" 0 "02_coalesced +not begun +- +- " -- "$tlab" status "$work/labs/02_coalesced"
+expect "a handout as it comes" 0 "02_coalesced +not started +- +- " -- "$tlab" status "$work/labs/02_coalesced"
 cp -r labs/11_batched labs/12_inplace labs/20_sum_shared labs/30_stencil_naive "$work/labs"
 "$tlab" status "$work/labs" >"$work/output"
-same "handouts of other kinds, too" 5 "$(grep -c " not begun " "$work/output")"
+same "handouts of other kinds, too" 5 "$(grep -c " not started " "$work/output")"
 rm -r "$work"/labs/{11,12,20,30}_*
 edit ''
 small run "$lab" >/dev/null
-expect "a run at another size is no status" 0 "03_padded +right +3 of 3 +9[0-9.]+ %" -- "$tlab" status "$work/labs/03_padded"
-expect "no labs" 2 "holds no lab" -- "$tlab" status docs
-expect "no directory" 2 "no directory of labs" -- "$tlab" status "$work/nowhere"
+expect "a run at another size is no status" 0 "03_padded +correct +3 of 3 +9[0-9.]+ %" -- "$tlab" status "$work/labs/03_padded"
+expect "no labs" 2 "has no lab" -- "$tlab" status docs
+expect "no directory" 2 "not a directory of labs" -- "$tlab" status "$work/nowhere"
 
 # --- the place ----------------------------------------------------------------------------------------------------
 small run "$work/labs/01_naive" >/dev/null
