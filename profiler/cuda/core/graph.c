@@ -21,9 +21,9 @@ struct user_object {
     unsigned count;
 };
 
-struct held { /* references of a graph */
+struct held { /* References of a graph to a user object. */
     struct held *next;
-    const void *object; /* its handle */
+    const void *object; /* Handle of the user object. */
     unsigned count;
 };
 
@@ -52,17 +52,12 @@ struct graph_node *graph_node_in(const struct graph *graph, const void *handle)
 
 /* ---- Build ---- */
 
-static struct graph *create(bool is_instance)
+struct graph *graph_create(bool is_instance)
 {
     struct graph *graph = runtime_allocate(1, sizeof *graph);
     graph->is_instance = is_instance;
     graph->handle = handle_make(is_instance ? HANDLE_INSTANCE : HANDLE_GRAPH, graph);
     return graph;
-}
-
-struct graph *graph_create(void)
-{
-    return create(false);
 }
 
 struct graph_node *graph_add(struct graph *graph, const struct operation *work)
@@ -78,12 +73,12 @@ int graph_capture(struct stream *stream, const struct operation *operation)
 {
     struct capture *capture = &stream->capture;
     struct graph *graph = graph_of(capture->graph);
-    if (!graph) /* destroyed in between */
+    if (!graph) /* The program destroyed it. */
         return ERROR_StreamCaptureInvalidated;
     struct graph_node *added = graph_add(graph, operation);
     for (size_t i = 0; i < capture->count; i++) {
         struct graph_node *before = graph_node_in(graph, capture->dependencies[i]);
-        if (before) /* not removed in between */
+        if (before) /* NULL if the program removed it. */
             graph_order(before, added);
     }
     capture->count = 0;
@@ -98,7 +93,7 @@ int graph_submit(struct operation *operation, const void *handle)
         return graph_capture(stream, operation);
     int error = stream ? operation_run(operation, stream) : ERROR_InvalidResourceHandle;
     if (stream && stream->is_default && operation->kind == OPERATION_COPY)
-        timeline_await(stream); /* most of these are not asynchronous */
+        timeline_await(stream); /* Most of these copies are synchronous. */
     else if (stream && stream->is_default && operation->kind == OPERATION_SET)
         timeline_settle(stream);
     operation_free(operation);
@@ -193,7 +188,7 @@ void graph_free(struct graph *graph)
     free(graph);
 }
 
-/* ---- Objects that graphs hold ---- */
+/* ---- User objects ---- */
 
 void *graph_make_object(void *data, void (*end)(void *), unsigned count)
 {
@@ -256,7 +251,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* A handle of a copy of the graph, for a node that owns it. NULL: it was destroyed. */
+/* Returns the handle of a copy of a graph that a node owns; NULL if the program destroyed it. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -300,7 +295,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         struct graph_node *before = graph_counterpart(copy, node->before[i]);
         if (before && before != twin)
             graph_order(before, twin);
-        else /* the node before depends on this one, too */
+        else /* The other node also depends on this one. */
             copy->has_cycle = true;
     }
     copy->has_cycle |= child_has_cycle(&work);
@@ -308,7 +303,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
 
 struct graph *graph_clone(const struct graph *graph, bool is_instance)
 {
-    struct graph *copy = create(is_instance);
+    struct graph *copy = graph_create(is_instance);
     copy->defaults = graph->defaults;
     copy->has_cycle = graph->has_cycle;
     for (const struct held *held = graph->held; held; held = held->next)
@@ -386,7 +381,7 @@ int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint6
     return 0;
 }
 
-/* Carry out a graph that a node owns, unless the program destroyed it. */
+/* Execute a graph that a node owns, unless the program destroyed it. */
 static int run_owned(const void *handle, struct stream *stream)
 {
     const struct graph *graph = graph_of(handle);
@@ -409,9 +404,9 @@ static int run_condition(const struct condition *condition, struct stream *strea
     return error;
 }
 
-/* ---- Carry out ---- */
+/* ---- Execute ---- */
 
-/* Record an event, or wait for one, that the program may have destroyed. */
+/* Record an event or wait for it. The program may have destroyed it. */
 static int run_event(const struct operation *work, struct stream *stream)
 {
     struct event *event = timeline_event(work->handle);
@@ -428,7 +423,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     switch (work->kind) {
     case OPERATION_HOST:
         timeline_await(stream);
-        runtime_leave(0); /* it may wait for a thread that calls us */
+        runtime_leave(0); /* The function may wait for a thread that calls the runtime. */
         work->call.function(work->call.data);
         runtime_enter_quietly();
         return 0;
@@ -444,7 +439,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* True if each node depends on the one before alone, so that there is nothing to compare. */
+/* True if each node depends only on the previous one, so that no nodes can run concurrently. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;
@@ -455,8 +450,8 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Carry out nodes that may run at the same time, one by one, each with the clock of what it depends
- * on; one that continues another alone has its number. */
+/* Execute nodes that may run concurrently, one by one, each with the joined clocks of its
+ * dependencies. The first node that continues another one gets the stream number of that node. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

@@ -28,7 +28,7 @@ struct graph {
     bool has_cycle;                 /* True if the original graph has a dependency cycle. */
 };
 
-struct graph *graph_create(void);
+struct graph *graph_create(bool is_instance);
 void graph_free(struct graph *graph);
 /* Returns the graph, executable graph or node of a handle; NULL if the handle is invalid. */
 struct graph *graph_of(const void *handle);

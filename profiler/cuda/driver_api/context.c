@@ -1,4 +1,4 @@
-/* context.c: initialisation, the device, contexts, errors, and functions by name. */
+/* context.c: initialization, the device, contexts, errors, and lookup of functions by name. */
 #define _GNU_SOURCE
 #include "cuda/core/handle.h"
 #include "cuda/driver_api/driver.h"
@@ -11,19 +11,19 @@
 
 /* ---- Contexts ---- */
 
-/* All contexts are views of one device's state. What differs is which one is current to a
- * thread, and whether it was destroyed. */
+/* All contexts share the state of one device. They differ only in their flags, in which threads
+ * they are current, and in whether they were destroyed. */
 struct context {
     void *handle;
     bool is_gone;
     unsigned flags;
-    unsigned retained; /* of the primary one: how often */
+    unsigned retained; /* Reference count of the primary context. */
     struct context *next_gone;
 };
 
 enum { STACK_MAX = 64 };
 static struct context primary;
-static struct context *gone; /* destroyed ones, which threads may still have in their stacks */
+static struct context *gone; /* Destroyed contexts, which may still be in the stacks of threads. */
 static __thread struct context *stack[STACK_MAX];
 static __thread unsigned depth;
 static bool is_initialised;
@@ -38,7 +38,7 @@ static struct context *context_of(const void *handle)
     return handle_find(HANDLE_CONTEXT, handle);
 }
 
-/* A context, whose handle is made when the program asks for it. NULL: none. */
+/* Returns the handle of a context, which is created on the first request; NULL for NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -46,7 +46,7 @@ static void *handle_of(struct context *context)
     return context ? context->handle : NULL;
 }
 
-/* The stack has changed. */
+/* Update the thread after a change of its stack. */
 static void update_thread(void)
 {
     runtime_thread()->context = depth ? stack[depth - 1]->handle : NULL;
@@ -78,7 +78,7 @@ int driver_enter(struct driver_call *call, enum driver_need need)
     if (state == ERROR_NoDevice)
         return state;
     int error = check_need(need);
-    return error || need < NEED_CONTEXT ? error : state; /* kernels' errors are the context's */
+    return error || need < NEED_CONTEXT ? error : state; /* Kernel errors belong to the context. */
 }
 
 int driver_leave(const struct driver_call *call, int error)
@@ -96,7 +96,7 @@ int driver_leave(const struct driver_call *call, int error)
 DRIVER_FUNCTION(NEED_NOTHING, cuInit, (unsigned flags),
                 flags ? ERROR_InvalidValue : (is_initialised = true, 0))
 
-/* ---- Contexts' functions ---- */
+/* ---- Functions of contexts ---- */
 
 static int push(struct context *context)
 {
@@ -127,7 +127,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
                 (void **made, void *parameters, unsigned flags, int device),
                 create(made, flags, device))
 
-/* With the last context goes what the program still had, and what its kernels did wrong. */
+/* Free all resources and clear all errors if no context is left. */
 static void reset_if_last(void)
 {
     bool is_used = primary.retained || runtime_thread()->has_context;
@@ -174,7 +174,7 @@ static int pop(void **popped)
 DRIVER_FUNCTION(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), pop(popped))
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
-/* It replaces what is on top; none takes that away. */
+/* Replace the top of the stack; NULL removes it. */
 static int set_current(const void *handle)
 {
     if (depth)
@@ -193,7 +193,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxSynchronize_v2, (void *context),
                 !context || context_of(context) ? (timeline_await_all(), 0)
                                                 : ERROR_DeviceUninitialized)
 
-/* There is no other device, and none is its own peer. */
+/* There is only one device, and a device is not its own peer. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxEnablePeerAccess, (void *context, unsigned flags),
                 ERROR_InvalidDevice)
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxDisablePeerAccess, (void *context), ERROR_InvalidDevice)
@@ -212,7 +212,7 @@ static int get_id(void *handle, unsigned long long *id)
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetId, (void *context, unsigned long long *id),
                 get_id(context, id))
 
-/* The context in which the stream was made; of a default stream, the current one. */
+/* Find the context that created the stream; for a default stream, the current context. */
 static int context_of_stream(const void *handle, void **context)
 {
     const struct stream *stream = timeline_stream(handle);
@@ -332,11 +332,11 @@ EXPORT int cuGetErrorString(int error, const char **text)
 
 /* ---- Functions by name ---- */
 
-/* Names whose second, third or fourth version came with CUDA 11 or later; of others programs always
- * mean the newest (cudaTypedefs.h). */
+/* Versioned names that were introduced in CUDA 11 or later. For other names, programs always
+ * mean the newest version (cudaTypedefs.h). */
 static const struct {
     int since;
-    const char *names; /* after and before a space */
+    const char *names; /* Each name is between two spaces. */
 } late[] = {
     {11000,
      " cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtxSetFlags_v2 "
@@ -368,8 +368,8 @@ static int version_of(const char *name)
     return 0;
 }
 
-/* The exported function of that name for programs of a CUDA version (12080); NULL: there is
- * none. */
+/* Returns the exported function of that name for programs of a CUDA version (12080); NULL if
+ * there is none. */
 static void *find_function(const char *name, int version)
 {
     Dl_info own;
@@ -407,7 +407,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
                 (const char *name, void **function, int version, uint64_t flags),
                 get_function(name, function, version, NULL))
 
-/* Tables of private functions, for which NVIDIA's own libraries ask; NVRTC does without. */
+/* Tables of private functions, which NVIDIA's own libraries request. NVRTC works without them. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     if (table)

@@ -1,4 +1,4 @@
-/* memory.c: copies, settings, arrays, objects and pointers, in the driver's terms. */
+/* memory.c: copies, memsets, arrays, objects and pointers of the driver API. */
 #include "cuda/driver_api/driver.h"
 #include "cuda/runtime_api/calls.h"
 
@@ -72,7 +72,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3DAsync_v2, (const struct driver_copy_3d *
                 all ? copy_sides(&all->from, &all->to, all->box, COPY_ANY, stream)
                     : ERROR_InvalidValue)
 
-/* ---- Settings ---- */
+/* ---- Memsets ---- */
 
 static int set(void *to, size_t pitch, unsigned value, unsigned element, size_t width,
                size_t height, void *stream)
@@ -129,7 +129,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
 
 /* ---- Arrays ---- */
 
-/* CUarray_format: the low two bits give the size of integers, bit 3 their sign. */
+/* CUarray_format: the low two bits are the size of integers, bit 3 is their sign. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -173,7 +173,7 @@ static int describe(struct array_3d *all, const void *handle)
         return array ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     *all = (struct array_3d){.extent = array->extent, .flags = array->flags};
     all->channels = array->texel_bytes * 8 / (unsigned)array->format.bits[0];
-    /* One of the formats is the array's. */
+    /* Exactly one of the formats matches. */
     for (all->format = 1; all->format < FORMAT_FLOAT; all->format++) {
         const struct channel_format format = format_of(all->format, all->channels);
         if (format.kind == array->format.kind && format.bits[0] == array->format.bits[0])
@@ -216,7 +216,7 @@ static struct resource_13 resource_of(const struct driver_resource *from)
 
 enum { READ_AS_INTEGER = 1, NORMALISED = 2, SRGB = 0x10 };
 
-/* Are texels integers that may be read as fractions? */
+/* True if texels are integers that can be read as normalized floats. */
 static bool is_small_integer(const struct resource_13 *resource)
 {
     const struct array *array =
@@ -336,7 +336,7 @@ static int get_attribute(void *value, int attribute, void *pointer)
 DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute, void *pointer),
                 get_attribute(value, attribute, pointer))
 
-/* Of an unknown pointer all are nothing, which is no error. */
+/* For an unknown pointer, all attributes are 0, which is not an error. */
 static int get_attributes(unsigned count, const int *attributes, void **values, void *pointer)
 {
     bool good = attributes && values;
@@ -355,15 +355,15 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttributes,
                 (unsigned count, const int *attributes, void **values, void *pointer),
                 get_attributes(count, attributes, values, pointer))
 
-/* ---- Addresses and memory apart ---- */
+/* ---- Virtual memory management ---- */
 
-/* A range of addresses has its memory from the beginning; what is mapped to it is only a size,
- * so that one piece of memory cannot be seen at two addresses. */
+/* An address range has its memory from the start. A mapped allocation is only a size, so one
+ * allocation cannot be visible at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;
     bool is_mapped;
-    char properties[32]; /* CUmemAllocationProp; none changes anything here */
+    char properties[32]; /* CUmemAllocationProp; has no effect. */
 };
 
 static struct piece *piece_of(const void *handle)
@@ -438,7 +438,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemMap,
                  unsigned long long flags),
                 map(pointer, bytes, offset, handle))
 
-/* What is mapped stays so: only the handle is gone. */
+/* Invalidate the handle. A mapping remains valid. */
 static int release(const void *handle)
 {
     struct piece *piece = handle_forget(HANDLE_MEMORY, handle);

@@ -1,4 +1,4 @@
-/* api_graph.c: CUDA graphs, built node by node or captured from streams. */
+/* api_graph.c: CUDA graphs, built from nodes or captured from streams. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
@@ -16,7 +16,7 @@ static int begin_capture(const void *handle)
         return stream ? ERROR_StreamCaptureUnsupported : ERROR_InvalidResourceHandle;
     if (stream->capture.graph)
         return ERROR_IllegalState;
-    timeline_capture(stream, graph_create()->handle, NULL);
+    timeline_capture(stream, graph_create(false)->handle, NULL);
     return 0;
 }
 
@@ -28,10 +28,10 @@ static int end_capture(const void *handle, void **made)
     if (!stream || !stream->capture.graph)
         return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
     void *captured = stream->capture.graph;
-    struct graph *graph = graph_of(captured); /* NULL: destroyed in between */
+    struct graph *graph = graph_of(captured); /* NULL if the program destroyed it. */
     bool good = graph && !graph->is_broken;
     timeline_end_capture(captured);
-    if (made) /* none is requested where the program gave the graph */
+    if (made) /* NULL if the program supplied the graph. */
         *made = good ? captured : NULL;
     if (graph && !good)
         graph_free(graph);
@@ -40,7 +40,7 @@ static int end_capture(const void *handle, void **made)
 
 API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
 
-/* What is captured depends on all that is in the graph already, whatever the edges are. */
+/* Captured nodes depend on all nodes that are already in the graph. */
 static int capture_into(const void *handle, const void *graph_handle)
 {
     struct stream *stream = timeline_stream(handle);
@@ -75,8 +75,7 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* The nodes, which are the runtime's until the next is captured, are those that it will depend
- * on. */
+/* *nodes: the nodes that the next captured node will depend on. The array is valid until then. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -105,7 +104,7 @@ API_FUNCTION(cudaStreamGetCaptureInfo_13,
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3);
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3_ptsz);
 
-/* What is captured next depends on these nodes (flag 1), or on these, too (flag 0). */
+/* Set (flag 1) or extend (flag 0) the nodes that the next captured node depends on. */
 static int update_capture(const void *handle, void *const *nodes, size_t count, unsigned flags)
 {
     struct stream *stream = timeline_stream(handle);
@@ -115,7 +114,7 @@ static int update_capture(const void *handle, void *const *nodes, size_t count, 
         good = graph_node_in(graph, nodes[i]);
     if (!good)
         return ERROR_InvalidValue;
-    void **copy = runtime_allocate(count, sizeof *copy); /* they may be our own */
+    void **copy = runtime_allocate(count, sizeof *copy); /* `nodes` may be the stream's array. */
     if (count)
         memcpy(copy, nodes, count * sizeof *copy);
     if (flags)
@@ -138,7 +137,7 @@ ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencie
 /* ---- Graphs ---- */
 
 API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags),
-             graph ? GIVE(graph, graph_create()->handle) : ERROR_InvalidValue)
+             graph ? GIVE(graph, graph_create(false)->handle) : ERROR_InvalidValue)
 
 static int destroy(struct graph *graph)
 {
@@ -213,7 +212,7 @@ API_FUNCTION(cudaGraphExecUpdate, (void *instance, void *graph, struct update_re
 
 struct made {
     int error;
-    struct operation work; /* if there is no error */
+    struct operation work; /* Valid if there is no error. */
 };
 
 static struct made failed(int error)
@@ -297,7 +296,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* The bodies are empty graphs, which the program fills before it instantiates the graph. */
+/* The bodies are empty graphs. The program fills them before it instantiates the graph. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
@@ -311,7 +310,7 @@ static struct made condition_of(struct condition_node *parameters)
                                            (enum condition_kind)parameters->kind, count,
                                            runtime_allocate(count, sizeof(void *))}};
     for (unsigned i = 0; i < count; i++)
-        work.condition.bodies[i] = graph_create()->handle;
+        work.condition.bodies[i] = graph_create(false)->handle;
     parameters->bodies = work.condition.bodies;
     return made(work);
 }
@@ -377,7 +376,7 @@ static int replace(struct graph_node *node, struct made by)
     return by.error ? by.error : graph_replace(node, &by.work);
 }
 
-/* The node of an executable graph, by the node of the graph that it was made of. */
+/* Returns the node of an executable graph that corresponds to a node of the original graph. */
 static struct graph_node *counterpart(const struct graph *graph, const void *node)
 {
     return graph ? graph_counterpart(graph, graph_node_of(node)) : NULL;
@@ -388,15 +387,15 @@ static struct graph_node *instance(const void *graph, const void *node)
     return counterpart(graph_instance_of(graph), node);
 }
 
-/* A node if it is of that kind. */
+/* Returns the node of a handle; NULL if it is of another kind. */
 static struct graph_node *node_of(const void *handle, enum operation_kind kind)
 {
     struct graph_node *node = graph_node_of(handle);
     return node && node->work.kind == kind ? node : NULL;
 }
 
-/* The three functions of a kind of nodes: to add one, to change it, and to change that of an
- * executable graph. */
+/* The three functions for a kind of node: add a node, change it, and change it in an executable
+ * graph. */
 #define ADD_FUNCTION(name, parameters, by)                                                         \
     API_FUNCTION(                                                                                  \
         name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
@@ -441,10 +440,7 @@ ALIAS(cudaGraphAddNode_13, cudaGraphAddNode_v2);
 #define EVENT_FUNCTIONS(Name, kind)                                                                \
     ADD_FUNCTION(cudaGraphAddEvent##Name##Node, (void *event), event_of(kind, event))              \
     CHANGE_FUNCTIONS(cudaGraphEvent##Name##NodeSetEvent, cudaGraphExecEvent##Name##NodeSetEvent,   \
-                     (void *event), event_of(kind, event))                                         \
-    API_FUNCTION(cudaGraphEvent##Name##NodeGetEvent, (void *node, void **event),                   \
-                 node_of(node, kind) ? GIVE(event, node_of(node, kind)->work.handle)               \
-                                     : ERROR_InvalidValue)
+                     (void *event), event_of(kind, event))
 EVENT_FUNCTIONS(Record, OPERATION_RECORD)
 EVENT_FUNCTIONS(Wait, OPERATION_WAIT)
 
@@ -489,7 +485,7 @@ static int remove_node(struct graph_node *node)
 
 API_FUNCTION(cudaGraphDestroyNode, (void *node), remove_node(graph_node_of(node)))
 
-/* ---- What nodes are ---- */
+/* ---- Properties of nodes ---- */
 
 static int get_kernel(struct graph_node *node, struct kernel_node *parameters)
 {
@@ -513,7 +509,7 @@ static struct set_node get_set(const struct heap_set *set)
         set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
 }
 
-/* Rows of memory, also where the program gave arrays, which are memory here. */
+/* Returns rows of memory, also for copies of arrays. */
 static struct copy_3d get_copy(const struct heap_copy *copy)
 {
     size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
@@ -526,13 +522,15 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
         .kind = copy->kind};
 }
 
-/* A function that gives back a value of a node of that kind. */
-#define GET_FUNCTION(name, kind, type, value)                                                      \
+/* A function that stores a property of a node, which `find` finds. */
+#define GET_FROM(name, parameters, find, type, value)                                              \
     static int get_##name(const struct graph_node *node, type *got)                                \
     {                                                                                              \
         return node ? GIVE(got, value) : ERROR_InvalidValue;                                       \
     }                                                                                              \
-    API_FUNCTION(name, (void *node, type *got), get_##name(node_of(node, kind), got))
+    API_FUNCTION(name, parameters, get_##name(find, got))
+#define GET_FUNCTION(name, kind, type, value)                                                      \
+    GET_FROM(name, (void *node, type *got), node_of(node, kind), type, value)
 
 API_FUNCTION(cudaGraphKernelNodeGetParams, (void *node, struct kernel_node *parameters),
              get_kernel(node_of(node, OPERATION_KERNEL), parameters))
@@ -545,39 +543,22 @@ GET_FUNCTION(cudaGraphMemAllocNodeGetParams, OPERATION_ALLOCATE, struct allocati
              (struct allocation_node){.pointer = node->work.memory})
 GET_FUNCTION(cudaGraphMemFreeNodeGetParams, OPERATION_FREE, void *, node->work.memory)
 
-/* Attributes change nothing here, and have their defaults, which are 0. */
-API_FUNCTION(cudaGraphKernelNodeGetAttribute,
-             (void *node, int attribute, union attribute_value *value),
-             node_of(node, OPERATION_KERNEL) ? GIVE(value, (union attribute_value){{0}})
-                                             : ERROR_InvalidValue)
-
-static int get_type(const struct graph_node *node, int *type)
-{
-    return node ? GIVE(type, (int)node->work.kind) : ERROR_InvalidValue;
-}
-
-API_FUNCTION(cudaGraphNodeGetType, (void *node, int *type), get_type(graph_node_of(node), type))
-
-static int get_enabled(const struct graph_node *node, unsigned *enabled)
-{
-    return node ? GIVE(enabled, !node->is_disabled) : ERROR_InvalidValue;
-}
-
-API_FUNCTION(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *enabled),
-             get_enabled(instance(graph, node), enabled))
-
-static int find_in(void **found, const struct graph_node *node)
-{
-    return node ? GIVE(found, node->handle) : ERROR_InvalidValue;
-}
-
-API_FUNCTION(cudaGraphNodeFindInClone, (void **found, void *node, void *clone),
-             find_in(found, counterpart(graph_of(clone), node)))
+GET_FUNCTION(cudaGraphEventRecordNodeGetEvent, OPERATION_RECORD, void *, node->work.handle)
+GET_FUNCTION(cudaGraphEventWaitNodeGetEvent, OPERATION_WAIT, void *, node->work.handle)
+GET_FROM(cudaGraphNodeGetType, (void *node, int *got), graph_node_of(node), int,
+         (int)node->work.kind)
+GET_FROM(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *got), instance(graph, node),
+         unsigned, !node->is_disabled)
+GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
+         counterpart(graph_of(clone), node), void *, node->handle)
+/* Attributes have no effect, and their default values, which are 0. */
+GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
+         node_of(node, OPERATION_KERNEL), union attribute_value, (union attribute_value){{0}})
 
 /* ---- Nodes and edges of a graph ---- */
 
-/* The nodes, or those without dependencies, as many as there is room for in *count, which becomes
- * the number of all. */
+/* List all nodes, or those without dependencies. *count is the capacity of `nodes`; it becomes the
+ * number of nodes. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -599,8 +580,8 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* All edges of the graph to `after` (NULL: any) and from `before` (NULL: any), likewise. No edge
- * has data (cudaGraphEdgeData, 8 bytes). */
+/* List the edges of the graph to `after` (NULL: any) and from `before` (NULL: any). *count is the
+ * capacity; it becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)
@@ -648,7 +629,7 @@ static int change_edges(change_function *change, const struct graph *graph, void
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* Functions about edges; since CUDA 13 with data of the edges. */
+/* Functions for edges. Since CUDA 13, they also have edge data. */
 #define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
     EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
     {                                                                                              \
@@ -671,12 +652,12 @@ EDGE_FUNCTIONS(cudaGraphRemoveDependencies, (void *graph, void *const *before, v
                const void *, size_t,
                change_edges(graph_disorder, graph_of(graph), before, after, data, count))
 
-/* ---- What graphs hold, and pictures of them ---- */
+/* ---- User objects and drawings ---- */
 
 static int make_object(void **object, void *data, void (*end)(void *), unsigned count,
                        unsigned flags)
 {
-    enum { NO_DESTRUCTOR_SYNC = 1 }; /* which must be requested */
+    enum { NO_DESTRUCTOR_SYNC = 1 }; /* This flag is mandatory. */
     if (!object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC)
         return ERROR_InvalidValue;
     *object = graph_make_object(data, end, count);
@@ -693,7 +674,7 @@ API_FUNCTION(cudaUserObjectRelease, (void *object, unsigned count),
 
 static int hold(struct graph *graph, const void *object, unsigned count, unsigned flags)
 {
-    enum { MOVE = 1 }; /* the caller's references become the graph's */
+    enum { MOVE = 1 }; /* Transfer the references of the caller to the graph. */
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
         return ERROR_InvalidValue;
     graph_hold(graph, object, count);

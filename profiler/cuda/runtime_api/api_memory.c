@@ -1,5 +1,5 @@
-/* api_memory.c: allocation, copies, memset. Work in streams is done at once, so the functions with
- * and without Async differ in their time alone. */
+/* api_memory.c: allocation, copies, memset. Operations are executed immediately, so functions with
+ * and without Async differ only in their modelled time. */
 #include "cuda/core/array.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
@@ -58,8 +58,8 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* All pools are one: memory comes from the device's, and goes back to it at once. Only their
- * handles differ. */
+/* All pools share one state: memory comes directly from the device and returns to it when freed.
+ * Only the handles differ. */
 static char the_pool;
 static void *default_pool;
 
@@ -96,7 +96,7 @@ API_FUNCTION(cudaMemPoolTrimTo, (void *pool, size_t bytes), is_pool(pool) ? 0 : 
 API_FUNCTION(cudaMemPoolSetAccess, (void *pool, const void *access, size_t count),
              is_pool(pool) ? 0 : ERROR_InvalidValue)
 
-/* The pool of a location (since CUDA 13); all locations have the same. */
+/* The pool of a location (since CUDA 13). All locations have the same pool. */
 API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool, const struct location *location, int type),
              location ? get_pool(pool, 0) : ERROR_InvalidValue)
 ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
@@ -104,8 +104,8 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
              is_pool(pool) ? GIVE(flags, 3) /* cudaMemAccessFlagsProtReadWrite */
                            : ERROR_InvalidValue)
 
-/* cudaMemPoolAttr: ints that say what may be used again, the threshold, and four sizes, of which
- * programs set the greatest ones back to 0. */
+/* cudaMemPoolAttr: three ints that control reuse, the threshold, and four sizes. Programs may reset
+ * the maximum sizes to 0. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
@@ -147,7 +147,7 @@ API_FUNCTION(cudaMemPoolSetAttribute, (void *pool, unsigned attribute, const voi
 
 enum { ON_HOST = -1, NOWHERE = -2 };
 
-/* CUDA 12 names a device, -1 for the host, where 13 has a location. */
+/* Converts a location of CUDA 13 to a device of CUDA 12 (-1: the host). */
 static int device_of(struct location location)
 {
     return location.type == LOCATION_DEVICE ? location.id : location.type ? ON_HOST : NOWHERE;
@@ -161,16 +161,16 @@ static int advise(const void *pointer, int advice, int device)
         ACCESSED_BY = 5,
         ADVICES = 6
     }; /* odd: set, even: unset */
-    struct heap_advice *kept = heap_advice(pointer);
+    struct heap_advice *stored = heap_advice(pointer);
     bool is_set = advice % 2;
     if (advice < READ_MOSTLY || advice > ADVICES)
         return ERROR_InvalidValue;
-    if (kept && advice <= READ_MOSTLY + 1)
-        kept->is_read_mostly = is_set;
-    else if (kept && advice <= PREFERRED + 1)
-        kept->preferred = is_set ? device : NOWHERE;
-    else if (kept)
-        kept->is_accessed_by[device == ON_HOST] = is_set;
+    if (stored && advice <= READ_MOSTLY + 1)
+        stored->is_read_mostly = is_set;
+    else if (stored && advice <= PREFERRED + 1)
+        stored->preferred = is_set ? device : NOWHERE;
+    else if (stored)
+        stored->is_accessed_by[device == ON_HOST] = is_set;
     return 0;
 }
 
@@ -183,11 +183,11 @@ ALIAS(cudaMemAdvise_13, cudaMemAdvise_v2);
 
 static int prefetch(const void *pointer, int device, const void *stream)
 {
-    struct heap_advice *kept = heap_advice(pointer);
+    struct heap_advice *stored = heap_advice(pointer);
     if (!timeline_stream(stream))
         return ERROR_InvalidResourceHandle;
-    if (kept)
-        kept->prefetched = device;
+    if (stored)
+        stored->prefetched = device;
     return 0;
 }
 
@@ -204,23 +204,23 @@ static int range_attribute(void *data, size_t size, int attribute, const void *p
 {
     enum { READ_MOSTLY = 1, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE };
     const struct allocation *found = heap_find((uintptr_t)pointer);
-    const struct heap_advice *kept = found ? heap_advice(pointer) : NULL;
+    const struct heap_advice *stored = found ? heap_advice(pointer) : NULL;
     int *values = data, count = (int)(size / sizeof *values), used = 0;
-    if (!kept || found->kind == HEAP_DEVICE || !data || !count || size % sizeof *values ||
+    if (!stored || found->kind == HEAP_DEVICE || !data || !count || size % sizeof *values ||
         attribute < READ_MOSTLY || attribute > PREFERRED_TYPE + 3)
         return ERROR_InvalidValue;
     if (attribute == ACCESSED_BY) {
         for (int i = 0; i < 2; i++)
-            if (kept->is_accessed_by[i] && used < count)
+            if (stored->is_accessed_by[i] && used < count)
                 values[used++] = -i;
         while (used < count)
             values[used++] = NOWHERE;
         return 0;
     }
     bool is_preferred = attribute == PREFERRED || (attribute - PREFERRED_TYPE) / 2 == 0;
-    int device = attribute != PREFETCHED && is_preferred ? kept->preferred : kept->prefetched;
+    int device = attribute != PREFETCHED && is_preferred ? stored->preferred : stored->prefetched;
     bool asks_type = attribute >= PREFERRED_TYPE && (attribute - PREFERRED_TYPE) % 2 == 0;
-    *values = attribute == READ_MOSTLY ? kept->is_read_mostly
+    *values = attribute == READ_MOSTLY ? stored->is_read_mostly
               : !asks_type             ? device
               : device == NOWHERE      ? 0
                                        : LOCATION_DEVICE + (device == ON_HOST);
@@ -324,7 +324,7 @@ static int host_flags(unsigned *flags, void *host)
     if (!found)
         found = heap_find_registered(host);
     return !found ? ERROR_InvalidValue
-                  : GIVE(flags, found->flags | 2); /* mapped, as all is with unified addresses */
+                  : GIVE(flags, found->flags | 2); /* Mapped, because addresses are unified. */
 }
 
 API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host), host_flags(flags, host))
@@ -410,7 +410,7 @@ int copy_box(const struct copy_3d *parameters, void *stream)
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
-/* *failed: the number of the copy that failed, SIZE_MAX if an argument was wrong. */
+/* *failed: index of the copy that failed; SIZE_MAX if an argument is invalid. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                       size_t *failed, void *stream)
 {
@@ -437,7 +437,7 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
 
 /* ---- Symbols ---- */
 
-/* Constants have no address of the device's; those of the host serve the copy. */
+/* Constants have no device address, so the copy uses their host address. */
 static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
                        int kind, void *stream)
 {

@@ -1,4 +1,4 @@
-/* api_stream.c: streams, events, capture, and functions that the host runs in between. */
+/* api_stream.c: streams, events, and host functions in streams. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
@@ -38,37 +38,19 @@ API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), wait_for_work(stream))
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
-/* What a stream was made with. */
-static int get_property(const void *handle, unsigned *flags, int *priority)
-{
-    const struct stream *stream = timeline_stream(handle);
-    if (stream && flags)
-        *flags = stream->flags;
-    if (stream && priority)
-        *priority = stream->priority;
-    return stream ? 0 : ERROR_InvalidResourceHandle;
-}
-
-API_FUNCTION_PTSZ(cudaStreamGetFlags, (void *stream, unsigned *flags),
-                  get_property(stream, flags, NULL))
-API_FUNCTION_PTSZ(cudaStreamGetPriority, (void *stream, int *priority),
-                  get_property(stream, NULL, priority))
-
-static int get_id(const void *handle, unsigned long long *id)
-{
-    const struct stream *stream = timeline_stream(handle);
-    return stream ? GIVE(id, (uintptr_t)(stream->handle ? stream->handle : handle))
-                  : ERROR_InvalidResourceHandle;
-}
-
-API_FUNCTION_PTSZ(cudaStreamGetId, (void *stream, unsigned long long *id), get_id(stream, id))
-
-static int get_device(const void *handle, int *device)
-{
-    return timeline_stream(handle) ? GIVE(device, 0) : ERROR_InvalidResourceHandle;
-}
-
-API_FUNCTION_PTSZ(cudaStreamGetDevice, (void *stream, int *device), get_device(stream, device))
+/* A function that stores a property of a stream. */
+#define GET_FUNCTION(name, type, value)                                                            \
+    static int get_##name(const void *handle, type *got)                                           \
+    {                                                                                              \
+        const struct stream *stream = timeline_stream(handle);                                     \
+        return stream ? GIVE(got, value) : ERROR_InvalidResourceHandle;                            \
+    }                                                                                              \
+    API_FUNCTION_PTSZ(name, (void *stream, type *got), get_##name(stream, got))
+GET_FUNCTION(cudaStreamGetFlags, unsigned, stream->flags)
+GET_FUNCTION(cudaStreamGetPriority, int, stream->priority)
+GET_FUNCTION(cudaStreamGetId, unsigned long long,
+             (uintptr_t)(stream->handle ? stream->handle : handle))
+GET_FUNCTION(cudaStreamGetDevice, int, 0)
 
 static int attribute(const void *handle, unsigned number, const union attribute_value *given,
                      union attribute_value *asked)
@@ -92,10 +74,11 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* ---- Functions of the host ---- */
+/* ---- Host functions ---- */
 
-/* They may call us, and wait for threads that do: so not under the lock. */
-static int find_for_call(const void *handle, const struct host_call *call, bool *runs)
+/* Prepare a call of a host function. *runs: the caller must run it, without the lock, because it
+ * may wait for threads that call the runtime. */
+static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);
     if (!stream || !call->function)
@@ -113,7 +96,7 @@ EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data
     struct host_call call = {function, data};
     bool runs = false;
     int error = runtime_enter();
-    error = runtime_leave(error ? error : find_for_call(stream, &call, &runs));
+    error = runtime_leave(error ? error : prepare_call(stream, &call, &runs));
     if (runs)
         function(data);
     return error;
@@ -192,7 +175,7 @@ static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
 API_FUNCTION(cudaEventElapsedTime, (float *ms, void *begin, void *end), elapsed(ms, begin, end))
 ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2);
 
-/* A stream that waits for an event of a captured one is captured into the same graph. */
+/* A stream that waits for an event of a captured stream is captured into the same graph. */
 static int wait_for(const void *stream_handle, const void *event_handle)
 {
     struct stream *stream = timeline_stream(stream_handle);

@@ -1,9 +1,9 @@
-/* nvrtc.c: the toolkit's NVRTC, asked for what can be emulated.
+/* nvrtc.c: a wrapper of the toolkit's NVRTC that compiles for the emulator.
  *
- * A program that compiles at run time asks for its GPU's machine code, by --gpu-architecture=sm_90
- * and nvrtcGetCUBIN, or for PTX of its GPU. Here it is always PTX for compute_80, with lines, which
- * cuModuleLoadData takes in place of a cubin. Everything else is handed on. In libnvrtc.so.12 and
- * .13 of `tlab exec`, which lie before NVIDIA's.
+ * A program that compiles at run time requests machine code of its GPU (--gpu-architecture=sm_90
+ * and nvrtcGetCUBIN) or PTX for its GPU. This wrapper always produces PTX for compute_80 with line
+ * information, which cuModuleLoadData accepts in place of a cubin. All other calls are forwarded to
+ * NVIDIA's library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's.
  */
 #include "process/toolkit.h"
 
@@ -20,13 +20,13 @@ enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_INTERNAL_ERROR = 11 };
 
 typedef uintptr_t any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
-/* NVIDIA's function; one that fails where there is none. */
 static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
 {
     (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
     return NVRTC_INTERNAL_ERROR;
 }
 
+/* Returns NVIDIA's function, or `fail` if it does not exist. */
 static any_function *find(const char *name)
 {
     static void *library;
@@ -42,17 +42,17 @@ static any_function *find(const char *name)
     return function ? function : fail;
 }
 
-#define HAND_ON(name, other)                                                                       \
+#define FORWARD(name, other)                                                                       \
     EXPORT uintptr_t name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,         \
                           uintptr_t f)                                                             \
     {                                                                                              \
         return find(#other)(a, b, c, d, e, f);                                                     \
     }
-HAND_ON(nvrtcGetCUBIN, nvrtcGetPTX)
-HAND_ON(nvrtcGetCUBINSize, nvrtcGetPTXSize)
+FORWARD(nvrtcGetCUBIN, nvrtcGetPTX)
+FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 
 // clang-format off
-#define HAND_ON_LIST(X) \
+#define FORWARD_LIST(X) \
     X(nvrtcAddNameExpression) X(nvrtcCreateProgram) X(nvrtcDestroyProgram) X(nvrtcGetErrorString) \
     X(nvrtcGetLTOIR) X(nvrtcGetLTOIRSize) X(nvrtcGetLoweredName) X(nvrtcGetNumSupportedArchs) \
     X(nvrtcGetOptiXIR) X(nvrtcGetOptiXIRSize) X(nvrtcGetPCHCreateStatus) X(nvrtcGetPCHHeapSize) \
@@ -60,12 +60,12 @@ HAND_ON(nvrtcGetCUBINSize, nvrtcGetPTXSize)
     X(nvrtcGetProgramLogSize) X(nvrtcGetSupportedArchs) X(nvrtcSetFlowCallback) \
     X(nvrtcSetPCHHeapSize) X(nvrtcVersion)
 // clang-format on
-#define X(name) HAND_ON(name, name)
-HAND_ON_LIST(X)
+#define X(name) FORWARD(name, name)
+FORWARD_LIST(X)
 #undef X
 
-/* How many words of the options, from this one on, are about the architecture or its lines: 0 to
- * 2. */
+/* Returns how many words at this position are an option for the architecture or for line
+ * information: 0 to 2. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
@@ -85,20 +85,20 @@ static int is_replaced(const char *const *at, int left)
 
 EXPORT uintptr_t nvrtcCompileProgram(void *program, int count, const char *const *options)
 {
-    const char **kept = calloc((size_t)(count > 0 ? count : 0) + 2, sizeof *kept);
+    const char **passed = calloc((size_t)(count > 0 ? count : 0) + 2, sizeof *passed);
     int used = 0;
-    if (!kept)
+    if (!passed)
         return NVRTC_OUT_OF_MEMORY;
-    kept[used++] = "--gpu-architecture=compute_80";
-    kept[used++] = "-lineinfo";
+    passed[used++] = "--gpu-architecture=compute_80";
+    passed[used++] = "-lineinfo";
     for (int i = 0; i < count;) {
         int skip = is_replaced(&options[i], count - i);
         if (!skip)
-            kept[used++] = options[i];
+            passed[used++] = options[i];
         i += skip ? skip : 1;
     }
-    uintptr_t status =
-        find("nvrtcCompileProgram")((uintptr_t)program, (uintptr_t)used, (uintptr_t)kept, 0, 0, 0);
-    free(kept);
+    uintptr_t status = find("nvrtcCompileProgram")((uintptr_t)program, (uintptr_t)used,
+                                                   (uintptr_t)passed, 0, 0, 0);
+    free(passed);
     return status;
 }
