@@ -1,9 +1,10 @@
 /* benchmarks.c: see benchmarks.h.
  *
  * Theory of operation. Each row is the median time of REPEATS launches between two events. Before
- * each, the L2 is flushed by a memset and a read sweep, except where the data are meant to stay in
- * it; neither is waited for, so the GPU does not idle between event and kernel. A child drives the
- * GPU, so that this process never initialises CUDA and may go on to fork (gpu_runner.h).
+ * each launch, a memset and a read sweep flush the L2, unless the data must stay in it. The host
+ * does not wait for the flush, so the GPU is not idle between the event and the kernel. A child
+ * process uses the GPU. This process therefore never initializes CUDA and can fork later
+ * (gpu_runner.h).
  */
 #include "hardware/calibrate/benchmarks.h"
 
@@ -20,19 +21,17 @@
 
 enum {
     REPEATS = 15,
-    THREADS = 256,      /* of a block, where nothing else is said */
-    TILE_ROWS = 8,      /* rows of threads of a tile's block, as in benchmarks.cu */
-    BANK_ROUNDS = 2000, /* likewise */
+    THREADS = 256,      /* Default threads per block. */
+    TILE_ROWS = 8,      /* Rows of threads per tile, as in benchmarks.cu. */
+    BANK_ROUNDS = 2000, /* Iterations, as in benchmarks.cu. */
     CHASE_STEPS = 20000,
-    L2_WORDS = 1 << 22, /* 16 MB that stay in the L2, where it is larger than that */
+    L2_WORDS = 1 << 22, /* 16 MB, which stay in a larger L2. */
     SWEEP_BLOCKS = 1024,
-    /* Of shared memory that is handed out to let few blocks be resident: not all, or one would
-     * not fit. */
-    SHARED_SPARE = 8192,
+    SHARED_SPARE = 8192, /* Shared memory per SM that is not requested, so that one block fits. */
     FEW_RESIDENT_MAX = 16
 };
 
-/* Of the two large buffers; less where memory is small. */
+/* Bytes of each buffer; less if the GPU has little memory. */
 static const size_t buffer_most = (size_t)1 << 30, flush_most = (size_t)512 << 20;
 
 struct bench {
@@ -43,12 +42,12 @@ struct bench {
     driver_module module;
     driver_address in, out, flush;
     driver_event begin, end;
-    size_t buffer, flush_bytes; /* `in` and `out` have as many bytes each */
+    size_t buffer, flush_bytes; /* `in` and `out` have `buffer` bytes each. */
     FILE *csv, *progress;
     struct failure *failure;
 };
 
-/* A launch, with the addresses of its arguments. */
+/* A launch with the addresses of its arguments. */
 struct shot {
     const char *kernel;
     unsigned blocks, block_x, block_y, shared;
@@ -112,7 +111,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of REPEATS launches, behind one that warms up. */
+/* Measure the median of REPEATS launches after one warm-up launch. */
 static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, double *us)
 {
     const struct driver *driver = &bench->driver;
@@ -134,7 +133,7 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* After a failure nothing more is measured or written. */
+/* True after a failure: then nothing more is measured or written. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;
@@ -154,7 +153,7 @@ static void write_row(struct bench *bench, struct measurement row)
         failure_harness(bench->failure, "cannot write the measurements: %s", strerror(errno));
 }
 
-/* Time a launch, and write its row. */
+/* Time a launch and write its row. */
 static void measure(struct bench *bench, const struct shot *shot, bool cold, struct measurement row)
 {
     if (!has_failed(bench) && time_shot(bench, shot, cold, &row.us))
@@ -199,7 +198,8 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* One thread's chain through so much memory; in the L2 where that is at most a third of it. */
+/* One thread follows a chain of pointers through `bytes` of memory. The data stay in the L2 if they
+ * fill at most a third of it. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -214,8 +214,8 @@ static void measure_latency(struct bench *bench, size_t bytes)
                 row_of("latency", resident ? "l2" : "dram", (long)(bytes >> 20), 1, CHASE_STEPS));
 }
 
-/* How much dynamic shared memory lets so many blocks of `fixed` bytes be on an SM together; 0:
- * no more than these anyhow. */
+/* Returns the dynamic shared memory that limits an SM to `resident` blocks, each with `fixed` bytes
+ * of static shared memory; 0 if no more blocks fit anyway. */
 static unsigned shared_for(const struct bench *bench, unsigned resident, unsigned threads,
                            unsigned fixed)
 {
@@ -246,7 +246,7 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* How many blocks of so many threads are to be resident: a few, and as many as fit. */
+/* List the numbers of resident blocks to measure: a few, and the maximum. Returns their count. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {
@@ -267,7 +267,7 @@ static void measure_copies(struct bench *bench)
         for (size_t form = 0; form < sizeof copy_forms / sizeof *copy_forms; form++)
             for (int in_turn = 1; in_turn >= 0; in_turn--)
                 measure_copy(bench, &copy_forms[form], in_turn, list[i], bytes);
-    /* The same copy of less and more, which tells what a launch costs. */
+    /* The same copy with other sizes, to measure the cost of a launch. */
     for (size_t size = (size_t)16 << 20; size <= bench->buffer; size *= 2)
         if (size != bytes)
             measure_copy(bench, &copy_forms[5], false, list[count - 1], size);
@@ -312,7 +312,7 @@ static void measure_all_tiles(struct bench *bench)
             measure_tiles(bench, 8192, 32, 0, copy, list[i]);
 }
 
-/* Pieces of so many bytes, permuted over so much memory. */
+/* Copy pieces of `bytes` bytes, permuted within `span` bytes of memory. */
 static void measure_piece(struct bench *bench, unsigned bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
@@ -339,7 +339,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* Reads alone and writes alone; nothing is fitted to them. */
+/* Only reads and only writes. No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -350,7 +350,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Wavefronts of one SM; the clocks of block 0 stand in the fourth column. */
+/* Wavefronts of one SM. The fourth column has the clocks of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };
@@ -369,7 +369,7 @@ static void measure_banks(struct bench *bench)
     }
 }
 
-/* Words stored down the columns of rows of so many words, 256 MB in all. */
+/* Store words down the columns of rows with `pitch` words, 256 MB in total. */
 static void measure_columns(struct bench *bench, unsigned pitch)
 {
     size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
@@ -447,7 +447,7 @@ static bool allocate(struct bench *bench)
            check(bench, driver->event_create(&bench->end, 0), "create an event");
 }
 
-/* In the child, whose end releases everything. */
+/* Runs in the child, whose exit releases all resources. */
 static bool drive(struct bench *bench)
 {
     const struct driver *driver = &bench->driver;
@@ -462,7 +462,7 @@ static bool drive(struct bench *bench)
            allocate(bench) && measure_all(bench);
 }
 
-/* Sends why it failed, or "". */
+/* Send the message of the failure, or "". */
 static int child_main(int channel, void *context)
 {
     struct bench *bench = context;
@@ -475,7 +475,7 @@ static int child_main(int channel, void *context)
     return !frame_send(&frame, channel);
 }
 
-/* Wait for the child: what it sent, or how it ended. */
+/* Wait for the child and report its failure, or how it ended. */
 static bool await(struct child *child, struct failure *failure)
 {
     struct frame frame = {0};

@@ -1,11 +1,11 @@
 /* fit.c: see fit.h.
  *
- * Theory of operation. Some numbers follow from a row by a division: lines over clocks. The others
- * are parameters of the time model (emulator/time/timing.c), and each is chosen so that the model
- * gives what was measured for the rows of the microbenchmark that isolates it: the smallest sum of
- * squared logarithms of modelled over measured time. As each depends a little on the others, that
- * is repeated until nothing moves. No lab is among the rows; they judge the result. (One factor
- * comes from a lab, the naive one on an H200 and an H100: beside_loads. Its time judges little.)
+ * Theory of operation. Some numbers are quotients of one row: lines per clock. The others are
+ * parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of the
+ * microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
+ * measured time. The parameters depend slightly on each other, so the fits are repeated. No lab is
+ * among the rows, because the labs validate the result. (One factor, beside_loads, comes from the
+ * naive lab on an H200 and an H100, whose time therefore validates little.)
  */
 #include "hardware/calibrate/fit.h"
 
@@ -22,12 +22,19 @@
 
 /* ---- sources ---- */
 
-__attribute__((format(printf, 3, 4))) static void set_source(struct fit *fit, const char *field,
-                                                             const char *format, ...)
+/* Returns the index of the field's source; the number of sources if it has none. */
+static size_t find_source(const struct fit *fit, const char *field)
 {
     size_t i = 0;
     while (i < fit->count && strcmp(fit->sources[i].field, field))
         i++;
+    return i;
+}
+
+__attribute__((format(printf, 3, 4))) static void set_source(struct fit *fit, const char *field,
+                                                             const char *format, ...)
+{
+    size_t i = find_source(fit, field);
     if (i == FIT_SOURCES_MAX)
         return;
     fit->count += i == fit->count;
@@ -41,13 +48,11 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct fit *fit, co
 const char *fit_source(void *context, const char *field)
 {
     const struct fit *fit = context;
-    for (size_t i = 0; i < fit->count; i++)
-        if (!strcmp(fit->sources[i].field, field))
-            return fit->sources[i].text;
-    return fit->nearest;
+    size_t i = find_source(fit, field);
+    return i < fit->count ? fit->sources[i].text : fit->nearest;
 }
 
-/* ---- what the driver says ---- */
+/* ---- attributes of the driver ---- */
 
 static double attribute(const struct measurements *measurements, const char *name)
 {
@@ -98,18 +103,18 @@ static void take_attributes(const struct measurements *measurements, const struc
     }
 }
 
-/* ---- what the model says of a row ---- */
+/* ---- modelled time of a row ---- */
 
-/* Half of the bytes are read, half written; the L2 keeps what was written last. */
+/* Half of the bytes are read, half are written. The L2 retains the last writes. */
 static struct memory_counts whole_lines(const struct device *device, double bytes)
 {
-    double half = bytes / 2, kept = fmin(half, (double)device->l2_bytes / 2);
+    double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
     return (struct memory_counts){
         .l2_read_bytes = (uint64_t)half,
         .l2_write_bytes = (uint64_t)half,
         .dram_read_bytes = (uint64_t)half,
         .dram_write_bytes = (uint64_t)half,
-        .dram_flush_bytes = (uint64_t)kept,
+        .dram_flush_bytes = (uint64_t)retained,
         .busiest_partition_bytes = bytes,
         .partition_imbalance = 1,
         .lines = (uint64_t)(bytes / device->line_bytes),
@@ -121,8 +126,8 @@ static struct memory_counts whole_lines(const struct device *device, double byte
 
 enum { COPY_THREADS = 256, COPY_WARPS = 8 };
 
-/* A copy by blocks of 256 threads, `loads` of `width` bytes a thread, one behind the other or
- * together. */
+/* A copy by blocks of 256 threads with `loads` loads of `width` bytes per thread, sequential
+ * (in_turn) or concurrent. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
                       unsigned resident, bool in_turn)
 {
@@ -153,7 +158,7 @@ static double copy_row_us(const struct device *device, const struct measurement 
                    !strncmp(row->form, "in_turn", 7));
 }
 
-/* Tiles copied in the order of their rows, which is as good as contiguous. */
+/* Tiles that are copied in row order, which is modelled as contiguous. */
 static double tiles_row_us(const struct device *device, const struct measurement *row,
                            unsigned side)
 {
@@ -185,9 +190,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Pages of 2 MB that a short while of loads or stores is strewn over, when pieces of 4 KB are
- * permuted within so many MB; 241 is the most that a window of the model meets. The model's
- * share is what the permutation adds. */
+/* Pieces of 4 KB are permuted within row->a MB. Concurrent loads or stores are then scattered over
+ * pages of 2 MB; a window of the model has at most 241 of them. The model gives the slowdown by the
+ * permutation, relative to the measured time without it. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -234,16 +239,16 @@ static unsigned most_resident(const struct device *device)
     return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
 }
 
-/* What rows a parameter is fitted to. */
+/* The rows that a parameter is fitted to. */
 enum fitted_rows {
-    /* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as
-     * fit: from few bytes in flight to many. */
+    /* Copies with the maximum of resident blocks, and few to many bytes in flight. They are much
+     * larger than the L2, so its retained lines matter little. */
     ROWS_LARGE_COPIES,
-    ROWS_LOADS_IN_TURN, /* copies by one resident block, several loads in turn, */
-    ROWS_ONE_LOAD,      /* or one load */
+    ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
+    ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
     ROWS_READ_PAGES,
     ROWS_WRITTEN_PAGES,
-    ROWS_LAUNCHES, /* an empty kernel of so few blocks per SM that starting them does not count */
+    ROWS_LAUNCHES, /* An empty kernel with few blocks per SM, whose start-up time is negligible. */
 };
 
 static bool has_row(enum fitted_rows rows, const struct device *device,
@@ -292,7 +297,8 @@ static const struct fitted {
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
-/* Sum of squared logarithms of modelled over measured, with that value; *rows of them. */
+/* Returns the sum of squared logarithms of modelled over measured time with that value of the
+ * parameter. *rows: number of rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -312,7 +318,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Golden section: the error has one minimum, since each time grows with the parameter, or falls. */
+/* Golden-section search. The error has one minimum, because each time is monotonic in the
+ * parameter. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
@@ -353,7 +360,7 @@ static bool fit_parameters(const struct measurements *measurements, struct fit *
     return true;
 }
 
-/* ---- rates that follow from one row each ---- */
+/* ---- rates from one row each ---- */
 
 static bool find_row(const struct measurements *measurements, const char *what, const char *form,
                      long a, const struct measurement **row, struct failure *failure)
@@ -363,7 +370,7 @@ static bool find_row(const struct measurements *measurements, const char *what, 
            failure_harness(failure, "the measurements have no row %s,%s,%ld", what, form, a);
 }
 
-/* What one SM does in a clock, when all SMs together took that long. */
+/* Returns the work per clock of one SM. */
 static double per_clock(const struct device *device, const struct measurement *row, double sms)
 {
     double us = fmax(row->us - device->launch_us, row->us / 2);
@@ -373,8 +380,8 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* What is left of the rate of stores alone where a kernel loads besides: 0.93 in the naive
-     * kernel on an H200, 0.83 on an H100. And of stores that stay in the L2, on an H200. */
+    /* Fraction of the store-only rate that remains when a kernel also loads: 0.93 in the naive
+     * kernel on an H200, 0.83 on an H100. Fraction for stores that stay in the L2, on an H200. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
@@ -415,9 +422,9 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the device ---- */
 
-/* Every number as the device file will have it: four digits. */
+/* Round every number to the three digits of the device file. */
 static void round_fitted(struct device *device)
 {
     double *const values[] = {&device->l2_loads_per_clock, &device->l2_stores_per_clock,
@@ -440,7 +447,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* Rates first, lest those of `nearest` be the limit; and again, without what a launch takes. */
+    /* Rates come first, so that those of `nearest` do not limit the fits. They are computed again
+     * afterwards, with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;
@@ -448,7 +456,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* How far an architecture is from another; the same generation first. */
+/* Returns the distance between two architectures. The same generation is always nearer. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

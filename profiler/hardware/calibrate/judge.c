@@ -24,11 +24,11 @@ static bool append(struct judge_runs *runs, const struct record *record, struct 
     return true;
 }
 
-/* Our own solutions are right: if one is not, the machine or its compiler is at fault. */
+/* The solutions are correct: if one fails, the machine or its compiler is at fault. */
 struct course_run {
     struct run_options options;
     struct judge_runs *runs;
-    char *note; /* FAILURE_TEXT_SIZE bytes, or NULL */
+    char *note; /* FAILURE_TEXT_SIZE bytes, or NULL. */
 };
 
 static bool run_one(void *context, const char *path, struct failure *failure)
@@ -41,7 +41,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    /* A second record would be the emulator's. */
+    /* A second record would be of the emulator. */
     good = good && append(course->runs, &result->records[0], failure);
     free(result);
     return good;
@@ -82,7 +82,7 @@ static uint64_t size_of(const struct record *record)
     return record->values[COLUMN_rows].known ? record->values[COLUMN_rows].count : 0;
 }
 
-/* The sizes, in the order in which they come; those beyond SIZES_MAX are left out. */
+/* List the first SIZES_MAX sizes. Returns their number. */
 static size_t sizes_of(const struct judge_runs *runs, uint64_t sizes[SIZES_MAX])
 {
     size_t count = 0;
@@ -120,7 +120,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that follow from the addresses, so that hardware and emulator must agree. */
+/* Counters that depend only on addresses, so hardware and emulator must agree. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,

@@ -1,5 +1,5 @@
-/* judge.h: a device file judged by the labs. Nothing in it was fitted to them on this GPU; the
- * naive one, on two others, gave a factor of the rate of stores (fit.c).
+/* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
+ * this GPU; one factor of the store rate comes from the naive lab on two other GPUs (fit.c).
  */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
@@ -9,25 +9,25 @@
 
 struct gpu;
 
-/* Records of runs; free(records). */
+/* Records of runs; the caller frees `records`. */
 struct judge_runs {
     struct record *records;
     size_t count;
 };
 
-/* Run the course's solutions (00 to 06 of `root`/solutions) on the GPU, or, with `device`, on
- * the emulator, at n x n, and append their records. Where the GPU's counters cannot be read,
- * `note` (FAILURE_TEXT_SIZE) says why. */
+/* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU, or on the emulator if
+ * `device` is not NULL, and append their records. If the GPU's counters cannot be read, `note`
+ * (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. */
 bool judge_run_course(const char *root, struct gpu *gpu, const struct device *device, uint64_t n,
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Emulate on `device` what was measured: each of those labs at each size. */
+/* Emulate the same labs at each measured size. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 
-/* Print a row a lab, with measured and modelled time and the deviation at each size, and which
- * exact counters differ. What was measured at one size only has that size. */
+/* Print one row per lab with measured and modelled time and their deviation at each size, and the
+ * exact counters that differ. */
 void judge_print(FILE *file, const struct judge_runs *measured, const struct judge_runs *emulated);
 
 #endif

@@ -1,5 +1,5 @@
-/* measurements.h: what the microbenchmarks measured, as rows of a CSV that is kept beside a device
- * file.
+/* measurements.h: the results of the microbenchmarks, as a CSV file that is stored next to the
+ * device file.
  */
 #ifndef CALIBRATE_MEASUREMENTS_H
 #define CALIBRATE_MEASUREMENTS_H
@@ -11,8 +11,8 @@
 
 enum { MEASUREMENTS_MAX = 1024 };
 
-/* One row: which microbenchmark, in which form, its two parameters, the work that it did (bytes,
- * wavefronts, lines, steps, blocks; of an attribute its value) and the median time of a launch. */
+/* One row: the microbenchmark, its form, two parameters, its work (bytes, wavefronts, lines,
+ * steps or blocks; the value of an attribute), and the median time of a launch. */
 struct measurement {
     char what[16], form[64];
     long a, b;
@@ -28,12 +28,13 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read such a file: at most MEASUREMENTS_MAX rows. Untrusted: any bytes give rows with finite
- * numbers, work and time not negative, or a harness failure "PATH:LINE: what". */
+/* Read such a file, which is untrusted: at most MEASUREMENTS_MAX rows with finite numbers, where
+ * work and time are not negative. Otherwise a harness failure "PATH:LINE: message". */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* The first row of that kind, form (NULL: any), a and b (negative: any); NULL: there is none. */
+/* Returns the first row of that kind, form (NULL: any), a and b (negative: any); NULL if there is
+ * none. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

@@ -1,13 +1,14 @@
 /* calibration.c: see calibration.h.
  *
- * Theory of operation. A warp loads 32 neighbouring floats, which are one request and four sectors
- * of 32 bytes, and stores them likewise; nothing is loaded twice, so that as many sectors pass
- * between L1 and L2. In shared memory a warp writes a row of its block's tile: one wavefront, no
- * conflict. Then it reads a column. With a pitch of 32 elements all lanes meet in one of the 32
- * banks, which takes 32 wavefronts; with 33 each lane has a bank of its own, which takes one.
+ * Theory of operation. A warp loads 32 consecutive floats (one request, four sectors of 32 bytes)
+ * and stores them in the same way. Nothing is loaded twice, so the same number of sectors passes
+ * between L1 and L2. In shared memory, a warp writes a row of its block's tile: one wavefront, no
+ * conflict. Then it reads a column. With a pitch of 32 elements, all lanes access the same bank,
+ * which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses another
+ * bank, which takes one wavefront.
  *
- * Conflicts carry noise from arbitration with other units. It was up to 26 % of the ideal
- * wavefronts where there are 31 conflicts each (0.8 % of the conflicts), and less without.
+ * Conflicts include noise from arbitration with other units. It was up to 26 % of the ideal
+ * wavefronts with 31 conflicts per request (0.8 % of the conflicts), and less without conflicts.
  */
 #include "hardware/cupti/calibration.h"
 
@@ -83,8 +84,8 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Noise of conflicts: as shares of the ideal wavefronts and of the conflicts themselves; whichever
- * allows more. */
+/* Allowed noise of conflicts: fractions of the ideal wavefronts and of the conflicts. The larger
+ * value applies. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

@@ -1,4 +1,4 @@
-/* calibration.h: do the counters tell the truth? Three kernels whose answers are known on paper.
+/* calibration.h: check the hardware counters with three kernels whose counts are known.
  */
 #ifndef GPU_CALIBRATION_H
 #define GPU_CALIBRATION_H
@@ -23,20 +23,21 @@ enum {
     CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
 };
 
-/* One module with all kernels, for any chip from compute capability 7.0 on, and the entry that runs
- * each. The entry's parameters are output, input (64-bit addresses) and the tile's pitch in
- * elements (32 bits; absent for the copy). */
+/* One module with all kernels, for compute capability 7.0 and later. The parameters of each entry
+ * are output, input (64-bit addresses) and the pitch of the tile in elements (32 bits; not for the
+ * copy).
+ */
 extern const char calibration_ptx[];
 struct calibration {
     const char *name, *entry;
     uint32_t pitch;
-    uint64_t shared_requests, load_conflicts; /* that a warp must count */
+    uint64_t shared_requests, load_conflicts; /* Expected counts per warp. */
 };
 extern const struct calibration calibrations[CALIBRATION_COUNT];
 
-/* Does the record of one launch hold what that kernel must count? Counters that are unknown are not
- * judged. Requests, sectors, L2 bytes and ideal wavefronts must be exact, conflicts within the band
- * of arbitration noise. False: `why` says which counter is off. */
+/* True if the record of one launch has the expected counts. Unknown counters are skipped.
+ * Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may have arbitration
+ * noise. False: `why` names the incorrect counter. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

@@ -1,8 +1,8 @@
 /* collector.c: see collector.h.
  *
  * Theory of operation. A collector is a range session in user mode: the caller's launch is one
- * range, repeated once per pass. Before a collector is handed out, it measures the calibration
- * kernels in the same way; when one is off, every record says so instead of passing for the truth.
+ * range, repeated once per pass. collector_open first measures the calibration kernels in the same
+ * way. If the counts of a kernel are incorrect, every record is marked as untrusted.
  */
 #include "hardware/cupti/collector.h"
 
@@ -20,10 +20,10 @@ enum { DISTRUST_SIZE = 400, SPARE_PASSES = 8 };
 
 struct collector {
     struct range_session *session;
-    char distrust[DISTRUST_SIZE]; /* "": the calibration agreed */
+    char distrust[DISTRUST_SIZE]; /* Message of a failed calibration; "" if it passed. */
 };
 
-/* One launch, all its passes, its values. */
+/* Count one launch in all passes, and set the record. */
 static bool measure(struct collector *collector, const struct collector_work *work,
                     struct record *record, struct failure *failure)
 {
@@ -38,19 +38,18 @@ static bool measure(struct collector *collector, const struct collector_work *wo
                                    "hardware counters are not available: CUPTI requires more "
                                    "passes than the %u that it planned",
                                    range_session_passes(session));
-        if ((work->prepare && !work->prepare(work->context, pass, failure)) ||
+        if ((work->prepare && !work->prepare(work->context, failure)) ||
             !range_start(session, failure))
             return false;
-        bool launched = work->launch(work->context, pass, failure);
-        /* Also after a failed launch, whose reason then counts, so that the next can be measured.
-         */
+        bool launched = work->launch(work->context, failure);
+        /* Also after a failed launch, so that the next one can be measured. */
         struct failure stop_failure = {0};
         bool stopped = range_stop(session, &complete, &stop_failure);
         if (!launched)
             return false;
         if (!stopped)
             return failure_harness(failure, "%s", stop_failure.text);
-        if (work->check && !work->check(work->context, pass, failure))
+        if (work->check && !work->check(work->context, failure))
             return false;
     }
     if (!range_end(session, values, &counted, failure))
@@ -73,12 +72,11 @@ struct calibration_launch {
     uint32_t pitch;
 };
 
-static bool launch_calibration(void *context, unsigned pass, struct failure *failure)
+static bool launch_calibration(void *context, struct failure *failure)
 {
     struct calibration_launch *launch = context;
     const struct driver *driver = &launch->driver;
     void *parameters[] = {&launch->output, &launch->input, &launch->pitch};
-    (void)pass;
     return DRIVER_TRY(driver,
                       launch(launch->function, CALIBRATION_BLOCKS, 1, 1, CALIBRATION_THREADS, 1, 1,
                              0, NULL, parameters, NULL),
@@ -109,8 +107,8 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the kernels with known answers, in the same way as any other launch, and remember when
- * one is off. */
+/* Measure the kernels with known counts like any other launch, and store a message if one of
+ * them has incorrect counts. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;
@@ -180,7 +178,6 @@ void collector_close(struct collector *collector)
     free(collector);
 }
 
-/* What the probe found, as its sentence. */
 static void describe(const struct collector *collector, char *text, size_t text_size)
 {
     if (*collector->distrust)

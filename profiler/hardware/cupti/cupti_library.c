@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
- * Theory of operation. All that a person can meet is in two tables: error numbers, and the parts of
- * a device's refusal. Numbers are those of cupti_result.h, which are stable; they are repeated here
- * so that the sentences, and their test, exist in a build without CUPTI's headers too.
+ * Theory of operation. All messages are in two tables: by error number, and by the obstacle that a
+ * device reports. The numbers are those of cupti_result.h, which are stable. They are repeated here
+ * so that a build without CUPTI's headers also has the messages and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
@@ -69,7 +69,7 @@ static const struct {
          "allows (run nvidia-smi)"},
 };
 
-/* The sentences of a refusal, or the error that says the same. */
+/* The message of an obstacle, or the error that has the same message. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;
@@ -164,7 +164,7 @@ static struct cupti library;
 static bool library_is_open;
 static struct failure library_failure;
 
-/* What a process may have loaded already, by itself or with a framework. */
+/* Returns a copy that the process or a framework has already loaded; NULL if there is none. */
 static void *loaded_copy(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};

@@ -1,8 +1,8 @@
-/* cupti_library.h: NVIDIA's CUPTI, opened at run time, and what its errors mean to a person.
+/* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
  *
- * One tlab runs on machines with and without CUPTI, so the library is opened when counters are
- * asked for. The structures come from CUPTI's headers; HAVE_CUPTI says that they were there when
- * tlab was built (12.6 or newer, the first with the Range Profiler).
+ * The same tlab runs on machines with and without CUPTI, so the library is opened when counters are
+ * requested. The structures come from CUPTI's headers. HAVE_CUPTI is defined if they were available
+ * when tlab was built (12.6 or newer, the first version with the Range Profiler).
  */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
@@ -11,15 +11,13 @@
 
 #include <stddef.h>
 
-/* ---- what errors mean; also without CUPTI's headers ---- */
+/* ---- messages, also without CUPTI's headers ---- */
 
-/* Why this machine does not give counters, and what to do about it: a sentence for CUPTI's error
- * number `code`, or NULL for an error that only a programming mistake here could cause. The text
- * names no function. */
+/* Returns why this machine does not provide counters, and the remedy, for CUPTI's error `code`;
+ * NULL for an error that only a bug in tlab could cause. The text contains no function names. */
 const char *cupti_remedy(int code);
 
-/* The parts of cuptiProfilerDeviceSupported's answer, by which a device can refuse to be profiled.
- */
+/* The reasons in the result of cuptiProfilerDeviceSupported why a device cannot be profiled. */
 enum cupti_obstacle {
     CUPTI_OBSTACLE_ARCHITECTURE,
     CUPTI_OBSTACLE_SLI,
@@ -30,8 +28,7 @@ enum cupti_obstacle {
     CUPTI_OBSTACLE_COUNT
 };
 
-/* The sentence for that part, when it says "unsupported", or (`disabled`) "supported but switched
- * off". */
+/* Returns the message for an obstacle that CUPTI reports as unsupported, or as disabled. */
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
 
 /* Record "hardware counters are not available: ..." for error `code` of function `name`. Always
@@ -41,13 +38,13 @@ bool cupti_failure(struct failure *failure, const char *name, int code);
 /* True when `code` is success; otherwise cupti_failure. */
 bool cupti_check(struct failure *failure, const char *name, int code);
 
-/* Is CUPTI of API version `cupti` (cuptiGetVersion: 130001 is CUDA 13.0's, small numbers are those
- * of CUDA 12) of a later major CUDA version than the driver supports (cuDriverGetVersion: 12040 is
- * 12.4)? */
+/* True if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is the
+ * result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver`
+ * that of cuDriverGetVersion (12040 for 12.4). */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
-/* Where libcupti is: TLAB_CUPTI (a file), the CUDA Toolkit, or left to the loader ("libcupti.so").
- * The loader's name is also the answer when the toolkit is hidden. */
+/* Find libcupti: the file TLAB_CUPTI, or that of the CUDA Toolkit, or "libcupti.so" for the
+ * loader. */
 void cupti_library_path(char *path, size_t path_size);
 
 #ifdef HAVE_CUPTI
@@ -60,7 +57,7 @@ void cupti_library_path(char *path, size_t path_size);
 #include <cupti_target.h>
 #include <cupti_version.h>
 
-/* The functions that are used, by the name after "cupti". */
+/* The functions that tlab uses, without the prefix "cupti". */
 #define CUPTI_FUNCTIONS(X)                                                                         \
     X(GetVersion)                                                                                  \
     X(DeviceGetChipName)                                                                           \
@@ -89,13 +86,13 @@ void cupti_library_path(char *path, size_t path_size);
     X(Subscribe)                                                                                   \
     X(EnableCallback)
 
-/* A parameter block: CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context) declares `parameters`.
- */
+/* CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context) declares a parameter block
+ * `parameters`. */
 #define CUPTI_PARAMETERS(function, ...)                                                            \
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
 
-/* Call a function with the `parameters` that were declared. False: a harness failure names it. */
+/* Call a function with `parameters`. False: a harness failure that names the function. */
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
@@ -105,9 +102,9 @@ struct cupti {
 #undef X
 };
 
-/* The library, opened on the first call and never closed. NULL with a harness failure: it is not
- * here, or too old. A copy that the process has loaded already is preferred: two do not get along.
- */
+/* Returns the library, which is opened on the first call and never closed. NULL with a harness
+ * failure: it is missing or too old. A copy that the process has already loaded is preferred,
+ * because two copies conflict. */
 const struct cupti *cupti_open(struct failure *failure);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where libcuda may be: the loader's path; on WSL a directory that some distributions leave out. */
+/* Names of libcuda: in the search path, and on WSL in a directory that some distributions omit. */
 static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 
-/* What a person can do about it, where the driver's own words do not say. */
+/* Advice for errors whose text from the driver contains none. */
 static const struct {
     int code;
     const char *advice;
@@ -83,7 +83,7 @@ int driver_attribute(const struct driver *driver, driver_device device,
     return driver->device_attribute(&value, attribute, device) ? 0 : value;
 }
 
-/* Double data rate: two transfers a clock. kHz x bits / 8 = kB/s. */
+/* Double data rate: two transfers per clock. kHz x bits / 8 = kB/s. */
 double driver_dram_gbps(const struct driver *driver, driver_device device)
 {
     return 2e3 * driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ) *

@@ -1,11 +1,11 @@
 /* driver.h: NVIDIA's CUDA driver API, opened at run time.
  *
- * tlab is built without any CUDA header and runs on machines without a driver: libcuda is opened
- * with dlopen when a GPU is asked for. The driver API is plain C with a stable binary interface
- * (functions that changed got a new symbol, with _v2 behind its name), so the declarations below
- * are all that is needed. All functions return a CUresult, 0 on success.
+ * tlab is built without CUDA headers and runs on machines without a driver: libcuda is opened with
+ * dlopen when a GPU is requested. The driver API is plain C with a stable binary interface (changed
+ * functions got a new symbol with the suffix _v2), so the declarations below suffice. All functions
+ * return a CUresult, 0 on success.
  *
- * A process that has initialised the driver must not fork and go on using it in the child.
+ * A process that has initialized the driver must not use it in a forked child.
  */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
@@ -77,7 +77,7 @@ struct driver {
 #undef X
 };
 
-/* CUresult values that we tell apart (cuda.h). */
+/* The CUresult values that tlab distinguishes (cuda.h). */
 enum driver_result {
     DRIVER_INVALID_VALUE = 1,
     DRIVER_OUT_OF_MEMORY = 2,
@@ -101,12 +101,12 @@ enum driver_result {
     DRIVER_LAUNCH_FAILED = 719,
     DRIVER_SYSTEM_NOT_READY = 802,
     DRIVER_SYSTEM_MISMATCH = 803,
-    DRIVER_STREAM_CAPTURE = 900, /* the first of the errors that mean: a stream is recording */
+    DRIVER_STREAM_CAPTURE = 900, /* First of the errors that mean: a stream is capturing. */
     DRIVER_LAST_CAPTURE = 908,
     DRIVER_UNKNOWN = 999,
 };
 
-/* CUdevice_attribute and CUfunction_attribute values that we ask for (cuda.h). */
+/* The CUdevice_attribute and CUfunction_attribute values that tlab uses (cuda.h). */
 enum driver_device_attribute {
     DRIVER_MAX_THREADS_PER_BLOCK = 1,
     DRIVER_MAX_BLOCK_X = 2,
@@ -134,30 +134,30 @@ enum driver_function_attribute {
     DRIVER_FUNCTION_MAX_DYNAMIC_SHARED = 8,
 };
 
-/* Open the library and bind the functions, without initialising the driver. A harness failure says
- * that this machine has no driver, or too old a one. */
+/* Open the library and bind the functions, without initializing the driver. Harness failure: this
+ * machine has no driver, or it is too old. */
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* cuInit, and the device of that number. A harness failure says why there is no such GPU. */
+/* Call cuInit and find the device of that number. Harness failure: there is no such GPU. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
-/* A device attribute; 0 where this driver does not know it. */
+/* Returns a device attribute; 0 if this driver does not support it. */
 int driver_attribute(const struct driver *driver, driver_device device,
                      enum driver_device_attribute attribute);
 
-/* Theoretical bandwidth of the device's DRAM; 0 where this driver does not know it. */
+/* Returns the theoretical DRAM bandwidth of the device in GB/s; 0 if the driver does not report
+ * it. */
 double driver_dram_gbps(const struct driver *driver, driver_device device);
 
-/* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
+/* Write "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
 /* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* The same of a function of the driver: DRIVER_TRY(driver, synchronize(), "run a kernel",
- * failure). */
+/* The same for a call of the driver: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

@@ -1,21 +1,20 @@
-/* inject.c: libtlab_inject.so, which `tlab profile` puts into any CUDA program.
+/* inject.c: libtlab_inject.so, which `tlab profile` loads into any CUDA program.
  *
- * Theory of operation. The driver loads the library named by CUDA_INJECTION64_PATH when a process
- * initialises CUDA, and calls InitializeInjection. From then on CUPTI calls us around every kernel
- * launch, whoever makes it: the runtime, cuBLAS, Triton, PyTorch. Before the launch we start a
- * range in the launch's context; CUPTI saves the memory that the kernel may write, runs the kernel
- * once per pass, restoring the memory in between, and returns from the launch when all is counted.
- * After the launch we read the counters and append a row to a file in one write, so that a program
- * that is killed leaves all rows of completed launches.
+ * Theory of operation. When a process initializes CUDA, the driver loads the library named by
+ * CUDA_INJECTION64_PATH and calls InitializeInjection. CUPTI then calls the library before and
+ * after every kernel launch of the runtime, cuBLAS, Triton or PyTorch. Before the launch, the
+ * library starts a range in the context of the launch. CUPTI saves the memory that the kernel may
+ * write, runs the kernel once per pass, restores the memory between passes, and returns when all
+ * metrics are counted. After the launch, the library reads the counters and appends a row to a file
+ * with one write. A program that is killed therefore leaves the rows of all completed launches.
  *
- * Equal launches, of the same kernel in the same shape, are a group, of which the first few are
- * counted; the others are timed, by events around the program's own launch, which costs next to
- * nothing. Before the first event stands a short kernel of ours that waits, so that the GPU has the
- * program's kernel at hand when the clock starts; and each is waited for, so that none overlaps
- * another.
+ * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
+ * counted. The others are timed with events around the program's launch, which costs little. A
+ * short waiting kernel comes before the first event, so that the program's kernel is already queued
+ * when the time starts. The library waits for each timed launch, so that launches do not overlap.
  *
- * One launch is looked at at a time: a lock is held from before the launch until after it. Nothing
- * here may disturb the program: a launch that cannot be counted runs as it would have.
+ * Only one launch is measured at a time: a lock is held from before the launch until after it. The
+ * program must not be disturbed: a launch that cannot be counted runs normally.
  */
 #define _GNU_SOURCE
 #include "base/hash.h"
@@ -40,21 +39,21 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context that has launched. Its session and its clock are made when first needed; NULL where
- * they could not be. */
+/* A context with launches. Its session and its events are created on first use; NULL if that
+ * failed. */
 struct slot {
     CUcontext context;
     bool session_tried, clock_tried;
     struct range_session *session;
     driver_event begin, end;
-    driver_module module; /* of `wait`; both may be NULL */
+    driver_module module; /* Module of `wait`; both may be NULL. */
     driver_function wait;
 };
 
-/* What is done with a launch between its two callbacks. */
+/* How a launch is measured. */
 enum treatment { LEAVE_ALONE, COUNT, TIME };
 
-/* What a launch function was asked for. */
+/* The configuration of a launch. */
 struct shape {
     CUfunction function;
     unsigned grid[3], block[3], dynamic_shared;
@@ -62,30 +61,30 @@ struct shape {
 };
 
 static struct {
-    pthread_mutex_t mutex; /* guards all below, and is held during a counted launch */
-    int rows, troubles;    /* descriptors */
+    pthread_mutex_t mutex; /* Protects all below; held during a counted launch. */
+    int rows, troubles;    /* File descriptors. */
     unsigned trouble_count;
     uint32_t launches, skip, count;
     bool times;
-    bool has_kernel; /* only launches of names that `kernel` matches */
+    bool has_kernel; /* Measure only kernels whose names match `kernel`. */
     regex_t kernel;
     unsigned max_passes;
     struct profile_tally *tally;
     struct slot slots[SESSIONS_MAX];
     size_t slot_count;
-    struct range_session *counting; /* of the launch that is being counted */
-    struct slot *timing;            /* of the launch that is being timed */
-    struct profile_group *group;    /* of either */
+    struct range_session *counting; /* Session of the launch that is being counted. */
+    struct slot *timing;            /* Slot of the launch that is being timed. */
+    struct profile_group *group;    /* Group of that launch. */
     struct shape shape;
     struct record record;
     struct driver driver;
-    CUresult (*kernel_function)(CUfunction *, CUkernel); /* NULL in old drivers */
+    CUresult (*kernel_function)(CUfunction *, CUkernel); /* NULL in old drivers. */
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
-/* This thread holds the lock and is in the middle of such a launch. */
+/* The current launch of this thread; if it is measured, the thread holds the lock. */
 static __thread enum treatment in_launch;
-/* Calls of ours to the driver, which call us back. */
+/* True while the library calls the driver, which would call it back. */
 static __thread bool in_callback;
 
 static void tally(uint32_t *counter)
@@ -93,7 +92,7 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* One line to the command, which prints it when the program has ended. */
+/* Send one line to the command, which prints it after the program has ended. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
@@ -108,8 +107,8 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* Close the slot of a context that lives on, and release what we made in it. The end of a context
- * releases all of that. */
+/* Close the slot of a context that still exists, and release its resources. The end of a context
+ * releases them implicitly. */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;
@@ -126,7 +125,7 @@ static void slot_evict(struct slot *slot)
     slot_close(slot);
 }
 
-/* Of the current context. */
+/* Returns the slot of the current context. */
 static struct slot *slot_of(CUcontext context)
 {
     for (size_t i = 0; i < state.slot_count; i++)
@@ -139,7 +138,7 @@ static struct slot *slot_of(CUcontext context)
     return slot;
 }
 
-/* NULL: launches of this context cannot be counted. */
+/* Returns the session of a slot; NULL if launches of its context cannot be counted. */
 static struct range_session *session_of(struct slot *slot)
 {
     struct failure failure = {0};
@@ -155,7 +154,7 @@ static struct range_session *session_of(struct slot *slot)
     return slot->session;
 }
 
-/* Waits for 20 us, in which the program's launch gets to the GPU. */
+/* A kernel that waits for 20 us, until the launch of the program is queued. */
 static const char wait_ptx[] = ".version 6.0\n"
                                ".target sm_50\n"
                                ".address_size 64\n"
@@ -182,7 +181,7 @@ static bool has_clock(struct slot *slot)
     if (driver->module_load(&slot->module, wait_ptx, 0, NULL, NULL))
         slot->module = NULL;
     if (!slot->module || driver->module_function(&slot->wait, slot->module, "tlab_wait"))
-        slot->wait = NULL; /* short kernels then seem to take some microseconds more */
+        slot->wait = NULL; /* Measured times of short kernels are then some microseconds longer. */
     if (!driver->context_device(&device))
         state.tally->dram_gbps = driver_dram_gbps(driver, device);
     return !driver->event_create(&slot->begin, 0) && !driver->event_create(&slot->end, 0);
@@ -199,7 +198,8 @@ static void context_destroyed(CUcontext context)
 
 /* ---- rows ---- */
 
-/* Static and dynamic shared memory of a block. `function` may be a CUkernel in disguise. */
+/* Compute the static and dynamic shared memory per block. The function may actually be a
+ * CUkernel. */
 static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
@@ -211,7 +211,7 @@ static void shared_bytes(const struct shape *shape, uint64_t *bytes)
     *bytes = (error ? 0 : (uint64_t)fixed) + shape->dynamic_shared;
 }
 
-/* In words of C++, where they are any. */
+/* Write the C++ name of a symbol, or the symbol itself. */
 static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
 {
     int status = -1;
@@ -227,7 +227,7 @@ static void record_describe(struct record *record, const struct profile_group *g
     record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
 }
 
-/* Append the record in one write: rows of several processes do not mix, and none is half. */
+/* Append the record with one write, so that rows of several processes do not mix. */
 static void record_append(const struct record *record)
 {
     char *text = NULL;
@@ -245,12 +245,12 @@ static void record_append(const struct record *record)
 
 /* ---- launches ---- */
 
-/* The arguments of the driver's launch functions, as CUPTI passes them: in the order of the
- * prototypes in cuda.h. (generated_cuda_meta.h declares the same, but does not compile as C.) */
+/* The arguments of the driver's launch functions as CUPTI passes them, in the order of the
+ * prototypes in cuda.h. (generated_cuda_meta.h declares them too, but does not compile as C.) */
 struct plain_arguments {
     CUfunction function;
     unsigned grid[3], block[3], dynamic_shared;
-    CUstream stream; /* the kernel's own arguments follow */
+    CUstream stream; /* The arguments of the kernel follow. */
 };
 struct config_arguments {
     const CUlaunchConfig *config;
@@ -261,7 +261,7 @@ struct config_arguments {
 static const struct {
     CUpti_CallbackId id;
     bool has_config;
-    bool is_per_thread; /* no stream means the thread's default stream */
+    bool is_per_thread; /* NULL is the per-thread default stream. */
 } launch_functions[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false, false},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false, true},
@@ -272,7 +272,7 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* False: not a launch, or one without a configuration, which the driver will refuse. */
+/* False: not a launch, or one without a configuration, which the driver will reject. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
@@ -303,7 +303,7 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
 
 /* ---- groups of equal launches ---- */
 
-static bool is_of(const struct profile_group *group, uint64_t hash, const struct shape *shape)
+static bool matches(const struct profile_group *group, uint64_t hash, const struct shape *shape)
 {
     return group->name_hash == hash && group->dynamic_shared == shape->dynamic_shared &&
            !memcmp(group->grid, shape->grid, sizeof shape->grid) &&
@@ -322,8 +322,8 @@ static void group_fill(struct profile_group *group, uint64_t hash, const char *s
     __atomic_store_n(&group->state, PROFILE_GROUP_READY, __ATOMIC_RELEASE);
 }
 
-/* The launch's group, in the order of first launches; NULL: there are too many. Another process may
- * be filling one in, for which is not waited: then a kind of launch may have two. */
+/* Returns the group of the launch; NULL if there are too many. Groups are in the order of their
+ * first launches. If another process is just filling the same group, a second group is created. */
 static struct profile_group *group_of(const char *symbol, const struct shape *shape)
 {
     uint64_t hash = hash_bytes(HASH_START, symbol, strlen(symbol));
@@ -331,7 +331,7 @@ static struct profile_group *group_of(const char *symbol, const struct shape *sh
         struct profile_group *group = &state.tally->groups[i];
         uint32_t is = PROFILE_GROUP_FREE;
         if (__atomic_load_n(&group->state, __ATOMIC_ACQUIRE) == PROFILE_GROUP_READY &&
-            is_of(group, hash, shape))
+            matches(group, hash, shape))
             return group;
         if (__atomic_compare_exchange_n(&group->state, &is, PROFILE_GROUP_TAKEN, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -343,8 +343,8 @@ static struct profile_group *group_of(const char *symbol, const struct shape *sh
     return NULL;
 }
 
-/* Is it one of those that --kernel and --skip leave? */
-static bool is_chosen(const char *symbol)
+/* True if --kernel and --skip select the launch. */
+static bool is_selected(const char *symbol)
 {
     char name[PROFILE_NAME_SIZE];
     if (state.has_kernel) {
@@ -357,9 +357,8 @@ static bool is_chosen(const char *symbol)
 
 /* ---- a launch ---- */
 
-/* Can the launch be counted? Not into a stream that records a graph, where nothing runs and
- * touching the GPU would taint the recording; nor after an earlier kernel has broken the context,
- * when the launch only returns that error. */
+/* True if the launch can be counted. It cannot in a capturing stream, where nothing runs and
+ * using the GPU would invalidate the capture, nor after a kernel has corrupted the context. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -371,7 +370,7 @@ static bool can_count(const struct shape *shape)
     return false;
 }
 
-/* Is there room for another row? Counts across all processes. */
+/* Reserve a row, across all processes. False: the limit is reached. */
 static bool take_row(void)
 {
     if (__atomic_fetch_add(&state.tally->rows, 1, __ATOMIC_RELAXED) < state.launches)
@@ -381,7 +380,7 @@ static bool take_row(void)
     return false;
 }
 
-/* The launch that has taken a row cannot be counted. */
+/* Release the row of a launch that cannot be counted. */
 static void give_up(const struct failure *failure)
 {
     if (failure->kind != FAILURE_NONE)
@@ -390,7 +389,7 @@ static void give_up(const struct failure *failure)
     tally(&state.tally->failed);
 }
 
-/* Begin to count the launch of state.shape. */
+/* Start to count the launch of state.shape. */
 static bool count_begin(struct slot *slot)
 {
     struct failure failure = {0};
@@ -428,11 +427,11 @@ static void time_end(const CUpti_CallbackData *data)
     __atomic_fetch_add(&state.group->timed, 1, __ATOMIC_RELAXED);
 }
 
-/* What to do with a launch that begins. */
+/* Decide how to measure a launch, and start. */
 static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     const char *symbol = data->symbolName ? data->symbolName : "(unnamed)";
-    if (!shape_of(id, data->functionParams, &state.shape) || !is_chosen(symbol) ||
+    if (!shape_of(id, data->functionParams, &state.shape) || !is_selected(symbol) ||
         !can_count(&state.shape))
         return LEAVE_ALONE;
     state.group = group_of(symbol, &state.shape);
@@ -446,7 +445,7 @@ static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData
     return state.times && time_begin(slot) ? TIME : LEAVE_ALONE;
 }
 
-/* The row's verdict on a kernel that the driver did not launch, or that broke its context. */
+/* Set the status of a kernel that the driver did not launch, or that corrupted its context. */
 static void record_fault(struct record *record, CUresult error)
 {
     static const struct {
@@ -466,7 +465,7 @@ static void record_fault(struct record *record, CUresult error)
     record_set_text(record, COLUMN_reason, "the launch failed: %s (%d)", name, (int)error);
 }
 
-/* The launch is over: its counters, or why there are none. */
+/* Record the counters of a completed launch, or its failure. */
 static void count_end(const CUpti_CallbackData *data)
 {
     struct failure failure = {0};
@@ -476,7 +475,7 @@ static void count_end(const CUpti_CallbackData *data)
     bool good = range_stop(state.counting, &complete, &failure) && !error &&
                 range_end(state.counting, values, &counted, &failure) && counted;
     if (!good && !error)
-        error = state.driver.synchronize(); /* did the kernel break the context? */
+        error = state.driver.synchronize(); /* Fails if the kernel corrupted the context. */
     if (!good && !error) {
         give_up(&failure);
         return;
@@ -530,7 +529,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
 
 /* ---- start ---- */
 
-/* A file of the command's directory; -1: it is not there. */
+/* Open a file of the command's directory; -1 on failure. */
 static int open_shared(const char *directory, const char *name, int flags)
 {
     char path[PATH_SIZE];
@@ -563,7 +562,7 @@ static uint32_t number_from(const char *variable)
     return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* The driver is in the process, and C++'s library is in most programs that have mangled names. */
+/* Find the driver, which is already loaded, and the demangler of the C++ library. */
 static bool find_functions(struct failure *failure)
 {
     void *cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
@@ -603,7 +602,7 @@ int InitializeInjection(void)
 {
     struct failure failure = {0};
     if (!open_files())
-        return 1; /* loaded without `tlab profile`: nothing to do */
+        return 1; /* Not started by `tlab profile`: nothing to do. */
     tally(&state.tally->processes);
     state.launches = number_from(PROFILE_LAUNCHES_VARIABLE);
     state.max_passes = number_from(PROFILE_PASSES_VARIABLE);

@@ -1,8 +1,8 @@
 /* metric_plan.c: see metric_plan.h.
  *
- * Theory of operation. Each name is looked up first, because one unknown name in a list makes
- * ConfigAddMetrics fail with a misleading code and taints the host object. All names then go into
- * one call: added one by one, each would be scheduled into passes of its own.
+ * Theory of operation. Each name is looked up first: with one unknown name in the list,
+ * ConfigAddMetrics fails with a misleading code and leaves the host object unusable. Then all names
+ * go into one call; if they are added separately, each gets its own passes.
  */
 #include "hardware/cupti/metric_plan.h"
 
@@ -52,7 +52,7 @@ static void select_names(struct metric_plan *plan, bool core_only)
     }
 }
 
-/* The selected names as a config image, and its passes. */
+/* Create the config image of the selected names, and count its passes. */
 static bool schedule(struct metric_plan *plan, struct failure *failure)
 {
     const struct cupti *cupti = plan->cupti;

@@ -1,5 +1,5 @@
-/* metric_plan.h: the metrics of one chip, scheduled into passes by CUPTI's Host API, which needs no
- * GPU. Only with CUPTI's headers.
+/* metric_plan.h: schedule the metrics of one chip into passes with CUPTI's Host API, which requires
+ * no GPU. Only with CUPTI's headers.
  */
 #ifndef GPU_METRIC_PLAN_H
 #define GPU_METRIC_PLAN_H
@@ -14,23 +14,23 @@
 struct metric_plan {
     const struct cupti *cupti;
     CUpti_Profiler_Host_Object *host;
-    const char *names[METRICS_MAX]; /* that this chip knows */
-    size_t rows[METRICS_MAX];       /* names[i] belongs to metrics[rows[i]] */
+    const char *names[METRICS_MAX]; /* Metrics that this chip has. */
+    size_t rows[METRICS_MAX];       /* names[i] belongs to metrics[rows[i]]. */
     size_t count;
-    uint8_t *config; /* the config image: what to count in which pass */
+    uint8_t *config; /* Config image: the metrics of each pass. */
     size_t config_size;
     unsigned passes;
 };
 
-/* Schedule the metrics of `chip` ("GH100"): all, or the core's where all take more than
- * `max_passes` (0: any number). `availability` is the context's counter availability image, NULL
- * without a GPU. A metric that the chip does not have is left out. Harness failure: an unknown
- * chip, or CUPTI's error. Release with metric_plan_free, also after a failure. */
+/* Schedule the metrics of `chip` ("GH100"): all metrics, or only METRIC_CORE if all take more
+ * than `max_passes` (0: no limit). `availability` is the counter availability image of the
+ * context; NULL without a GPU. Metrics that the chip does not have are skipped. Harness failure:
+ * an unknown chip, or an error of CUPTI. Call metric_plan_free also after a failure. */
 bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
                       unsigned max_passes, struct metric_plan *plan, struct failure *failure);
 
-/* The values of range `range` of a counter data image, in the order of metrics[]: NaN where the
- * plan has no such metric. */
+/* Read the values of range `range` of a counter data image, in the order of metrics[]; NaN if
+ * the plan does not contain a metric. */
 bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, size_t image_size,
                           size_t range, double values[METRICS_MAX], struct failure *failure);
 

@@ -1,12 +1,12 @@
 /* metrics.c: see metrics.h.
  *
- * Sources: names and meanings are those of the Nsight Compute metrics reference; that they exist on
- * each chip and how many passes they take is checked against CUPTI itself (metrics_test.c).
+ * Sources: names and meanings are those of the Nsight Compute metrics reference. metrics_test.c
+ * checks with CUPTI that each chip has them, and how many passes they take.
  *
- * The obvious lts__t_bytes and lts__t_sectors also count traffic between the two halves of an
- * A100's or H100's L2, three times too much: the srcunit_tex names count what the SMs ask for.
- * Of shared memory, wavefronts and conflicts are measured; their difference is the ideal, exactly,
- * while each of them carries some arbitration noise.
+ * lts__t_bytes and lts__t_sectors also count traffic between the two halves of the L2 of an A100 or
+ * H100, which is three times too much. The srcunit_tex names count the requests of the SMs. For
+ * shared memory, wavefronts and conflicts are measured. Each has some arbitration noise, but their
+ * difference is exactly the number of ideal wavefronts.
  */
 #include "hardware/cupti/metrics.h"
 

@@ -1,15 +1,16 @@
 /* range_session.c: see range_session.h.
  *
- * Theory of operation. CUPTI wants its calls in this order: initialise, ask whether the device can
- * be profiled, its chip, which counters are available, schedule the metrics (metric_plan.c), enable
- * the Range Profiler, make a counter data image. For each range the image is emptied and the
- * configuration set anew.
+ * Theory of operation. CUPTI requires its calls in this order: initialize; query whether the device
+ * can be profiled, its chip, and the available counters; schedule the metrics (metric_plan.c);
+ * enable the Range Profiler; create a counter data image. For each range, the image is reset and
+ * the configuration is set again.
  */
 #include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI
 
-#include <dlfcn.h>
+#include "hardware/cupti/driver.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ struct range_session {
     char chip[32];
     enum range_mode mode;
     struct metric_plan plan;
-    CUpti_RangeProfiler_Object *profiler; /* NULL until enabled */
-    bool midway;                          /* a range was begun and has not been read */
+    CUpti_RangeProfiler_Object *profiler; /* NULL until enabled. */
+    bool midway;                          /* A range was begun and not ended. */
     uint8_t *availability, *image;
     size_t image_size;
 };
@@ -33,24 +34,21 @@ static bool initialise(const struct cupti *cupti, struct failure *failure)
     int error = cupti->ProfilerInitialize(&parameters), driver_version = 0;
     if (!error)
         return true;
-    CUresult (*get_driver_version)(int *) = NULL;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (driver)
-        *(void **)&get_driver_version = dlsym(driver, "cuDriverGetVersion");
+    struct driver driver;
+    struct failure no_driver = {0};
     uint32_t version = 0;
-    if (get_driver_version && !get_driver_version(&driver_version) && driver_version &&
+    if (driver_open(&driver, &no_driver) && !driver.version(&driver_version) && driver_version &&
         !cupti->GetVersion(&version) && cupti_newer_than_driver(version, driver_version))
         failure_harness(failure,
                         "hardware counters are not available: CUPTI is newer than the driver, "
                         "which supports CUDA %d.%d. Update the driver, or set TLAB_CUPTI to the "
                         "libcupti.so of that CUDA version",
                         driver_version / 1000, driver_version % 1000 / 10);
-    if (driver)
-        dlclose(driver);
+    driver_close(&driver);
     return cupti_failure(failure, "cuptiProfilerInitialize", error);
 }
 
-/* Does anything about the device stand in the way? */
+/* Check that the device can be profiled. */
 static bool device_check(const struct cupti *cupti, CUdevice device, struct failure *failure)
 {
     CUPTI_PARAMETERS(Profiler_DeviceSupported, .cuDevice = device,
@@ -182,19 +180,19 @@ static bool empty_image(struct range_session *session, struct failure *failure)
     return CUPTI_CALL(session->cupti, RangeProfilerCounterDataImageInitialize, failure);
 }
 
-/* A range that was given up, because a launch failed, would be continued by the next one; only a
- * new profiler forgets it. */
-static bool forget_range(struct range_session *session, struct failure *failure)
+/* Discard a range that was not ended because a launch failed. Only a new profiler does not continue
+ * it. */
+static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);
-    free(session->image); /* belongs to the old one */
+    free(session->image); /* It belongs to the old profiler. */
     session->image = NULL;
     return enable(session, failure) && make_image(session, failure);
 }
 
 bool range_begin(struct range_session *session, struct failure *failure)
 {
-    if ((session->midway && !forget_range(session, failure)) || !empty_image(session, failure))
+    if ((session->midway && !discard_range(session, failure)) || !empty_image(session, failure))
         return false;
     session->midway = true;
     CUPTI_PARAMETERS(

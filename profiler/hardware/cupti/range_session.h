@@ -1,9 +1,8 @@
-/* range_session.h: counting in one context with CUPTI's Range Profiler. Only with CUPTI's headers.
+/* range_session.h: count in one context with CUPTI's Range Profiler. Only with CUPTI's headers.
  *
- * A session counts one range at a time: range_begin, then start, the work and stop as often as
- * there are passes, then range_end, which gives the values. In RANGE_USER mode the caller repeats
- * the work once per pass; in RANGE_KERNEL mode CUPTI itself replays the one kernel that is launched
- * between start and stop.
+ * A session counts one range at a time: range_begin; then range_start, the work and range_stop for
+ * each pass; then range_end, which returns the values. In RANGE_USER mode the caller repeats the
+ * work once per pass. In RANGE_KERNEL mode CUPTI replays the one kernel between start and stop.
  */
 #ifndef GPU_RANGE_SESSION_H
 #define GPU_RANGE_SESSION_H
@@ -16,8 +15,8 @@ enum range_mode { RANGE_USER, RANGE_KERNEL };
 
 struct range_session;
 
-/* Enable counting in `context`, which must be on `device`. Harness failures say what stands in the
- * way and what to do. */
+/* Enable counting in `context`, which must be on `device`. Harness failure: the obstacle and its
+ * remedy. */
 bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
                         unsigned max_passes, struct range_session **session,
                         struct failure *failure);
@@ -29,11 +28,11 @@ bool range_begin(struct range_session *session, struct failure *failure);
 bool range_start(struct range_session *session, struct failure *failure);
 /* *complete: all passes are counted. */
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure);
-/* The values of metrics[]. *counted is false, and the values are unset, when nothing ran. */
+/* Set the values of metrics[]. If nothing ran, *counted is false and the values are not set. */
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure);
 
-/* May be NULL. */
+/* `session` may be NULL. */
 void range_session_close(struct range_session *session);
 
 #endif

@@ -1,6 +1,6 @@
-/* gpu_job.h: what the runner (gpu_runner.h) and the process that drives the GPU (gpu_worker.h) say
- * to each other: the device's facts, a job, its result. It crosses a socket as bytes, so there are
- * no pointers in it.
+/* gpu_job.h: the messages between the runner (gpu_runner.h) and the process that uses the GPU
+ * (gpu_worker.h): properties of the device, a job, its result. They cross a socket as bytes and
+ * contain no pointers.
  */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the driver says of the device. X(field, driver attribute): counts, bytes and kHz. */
+/* Attributes of the device: X(field, driver attribute); counts or bytes. */
 #define GPU_LIMITS(X)                                                                              \
     X(max_threads_per_block, DRIVER_MAX_THREADS_PER_BLOCK)                                         \
     X(max_block_x, DRIVER_MAX_BLOCK_X)                                                             \
@@ -34,11 +34,11 @@ struct gpu_facts {
     char name[64]; /* "NVIDIA H200" */
     int ordinal;
     unsigned compute_capability; /* 90 for 9.0 */
-    unsigned driver_version;     /* 13000 for CUDA 13.0: the newest that this driver serves */
+    unsigned driver_version;     /* Newest CUDA version that the driver supports: 13000 for 13.0. */
     uint64_t memory_bytes;
-    double clock_mhz;         /* highest of the SMs; 0: unknown */
-    unsigned memory_bus_bits; /* 0: unknown */
-    double dram_gbps;         /* theoretical: memory clock x bus width x 2; 0: unknown */
+    double clock_mhz;         /* Maximum SM clock; 0: unknown. */
+    unsigned memory_bus_bits; /* 0: unknown. */
+    double dram_gbps;         /* Theoretical: memory clock x bus width x 2; 0: unknown. */
 #define X(field, attribute) uint64_t field;
     GPU_LIMITS(X)
 #undef X
@@ -46,11 +46,11 @@ struct gpu_facts {
 
 struct gpu_options {
     int ordinal;
-    unsigned max_passes; /* of the counters: 0 for all columns, 1 for those of one pass */
-    FILE *output;        /* device printf; NULL drops it */
+    unsigned max_passes; /* Passes of the counters: 0 for all columns, 1 for those of one pass. */
+    FILE *output;        /* Receives device printf; NULL: discarded. */
 };
 
-/* One size of a job, with the shape that LAB_LAUNCH gives for it. */
+/* One matrix size of a job, with the launch configuration of LAB_LAUNCH. */
 struct gpu_launch {
     uint64_t rows, cols;
     uint32_t grid[3], block[3];
@@ -59,33 +59,33 @@ struct gpu_launch {
 
 enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 
-/* What to run: the kernel at every size in turn, verified; at the last it is timed and counted. */
+/* A job: run and verify the kernel at every size; time and count it at the last size. */
 struct gpu_job {
-    size_t image_bytes; /* a cubin, or PTX with its final NUL, which the driver compiles */
+    size_t image_bytes; /* Size of the cubin, or of the PTX with its final NUL. */
     char kernel[GPU_KERNEL_NAME_SIZE];
-    char constant[GPU_KERNEL_NAME_SIZE]; /* a variable of the module that no launch may change, lest
-                                            it keep something for the next; "": none */
+    char constant[GPU_KERNEL_NAME_SIZE]; /* Variable that launches must not modify; "": none. */
     enum reference reference;
     uint32_t tile;
     uint64_t seed;
     unsigned launch_count;
     struct gpu_launch launches[GPU_LAUNCHES_MAX];
-    unsigned inner_repeats; /* the kernel's last parameter, and what it repeats; 0: it has none */
-    unsigned samples;       /* timed launches; 0: verified, and neither timed nor counted */
-    bool warm;              /* caches are left as the previous run of the kernel left them */
-    unsigned threads;       /* of the host, to verify with */
+    unsigned
+        inner_repeats; /* Last argument: repetitions inside the kernel; 0: no such parameter. */
+    unsigned samples;  /* Timed launches; 0: verify only. */
+    bool warm;         /* Do not flush the caches between runs of the kernel. */
+    unsigned threads;  /* Host threads for verification. */
 };
 
 struct gpu_result {
-    struct failure failure;              /* of the student or of the harness; none: all good */
-    unsigned launch;                     /* at which it failed */
-    bool in_kernel;                      /* the kernel faulted or ran out of time */
-    bool never_written;                  /* the output still held its poison everywhere */
-    bool context_lost;                   /* the worker ends */
-    uint64_t shared_bytes;               /* of a block, static and dynamic */
-    bool counted;                        /* the counter columns are known */
-    char no_counters[FAILURE_TEXT_SIZE]; /* why not */
-    struct record record; /* chip, times, bandwidths and counters; status only if untrusted */
+    struct failure failure;
+    unsigned launch;                     /* Index of the launch that failed. */
+    bool in_kernel;                      /* The kernel faulted or exceeded the time limit. */
+    bool never_written;                  /* The kernel wrote nothing to the output. */
+    bool context_lost;                   /* The context is unusable, and the worker ends. */
+    uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
+    bool counted;                        /* The counter columns are known. */
+    char no_counters[FAILURE_TEXT_SIZE]; /* Message: why they are unknown. */
+    struct record record; /* Chip, times, bandwidths and counters; a status only if untrusted. */
 };
 
 #endif

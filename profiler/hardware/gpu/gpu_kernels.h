@@ -1,13 +1,13 @@
-/* gpu_kernels.h: the harness's own kernels, as PTX that any driver compiles for its GPU. */
+/* gpu_kernels.h: helper kernels as PTX, which any driver compiles for its GPU. */
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 
-/* Both take 256 threads a block.
+/* Both use 256 threads per block.
  *
- *   tlab_copy(out, in, quads, words)   one 16-byte element a thread, then the last 0 to 3 words
- *   tlab_sweep(buffer, quads, sink)    reads a buffer with as many threads as there are; the sum
- *                                      goes to `sink` in a case that never comes, so that no
- *                                      compiler leaves the loads out
+ *   tlab_copy(out, in, quads, words)   one 16-byte element per thread, then the last 0 to 3 words
+ *   tlab_sweep(buffer, quads, sink)    reads a buffer with any number of threads. The sum goes to
+ *                                      `sink` in a case that never occurs, so that the compiler
+ *                                      does not remove the loads
  */
 enum { GPU_HELPER_THREADS = 256 };
 
@@ -39,7 +39,7 @@ static const char gpu_kernels_ptx[] =
     "    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d8];\n"
     "    st.global.v4.u32 [%d9], {%r4, %r5, %r6, %r7};\n"
     "    ret;\n"
-    "TAIL:\n" /* threads behind the last quad: one word each */
+    "TAIL:\n" /* threads after the last quad: one word each */
     "    sub.u64 %d7, %d5, %d3;\n"
     "    shl.b64 %d10, %d3, 2;\n"
     "    add.u64 %d7, %d7, %d10;\n"

@@ -1,8 +1,7 @@
 /* gpu_matrices.c: the two matrices of a job, on the host and on the device, and their verification.
  *
- * Host and device hold the same picture: guard, matrix, guard. What is verified is what came back
- * from the device, bit for bit, in all three parts; an input that came back unchanged need not be
- * sent again.
+ * Host and device have the same layout: guard, matrix, guard. All three parts are copied back from
+ * the device and verified bit for bit. An unmodified input is not copied to the device again.
  */
 #include "diagnose/verify.h"
 #include "hardware/gpu/gpu_session.h"
@@ -13,7 +12,8 @@ static size_t matrix_elements(const struct gpu_session *session)
     return (size_t)(session->launch->rows * session->launch->cols);
 }
 
-static size_t picture_bytes(size_t elements)
+/* Returns the bytes of a matrix with its guard bands. */
+static size_t guarded_bytes(size_t elements)
 {
     return (elements + 2 * GPU_GUARD_WORDS) * sizeof(uint32_t);
 }
@@ -42,7 +42,7 @@ static bool matrix_reserve(struct gpu_session *session, struct gpu_matrix *matri
                            struct failure *failure)
 {
     const struct driver *driver = &session->driver;
-    size_t bytes = picture_bytes(matrix_elements(session));
+    size_t bytes = guarded_bytes(matrix_elements(session));
     if (matrix->capacity >= bytes)
         return true;
     matrix_free(driver, matrix);
@@ -76,7 +76,7 @@ static bool send_input(struct gpu_session *session, struct failure *failure)
         host[i] = host[GPU_GUARD_WORDS + elements + i] = MATRIX_GUARD;
     parallel_run(session->job->threads, fill_part, session);
     session->input_is_pristine = true;
-    return DRIVER_TRY(driver, copy_in(session->input.device, host, picture_bytes(elements)),
+    return DRIVER_TRY(driver, copy_in(session->input.device, host, guarded_bytes(elements)),
                       "copy the input to the GPU", failure);
 }
 
@@ -88,13 +88,13 @@ bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
         !matrix_reserve(session, &session->output, failure))
         return false;
     driver_address output = session->output.device, matrix = gpu_matrix_address(&session->output),
-                   behind = matrix + elements * sizeof(uint32_t);
+                   end = matrix + elements * sizeof(uint32_t);
     return (session->input_is_pristine || send_input(session, failure)) &&
            DRIVER_TRY(driver, fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
                       failure) &&
            DRIVER_TRY(driver, fill_words(matrix, MATRIX_POISON, elements), "poison the output",
                       failure) &&
-           DRIVER_TRY(driver, fill_words(behind, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
+           DRIVER_TRY(driver, fill_words(end, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
                       failure);
 }
 
@@ -110,7 +110,7 @@ bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
     const struct gpu_launch *launch = session->launch;
-    size_t elements = matrix_elements(session), bytes = picture_bytes(elements);
+    size_t elements = matrix_elements(session), bytes = guarded_bytes(elements);
     uint32_t *input = session->input.host, *output = session->output.host;
     if (!DRIVER_TRY(driver, copy_out(output, session->output.device, bytes),
                     "copy the output from the GPU", failure) ||

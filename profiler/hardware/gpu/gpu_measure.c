@@ -1,13 +1,13 @@
-/* gpu_measure.c: time and counters of a kernel that has been verified.
+/* gpu_measure.c: time and counters of a verified kernel.
  *
- * Theory of operation. Time is taken without the profiler, by events on both sides of one launch.
- * Each repetition times the harness's own copy of the same bytes first, so that both see the same
- * clocks and temperature; the copy also leaves a wrong output behind, which the kernel must put
- * right again, and that is verified at the end. Before each timed launch the L2 is flushed, or, for
- * warm caches, the same kernel has just run. Neither a flush nor a launch is waited for before the
- * next is queued, so the GPU does not idle between event and kernel.
+ * Theory of operation. Times are measured without the profiler, by events before and after a
+ * launch. Each repetition first times a reference copy of the same bytes, so that both run with the
+ * same clocks and temperature. The copy also leaves an incorrect output, which the kernel must
+ * overwrite; this is verified at the end. Before each timed launch the L2 is flushed, or, for warm
+ * caches, the same kernel has just run. The host does not wait between a flush and a launch, so the
+ * GPU is not idle between the event and the kernel.
  *
- * Counters are collected afterwards, one launch a pass; what comes before a launch is not counted.
+ * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
  */
 #include "hardware/gpu/gpu_session.h"
 
@@ -18,13 +18,13 @@ enum {
     WARM_UP_ROUNDS = 3,
     MIN_SAMPLES = 5,
     MAX_SAMPLES = 10000,
-    PATIENCE_SECONDS = 2 /* slow kernels are timed less often, but MIN_SAMPLES times */
+    MAX_SECONDS = 2 /* Slow kernels are timed less often, but at least MIN_SAMPLES times. */
 };
 
 /* Queues one launch. */
 typedef bool start_function(struct gpu_session *session, struct failure *failure);
 
-/* Time of one launch, in microseconds. */
+/* Measure the time of one launch in microseconds. */
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
                      struct failure *failure)
 {
@@ -41,7 +41,7 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
-/* Time of one launch of the kernel, which may leave nothing behind for the next. */
+/* Measure one launch of the kernel, and check that it carries no data over to the next one. */
 static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
 {
     return time_one(session, gpu_session_launch, time_us, failure) &&
@@ -64,19 +64,19 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Samples of kernel and copy in turn; *count becomes the number taken. */
+/* Time the kernel and the copy alternately. *count becomes the number of samples. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
-    const unsigned wanted = *count;
+    const unsigned requested = *count;
     const double started = gpu_seconds();
     double unused;
     for (unsigned i = 0; i < WARM_UP_ROUNDS; i++)
         if (!time_one(session, gpu_session_copy, &unused, failure) ||
             !time_kernel(session, &unused, failure))
             return false;
-    for (*count = 0; *count < wanted; ++*count) {
-        if (*count >= MIN_SAMPLES && gpu_seconds() - started > PATIENCE_SECONDS)
+    for (*count = 0; *count < requested; ++*count) {
+        if (*count >= MIN_SAMPLES && gpu_seconds() - started > MAX_SECONDS)
             break;
         if (!time_one(session, gpu_session_copy, &copy[*count], failure) ||
             !time_kernel(session, &kernel[*count], failure))
@@ -87,8 +87,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* Kernels that repeat their work inside are recorded per repetition, and are not compared with a
- * copy, which is launched each time. */
+/* Kernels with inner repetitions are recorded per repetition. They are not compared with the copy,
+ * because it is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {
@@ -125,11 +125,10 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
 
 /* ---- Counters ---- */
 
-/* Before a counted launch. Warm caches are those that a run of the kernel leaves. */
-static bool counted_prepare(void *context, unsigned pass, struct failure *failure)
+/* Prepare a counted launch. Warm caches are those after a run of the kernel. */
+static bool counted_prepare(void *context, struct failure *failure)
 {
     struct gpu_session *session = context;
-    (void)pass;
     if (!gpu_matrices_prepare(session, failure))
         return false;
     if (!session->job->warm)
@@ -138,20 +137,17 @@ static bool counted_prepare(void *context, unsigned pass, struct failure *failur
            gpu_matrices_prepare(session, failure);
 }
 
-static bool counted_launch(void *context, unsigned pass, struct failure *failure)
+static bool counted_launch(void *context, struct failure *failure)
 {
-    struct gpu_session *session = context;
-    (void)pass;
-    return gpu_session_launch(session, failure) && gpu_session_wait(session, failure);
+    return gpu_session_launch(context, failure) && gpu_session_wait(context, failure);
 }
 
-static bool counted_check(void *context, unsigned pass, struct failure *failure)
+static bool counted_check(void *context, struct failure *failure)
 {
-    (void)pass;
     return gpu_session_check_constant(context, failure) && gpu_matrices_verify(context, failure);
 }
 
-/* A kernel that repeats its work inside: all counts are those of one repetition. */
+/* Convert the counts of a kernel with inner repetitions to those of one repetition. */
 static void divide_counters(struct record *record, unsigned repeats)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)
@@ -173,7 +169,7 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
     record_set_text(&result->record, COLUMN_chip, "%s", collector_chip(session->collector));
     struct failure wrong = {0};
     result->counted = collector_measure(session->collector, &work, &result->record, &wrong);
-    /* The profiler's own trouble costs the counters, not the run. */
+    /* A failure of the profiler loses only the counters, not the run. */
     if (wrong.kind == FAILURE_HARNESS && !result->context_lost) {
         snprintf(result->no_counters, sizeof result->no_counters, "%s", wrong.text);
         return true;

@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 enum {
-    HELLO_SECONDS = 60, /* a driver that must first wake its GPUs takes several seconds */
-    /* The worker limits each launch; this is for a driver that does not come back at all. */
-    JOB_SECONDS = 300
+    HELLO_SECONDS = 60, /* A driver may need several seconds to wake its GPUs. */
+    JOB_SECONDS = 300   /* For a driver that never returns; the worker limits each launch. */
 };
 
 struct gpu {
@@ -69,7 +68,7 @@ const struct gpu_facts *gpu_describe(const struct gpu *gpu)
     return &gpu->facts;
 }
 
-/* The worker ended in the middle of a job, or had to be ended. */
+/* Fill the result of a job whose worker ended early or had to be killed. */
 static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result *result)
 {
     char text[CHILD_FAULT_SIZE];
@@ -84,7 +83,7 @@ static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result 
                         fault ? fault : "ended");
 }
 
-/* A worker that has gone is noticed when its result is awaited. */
+/* If the worker has ended, gpu_finish detects it. */
 bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
                struct failure *failure)
 {

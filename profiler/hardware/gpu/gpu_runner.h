@@ -1,8 +1,8 @@
 /* gpu_runner.h: run kernels on this machine's GPU.
  *
- * The driver lives in a process of its own, the worker (gpu_worker.h): a kernel that faults, hangs
- * or corrupts its context costs only its own job, since the next one gets a new worker. This
- * process never initialises CUDA, so it can fork and go on emulating.
+ * The driver runs in a separate process, the worker (gpu_worker.h). A kernel that faults, hangs or
+ * corrupts its context therefore affects only its own job; the next job gets a new worker. This
+ * process never initializes CUDA, so it can still fork and emulate.
  */
 #ifndef GPU_RUNNER_H
 #define GPU_RUNNER_H
@@ -11,16 +11,15 @@
 
 struct gpu;
 
-/* Start a worker on the device of that number. A harness failure says why this machine has no GPU
- * that can be used. */
+/* Start a worker on device options->ordinal. Harness failure: this machine has no usable GPU. */
 bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure);
 const struct gpu_facts *gpu_describe(const struct gpu *gpu);
 
-/* Start a job, while no other runs; `image` holds job->image_bytes and is needed no longer
- * afterwards. A harness failure: no worker could be started. */
+/* Start a job when no other job runs. `image` has job->image_bytes and may be freed afterwards.
+ * Harness failure: no worker could be started. */
 bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
                struct failure *failure);
-/* Wait for the job that was started. Everything that happened to it stands in the result. */
+/* Wait for the job. The result also describes its failures. */
 void gpu_finish(struct gpu *gpu, struct gpu_result *result);
 
 /* May be NULL. */

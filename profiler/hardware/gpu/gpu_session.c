@@ -1,9 +1,9 @@
 /* gpu_session.c: see gpu_session.h.
  *
- * Theory of operation. All work goes to the default stream, in order. A launch is followed by an
- * event that is polled, not waited for, so that a kernel that never ends is noticed. After a fault
- * every call to the driver returns the same error; the result then says that the context is lost,
- * and the worker ends.
+ * Theory of operation. All work goes to the default stream, in order. An event follows each launch.
+ * It is polled, so that a kernel that never ends is detected. After a fault, every call to the
+ * driver returns the same error. The result then reports that the context is lost, and the worker
+ * ends.
  */
 #include "hardware/gpu/gpu_session.h"
 
@@ -14,13 +14,14 @@
 #include <time.h>
 
 enum {
-    /* Below four times the L2, part of it survives a sweep: replacement is not strictly LRU. */
+    /* With less than four times the L2, a part of it survives a sweep: replacement is not strict
+     * LRU. */
     FLUSH_L2_MULTIPLE = 4,
     FLUSH_MIN_BYTES = 16 << 20,
     SWEEP_BLOCKS_PER_SM = 8,
-    /* Dynamic shared memory beyond this must be asked for (CUDA C++ Programming Guide, "Compute
+    /* More shared memory requires an opt-in (CUDA C++ Programming Guide, "Compute
      * Capabilities"). */
-    SHARED_WITHOUT_ASKING = 48 << 10,
+    SHARED_WITHOUT_OPTIN = 48 << 10,
     JIT_LOG_BYTES = 2048,
     JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option */
     JIT_ERROR_LOG_BUFFER_BYTES = 6
@@ -28,7 +29,7 @@ enum {
 
 /* ---- Faults ---- */
 
-/* What a kernel did that the driver reports with this code. */
+/* The faults of a kernel, by the error code of the driver. */
 static const struct {
     int code;
     enum status status;
@@ -50,7 +51,7 @@ static const struct {
     {DRIVER_LAUNCH_FAILED, STATUS_LAUNCH_ERROR, "the kernel failed while it ran"},
 };
 
-/* An error that came after a launch: the kernel's doing, as far as the table knows it. */
+/* Report an error after a launch as a fault of the kernel. */
 static bool fail_in_kernel(struct gpu_session *session, int code, struct failure *failure)
 {
     char text[256];
@@ -86,7 +87,7 @@ bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
                                    "loop, or a barrier that not all threads reach",
                                    GPU_LAUNCH_SECONDS);
         }
-        /* A short kernel is worth burning the processor for, a long one is not. */
+        /* Poll without sleep for short kernels only. */
         if (waited > 0.005)
             nanosleep(&(struct timespec){.tv_nsec = 200 * 1000}, NULL);
         code = 0;
@@ -132,8 +133,8 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy", failure);
 }
 
-/* Written to push out what is there, then read so that no dirty line is left, whose writing back
- * would be charged to the kernel. */
+/* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise the
+ * time to write such lines back would be added to the kernel. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
@@ -178,7 +179,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Static shared memory is known now, so dynamic shared memory can be asked for. */
+/* Request the dynamic shared memory, now that the static shared memory is known. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
@@ -193,7 +194,7 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
         return false;
     const struct gpu_launch *last = &session->job->launches[session->job->launch_count - 1];
     session->result->shared_bytes = (uint64_t)fixed + last->dynamic_shared;
-    if (most + (uint64_t)fixed <= SHARED_WITHOUT_ASKING)
+    if (most + (uint64_t)fixed <= SHARED_WITHOUT_OPTIN)
         return true;
     int code = driver->function_set(session->kernel, DRIVER_FUNCTION_MAX_DYNAMIC_SHARED, (int)most);
     char text[256];
@@ -206,8 +207,8 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
                            (unsigned long long)session->facts.shared_per_block_optin, text);
 }
 
-/* Remember what the variable holds before the first launch. */
-static bool remember_constant(struct gpu_session *session, struct failure *failure)
+/* Save the value of the variable before the first launch. */
+static bool save_constant(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
     const char *name = session->job->constant;
@@ -261,7 +262,7 @@ bool gpu_session_load(struct gpu_session *session, const void *image, struct fai
     return DRIVER_TRY(driver,
                       module_function(&session->kernel, session->module, session->job->kernel),
                       "find the kernel in the compiled module", failure) &&
-           remember_constant(session, failure) && allow_shared(session, failure);
+           save_constant(session, failure) && allow_shared(session, failure);
 }
 
 void gpu_session_unload(struct gpu_session *session)

@@ -70,18 +70,19 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
 
 /* ---- Jobs ---- */
 
-/* Device printf is heard from the verified runs only; a timed kernel would say everything again. */
+/* Discard or print device printf. Only verified runs print; a timed kernel would repeat its
+ * output. */
 static void silence(bool silent)
 {
-    static int heard = -1;
-    if (heard < 0)
-        heard = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    static int output = -1;
+    if (output < 0)
+        output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     fflush(stdout);
-    int nothing = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
-    if (silent ? nothing >= 0 : heard >= 0)
-        dup2(silent ? nothing : heard, STDOUT_FILENO);
-    if (nothing >= 0)
-        close(nothing);
+    int discard = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (silent ? discard >= 0 : output >= 0)
+        dup2(silent ? discard : output, STDOUT_FILENO);
+    if (discard >= 0)
+        close(discard);
 }
 
 static bool run_launch(struct gpu_session *session, struct failure *failure)
@@ -90,7 +91,7 @@ static bool run_launch(struct gpu_session *session, struct failure *failure)
     if (!gpu_matrices_prepare(session, failure) || !gpu_session_launch(session, failure) ||
         !gpu_session_wait(session, failure))
         return false;
-    session->driver.synchronize(); /* prints what the kernel printed */
+    session->driver.synchronize(); /* Flushes device printf. */
     return gpu_session_check_constant(session, failure) && gpu_matrices_verify(session, failure);
 }
 
@@ -112,7 +113,7 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-/* Receive one job, run it, send its result. False: no more jobs can follow. */
+/* Receive one job, run it and send its result. False: no more jobs can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
@@ -151,7 +152,7 @@ void gpu_worker_main(int channel, const struct gpu_options *options)
                 continue;
         }
     }
-    /* A lost context would block or fail every call; the end of the process releases it all. */
+    /* With a lost context, every call would block or fail; the exit of the process releases all. */
     if (result && !result->context_lost && broken.kind == FAILURE_NONE && session.context)
         gpu_session_close(&session);
     free(hello);
