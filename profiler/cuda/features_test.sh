@@ -1,6 +1,6 @@
 #!/bin/bash
-# features_test.sh: what fewer programs do: graphs, cooperative launches, pools, malloc in kernels; relocatable code, compressed
-# PTX. nvcc takes seconds for these. Run from the repository root; TLAB names the program.
+# features_test.sh: test less common features: graphs, cooperative launches, pools, malloc in kernels, relocatable code,
+# compressed PTX. nvcc needs several seconds. Run from the repository root; TLAB names the program.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -11,7 +11,7 @@ check "nvcc builds" "$tlab" nvcc profiler/cuda/testdata/features.cu -o "$work/fe
 conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
 for case in capture graph nodes changes $conditions threads cooperative pools heap textures surfaces slope_levels in_time many_arrays many_streams circles; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
-    check "$case: no complaint" none grep "^tlab:" "$work/output"
+    check "$case: no message" none grep "^tlab:" "$work/output"
 done
 expect "unknown_forms" 1 "needs the PTX instruction frobnicate.sync.u32 \\(line [0-9]+ of the PTX\\)" -- \
     "$tlab" exec -- "$work/features" unknown_forms
@@ -35,21 +35,21 @@ expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of 
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
-# --- relocatable code: what objects share, and what each has for itself --------------------------------
+# --- relocatable code: shared and private symbols of objects ---------------------------------------------
 data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
-# Wherever options stand that would give machine code or the static runtime, they are left out.
+# Options for machine code or the static runtime are removed from all places.
 printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"
 expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
     NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \
     $data/linked_other.cu -o '$work/worded' && '$tlab' exec -- '$work/worded'"
 expect "no such file of options" 2 "cannot read nowhere.txt" -- "$tlab" nvcc --options-file=nowhere.txt x.cu
-check "what is to be a cubin" env -C "$work" "$tlab" nvcc -arch=sm_80 -cubin "$PWD/$data/basics.cu"
-check "has PTX" grep -aq "target sm_80" "$work/basics.cubin"
+check "a cubin is requested" env -C "$work" "$tlab" nvcc -arch=sm_80 -cubin "$PWD/$data/basics.cu"
+check "it contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
-# --- a project of CMake's: two files, and kernels that call functions of the other ------------------------
+# --- a CMake project: two files with kernels that call functions of the other file -----------------------
 if command -v cmake >/dev/null; then
     cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)
@@ -62,12 +62,12 @@ target_link_libraries(linked CUDA::cudart_static)
 END
     check "cmake configures" cmake -C profiler/tools/nvcc.cmake -S "$work" -B "$work/cmake"
     check "cmake builds" cmake --build "$work/cmake"
-    expect "a project of CMake's" 0 "first: 9 second: 7" -- "$tlab" exec -- "$work/cmake/linked"
+    expect "a CMake project" 0 "first: 9 second: 7" -- "$tlab" exec -- "$work/cmake/linked"
 else
-    skip "a project of CMake's" "there is no cmake"
+    skip "a CMake project" "there is no cmake"
 fi
 
-# --- a lab as an ordinary program takes the time that tlab run models ----------------------------------
+# --- a lab as an ordinary program has the same time as in tlab run -----------------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
 expect "the lab" 0 "right, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
 "$tlab" run solutions/03_padded --device h200 --rows 512 --cols 512 --csv "$work/run.csv" >/dev/null 2>&1

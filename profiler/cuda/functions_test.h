@@ -1,6 +1,5 @@
-/* functions_test.h: call every function of a table with arguments that no program should pass. A
- * function may refuse them or succeed; it must not crash, hang, or return something else than an
- * error's number.
+/* functions_test.h: call every function of a table with invalid arguments. A function may succeed
+ * or return an error; it must not crash, hang, or return another number.
  */
 #ifndef FUNCTIONS_TEST_H
 #define FUNCTIONS_TEST_H
@@ -29,13 +28,13 @@ typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
 struct function {
     const char *name;
     any_function *call;
-    int expected; /* what it must return whatever the arguments are; -1: any error, or none */
+    int expected; /* Result for any arguments; -1: any error or 0. */
 };
 
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };
 
 #define P(pointer) ((uintptr_t)(pointer))
-/* Call a function of the API with these words, and compare what it returns. */
+/* Call a function of the API with these words, and compare its result. */
 #define EXPECT(error, function, ...)                                                               \
     functions_expect(error, #function, function, (const uintptr_t[ARGUMENTS]){__VA_ARGS__},        \
                      __LINE__)
@@ -74,14 +73,14 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* Functions that the program gives, which are not called with an address of data. */
+/* Callbacks; functions that take them are not called with an address of data. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call with zeros, then with one argument after the other as the address of zeros. Returns the
- * first result that is not an error's number, or not the expected one, or 0. */
+/* Call with zeros, then with each argument in turn as the address of zeros. Returns the first
+ * result that is not an error number or not the expected one; otherwise 0. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];
@@ -109,7 +108,7 @@ static inline void functions_show(FILE *output)
             fputs(line, stderr);
 }
 
-/* Each function in a process of its own, so that all that crash are named. */
+/* Test each function in a child process, so that every crash is reported. */
 static inline void functions_try_all(const struct function *functions, size_t count)
 {
     unsigned failed = 0;
@@ -143,11 +142,11 @@ static inline void functions_try_all(const struct function *functions, size_t co
     assert_int_equal(failed, 0);
 }
 
-/* They return a text or a structure, so that their tests call them in another way. */
+/* Functions that return a string or a structure; other tests call them. */
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 
-/* Names that the library exports and the table does not have are errors. */
+/* Every exported name of the library must be in the table. */
 static inline void functions_are_all(const struct function *functions, size_t count, bool is_driver)
 {
     char path[4096], command[4200], line[512];
@@ -168,7 +167,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
                                   : !strncmp(name, "cuda", 4) && name[4] >= 'A' && name[4] <= 'Z');
         const char *end = strrchr(name, '_');
         if (!matches || (end && (!strcmp(end, "_ptsz") || !strcmp(end, "_ptds"))))
-            continue; /* a second name of the same function */
+            continue; /* A second name of the same function. */
         if (strstr(functions_of_other_types, name))
             continue;
         size_t i = 0;
@@ -181,7 +180,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* nm was there */
+    assert_true(found > 200); /* nm exists. */
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* runtime_test.h: the CUDA runtime inside a unit test: what `tlab exec` does for a program. The
- * test calls the exported functions directly, so that they run under the sanitizers.
+/* runtime_test.h: start the CUDA runtime inside a unit test, as `tlab exec` does for a program. The
+ * test calls the exported functions directly, so that they run with sanitizers.
  *
  * #include it once per test program, before the first call of the API.
  */
@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Make the report that the runtime expects, for the emulated device `h200`, and keep it mapped.
- * `workers` as for `tlab exec --threads`. NULL: the machine has no room for the file. */
+/* Create and map the report for the emulated device `h200`. `workers` as for `tlab exec --threads`.
+ * NULL: the file could not be created. */
 static inline struct runtime_report *runtime_test_start(unsigned workers)
 {
     static char path[] = "/tmp/runtime_test_XXXXXX";
@@ -35,7 +35,7 @@ static inline struct runtime_report *runtime_test_start(unsigned workers)
                                                                                            : NULL;
 }
 
-/* The runtime has mapped the file when its first call returns. */
+/* Delete the file, which the runtime maps in its first call. */
 static inline void runtime_test_forget_file(void)
 {
     unlink(getenv(RUNTIME_REPORT_VARIABLE));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runtime_test.sh: tlab nvcc and tlab exec, with programs of testdata/. Run from the repository
+# runtime_test.sh: test tlab nvcc and tlab exec with programs of testdata/. Run from the repository
 # root; TLAB names the program (default build/tlab).
 # check: plain
 set -u
@@ -26,7 +26,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
     finish
 }
 
-# --- one program, one case a run -----------------------------------------------------------------------
+# --- one program, one case per run ---------------------------------------------------------------------
 check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/cuda/testdata/basics.cu \
     -o "$work/basics"
 run() { # CASE [OPTION...]
@@ -59,18 +59,18 @@ expect "what the program prints" 0 "^done$" -- cat "$work/err"
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*No __syncthreads.* done " -- run race
-expect "masks that leave out a lane" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name this lane.* done " -- run mask
-expect "lanes that met go on in step" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
+expect "a mask without one of the lanes" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name this lane.* done " -- run mask
+expect "lanes continue together after a barrier" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
 expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
 expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which is already freed.* done " -- run freed
 expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
-expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) extends past its end" -- run copies
-expect "a host that follows a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
+expect "copies past the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) extends past its end" -- run copies
+expect "a host that dereferences a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
 # --- programs that cannot be run -----------------------------------------------------------------------
-# Made of one that can, by what tells them apart.
+# They are modified copies of one that can.
 changed() { # FILE PERL: a copy of the program, changed
     perl -0777 -pe "$2" "$work/basics" >"$work/$1" && chmod +x "$work/$1"
 }
@@ -82,5 +82,5 @@ changed old 's/libcudart\.so\.13/libcudart.so.11/g'
 expect "another runtime" 2 "runtime of CUDA 11, but tlab emulates CUDA 12 and 13" -- "$tlab" exec -- "$work/old"
 changed closed 's/libstdc\+\+\.so\.6/libcublas.so.9/g'
 expect "a closed library" 2 "requires libcublas.so.9, a closed NVIDIA library" -- "$tlab" exec -- "$work/closed"
-check "nothing is left behind" nothing_left
+check "no temporary files remain" nothing_left
 finish

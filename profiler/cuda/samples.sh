@@ -1,16 +1,16 @@
 #!/bin/bash
 # samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab
-# nvcc`, run them with `tlab exec`, and say in a CSV how each ended. Nothing of the checkout is
-# changed, and nothing of it kept. REGEX chooses among lines "NAME DIRECTORY SOURCE...".
+# nvcc`, run them with `tlab exec`, and write a CSV with the result of each. The checkout is not
+# modified, and nothing of it is copied. REGEX selects lines "NAME DIRECTORY SOURCE...".
 #
-# samples.sh table FILE.csv...: how many ended how, and which did not pass, as tables for a page.
+# samples.sh table FILE.csv...: print tables with the number of each result, and the failed programs.
 #
-# A program is what a CMakeLists.txt names in add_executable (NVIDIA's samples), or else a .cu file
-# with a main function (exercises; beside X_solution.cu, X.cu is left out: a student shall repair it).
-# samples.csv, beside this script, has the rules, by patterns of a program's text ("NAME ..." is its
-# first line) or of its name: what cannot run and why, arguments that make a program small, further
-# options for the compiler. LIMIT bounds each program's seconds (120), JOBS says how many run at
-# once (2), KEEP names a folder for what they print.
+# A program is an add_executable of a CMakeLists.txt (NVIDIA's samples), or a .cu file with a main
+# function (exercises; if X_solution.cu exists, X.cu is skipped, because students must repair it).
+# samples.csv, in the same folder, has rules for patterns of a program's text ("NAME ..." is its first
+# line) or name: programs that cannot run and why, arguments for small sizes, compiler options. LIMIT
+# is the time limit per program in seconds (120), JOBS the number of concurrent programs (2), KEEP a
+# folder for their output.
 set -u
 here=$(dirname "$(realpath "$0")")
 
@@ -41,7 +41,7 @@ limit=${LIMIT:-120} jobs=${JOBS:-2}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-# --- what there is: NAME DIRECTORY SOURCE... ------------------------------------------------------------
+# --- the programs: NAME DIRECTORY SOURCE... -------------------------------------------------------------
 programs() {
     find "$checkout" -name CMakeLists.txt | grep -v "/[78]_" | while read -r file; do
         perl -0777 -ne 'while (/add_executable\(\s*(\w+)\s+([^)]*)\)/g) {
@@ -76,7 +76,7 @@ quoted() { # on one line, without commas and paths of this machine
     tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows are those.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
 
-# What CMakeLists.txt lets nvcc make besides the program: modules that the program loads.
+# Build the modules that the program loads, which CMakeLists.txt lists too.
 modules() {
     perl -0777 -ne 'my ($source) = /CUDA_KERNEL_SOURCE "[^"]*\/([^"\/]+)"/;
         print "$2 $source ", lc $1, "\n" while /CUDA_(FATBIN|PTX)_FILE "[^"]*\/([^"\/]+)"/g' |

@@ -1,7 +1,7 @@
 #!/bin/bash
-# verdicts_test.sh: what tlab exec says of kernels whose mistakes do not show in the result, and of
-# right ones that look like them. The names in testdata/verdicts.cu say what it must be. Run from
-# the repository root; TLAB names the program.
+# verdicts_test.sh: the verdicts of tlab exec on kernels with mistakes that do not change the result, and on
+# similar correct kernels. Each name in testdata/verdicts.cu contains the expected verdict. Run from the
+# repository root; TLAB names the program.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -11,7 +11,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 source=profiler/cuda/testdata/verdicts.cu
 statuses='ok|race|uninitialised|out_of_bounds|misaligned|deadlock|timeout|launch_error|unsupported'
 check "nvcc builds" "$tlab" nvcc -w $source -o "$work/verdicts"
-expect "the program goes on after each" 1 "^done$" -- "$tlab" exec --csv "$work/verdicts.csv" -- "$work/verdicts"
+expect "the program continues after each" 1 "^done$" -- "$tlab" exec --csv "$work/verdicts.csv" -- "$work/verdicts"
 declare -A found
 while read -r kernel status; do
     found[$kernel]=$status

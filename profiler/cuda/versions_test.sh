@@ -1,6 +1,6 @@
 #!/bin/bash
-# versions_test.sh: the forms of CUDA 12 and 13 in one library, and handles, by a C program that has
-# CUDA's declarations itself. Run from the repository root; TLAB names the program.
+# versions_test.sh: test both versions of functions of CUDA 12 and 13, and handles, with a C program that contains
+# CUDA's declarations. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -11,7 +11,7 @@ for version in 12 13; do
         -o "$work/program" "$libraries/libcudart.so.$version" "$libraries/libtlab_cuda.so" -ldl
     for case in structures arguments state nodes stale streams; do
         expect "CUDA $version: $case" 0 "^done$" -- "$tlab" exec -- "$work/program" $case
-        check "CUDA $version: $case: no complaint" none grep -E "^tlab: (race|[a-z_]+:)" "$work/output"
+        check "CUDA $version: $case: no message" none grep -E "^tlab: (race|[a-z_]+:)" "$work/output"
     done
 done
 finish

@@ -1,6 +1,6 @@
-/* Tests of overlap.h: work in streams and in branches of graphs that do not wait for each other. */
+/* Tests of overlap.h: operations in unsynchronized streams and branches of graphs. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* from the library the linker would not take it */
+#include "cuda/checks/checks.c" /* The linker would not link it from the library. */
 #include "cuda/functions_test.h"
 #include "cuda/runtime_test.h"
 
@@ -60,7 +60,8 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* The findings of a function, in a process of its own: after one the checks end. */
+/* Returns the findings of a function. It runs in a child, because the checks end after one
+ * finding. */
 static int findings(void (*function)(const void *), const void *what)
 {
     int status;
@@ -90,8 +91,8 @@ static void run_pair(const void *what)
     run(pair->newer, second);
 }
 
-/* Two that write the same value do not race, nor do atomic operations. */
-static void kernels_race_on_what_one_writes(void **state)
+/* Two kernels that write the same value do not race, and neither do atomic operations. */
+static void kernels_race_on_written_memory(void **state)
 {
     (void)state;
     static const struct pair pairs[] = {
@@ -104,7 +105,7 @@ static void kernels_race_on_what_one_writes(void **state)
             fail_msg("pair %zu", i);
 }
 
-/* Two nodes set the same bytes after a first one: next to each other, or one after the other. */
+/* Two nodes set the same bytes after a first node: concurrently, or one after the other. */
 static void run_graph(const void *what)
 {
     void *graph = NULL, *instance = NULL, *root = NULL, *one = NULL, *two = NULL;
@@ -128,7 +129,7 @@ static void branches_of_a_graph_race(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_race_on_what_one_writes),
+        cmocka_unit_test(kernels_race_on_written_memory),
         cmocka_unit_test(branches_of_a_graph_race),
     };
     return cmocka_run_group_tests(tests, start, NULL);

@@ -220,14 +220,14 @@ bool graph_object_release(const void *handle, unsigned count)
     return true;
 }
 
-void graph_hold(struct graph *graph, const void *object, unsigned count)
+void graph_add_reference(struct graph *graph, const void *object, unsigned count)
 {
     struct held *held = runtime_allocate(1, sizeof *held);
     *held = (struct held){graph->held, object, count};
     graph->held = held;
 }
 
-bool graph_let_go(struct graph *graph, const void *object, unsigned count)
+bool graph_remove_reference(struct graph *graph, const void *object, unsigned count)
 {
     for (struct held *held = graph->held; held; held = held->next)
         if (held->object == object && held->count >= count) {
@@ -308,7 +308,7 @@ struct graph *graph_clone(const struct graph *graph, bool is_instance)
     copy->has_cycle = graph->has_cycle;
     for (const struct held *held = graph->held; held; held = held->next)
         if (held->count && graph_object_retain(held->object, held->count))
-            graph_hold(copy, held->object, held->count);
+            graph_add_reference(copy, held->object, held->count);
     for (size_t i = 0; i < graph->count; i++)
         graph->nodes[i]->is_placed = false;
     for (size_t i = 0; i < graph->count; i++)

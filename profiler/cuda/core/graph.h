@@ -70,14 +70,13 @@ int graph_allocate(uint64_t bytes, struct operation *made);
  * value. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
-/* What a graph and its copies hold until the last of them is freed: a program's object with the
- * function that ends it, counted. False where there is no such object, or fewer references than
- * are given back. */
+/* User objects: objects of the program with a destructor and a reference count, which graphs and
+ * their copies can reference. False: no such object, or too few references to release. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);
 bool graph_object_release(const void *object, unsigned count);
-void graph_hold(struct graph *graph, const void *object, unsigned count);
-bool graph_let_go(struct graph *graph, const void *object, unsigned count);
+void graph_add_reference(struct graph *graph, const void *object, unsigned count);
+bool graph_remove_reference(struct graph *graph, const void *object, unsigned count);
 
 /* Write the graph as a Graphviz file. False: errno has the error. */
 bool graph_draw(const struct graph *graph, const char *path);

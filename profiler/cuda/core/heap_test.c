@@ -1,4 +1,4 @@
-/* Tests of heap.h and timeline.h: what memory holds a value, and what streams know. */
+/* Tests of heap.h and timeline.h: initialized memory, and the order of streams. */
 #include "cuda/core/heap.h"
 
 #include "cuda/core/operation.h"
@@ -36,7 +36,7 @@ static struct allocation *make(uint64_t bytes)
     return made;
 }
 
-static void no_two_arrays_touch(void **state)
+static void arrays_have_gaps_between_them(void **state)
 {
     (void)state;
     const uint64_t sizes[] = {4096, 4096, 1, 2 << 20, 2 << 20, 4 << 20, 8192, 4096};
@@ -64,15 +64,15 @@ static void *address(const struct allocation *allocation, uint64_t offset)
     return (void *)(uintptr_t)(allocation->base + offset);
 }
 
-/* A copy defines no more than it copies, and only what was defined there. */
-static void copies_define_what_they_copy(void **state)
+/* A copy initializes exactly the initialized bytes that it copies. */
+static void copies_initialize_copied_bytes(void **state)
 {
     (void)state;
     char host[100] = {0};
     const struct allocation *from = make(100), *to = make(100);
     run_copy(address(from, 10), host, 20);
     run_copy(address(from, 50), host, 30);
-    run_copy(address(to, 5), address(from, 15), 45); /* 15 to 60: of both ranges a part */
+    run_copy(address(to, 5), address(from, 15), 45); /* 15 to 60: a part of both ranges */
     const struct memory_region *region = memory_find(&runtime.memory, to->base);
     assert_non_null(region);
     const struct range *first = ranges_behind(&region->defined, 0);
@@ -91,7 +91,7 @@ static struct stream *stream_of(unsigned flags)
     return timeline_stream(timeline_create_stream(flags, 0));
 }
 
-/* An event knows what its stream knew when it was recorded last. */
+/* An event has the clock of its stream at its last record. */
 static void an_event_forgets_its_first_stream(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void an_event_forgets_its_first_stream(void **state)
     timeline_destroy_stream(waits->handle);
 }
 
-/* The legacy default stream waits for the threads' default stream, and that for it. */
+/* The legacy and the per-thread default stream wait for each other. */
 static void default_streams_wait_for_each_other(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void default_streams_wait_for_each_other(void **state)
     timeline_destroy_event(handle);
 }
 
-/* A copy within the device's memory reads and writes all bytes, a memset writes them. */
+/* A copy within device memory reads and writes all bytes; a memset only writes them. */
 static void a_copy_takes_twice_the_time_of_a_memset(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static void a_copy_takes_twice_the_time_of_a_memset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_two_arrays_touch),
-        cmocka_unit_test(copies_define_what_they_copy),
+        cmocka_unit_test(arrays_have_gaps_between_them),
+        cmocka_unit_test(copies_initialize_copied_bytes),
         cmocka_unit_test(an_event_forgets_its_first_stream),
         cmocka_unit_test(default_streams_wait_for_each_other),
         cmocka_unit_test(a_copy_takes_twice_the_time_of_a_memset),

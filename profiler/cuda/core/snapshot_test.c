@@ -1,4 +1,4 @@
-/* Tests of snapshot.h: what was saved is compared with a full copy made beside it. */
+/* Tests of snapshot.h: the saved bytes are compared with a full copy. */
 #include "cuda/core/snapshot.h"
 
 #include "cuda/core/heap.h"
@@ -89,7 +89,7 @@ static void write_everywhere(void *context, unsigned index, unsigned count)
     }
 }
 
-/* Several threads, small and large arrays, two runs of a launch with a restoration between. */
+/* Several threads write small and large arrays in two runs, with a restoration between them. */
 static void restores_what_threads_wrote(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void restores_what_threads_wrote(void **state)
     free(copy);
 }
 
-/* A fault that is not ours reaches the handler that was there before. */
+/* An unrelated fault reaches the previous handler. */
 static sigjmp_buf escape;
 
 static void on_fault(int number)

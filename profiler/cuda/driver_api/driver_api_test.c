@@ -1,4 +1,4 @@
-/* Tests of the driver's exported functions, called as a program calls them. */
+/* Tests of the exported functions of the driver API, called as by a program. */
 #include "cuda/abi.h"
 #include "cuda/core/runtime.h"
 #include "cuda/driver_api/same.h"
@@ -6,7 +6,7 @@
 #include "cuda/runtime_test.h"
 
 // clang-format off
-/* The functions that have a body of their own. */
+/* The implemented functions. */
 #define OWN_LIST(X) \
     X(cuArray3DCreate_v2) X(cuArray3DGetDescriptor_v2) X(cuArrayCreate_v2) \
     X(cuArrayGetDescriptor_v2) X(cuCtxCreate) X(cuCtxCreate_v2) X(cuCtxCreate_v3) \
@@ -100,13 +100,13 @@ static int finish(void **state)
     return 0;
 }
 
-static void all_survive_null_pointers(void **state)
+static void no_function_crashes_on_null_pointers(void **state)
 {
     (void)state;
     functions_try_all(functions, FUNCTIONS);
 }
 
-static void all_are_here(void **state)
+static void all_functions_are_listed(void **state)
 {
     (void)state;
     functions_are_all(functions, FUNCTIONS, true);
@@ -136,12 +136,12 @@ static void contexts_form_a_stack(void **state)
     EXPECT(0, cuCtxGetFlags, P(&flags));
     assert_int_equal(flags, 4);
     EXPECT(0, cuCtxDestroy_v2, P(two));
-    assert_ptr_equal(current(), one); /* it was on top, and is not any more */
+    assert_ptr_equal(current(), one); /* It was on top and is removed. */
     EXPECT(ERROR_DeviceUninitialized, cuCtxPushCurrent_v2, P(two));
     assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxDestroy_v2, P(two));
     EXPECT(ERROR_InvalidValue, cuCtxDestroy_v2, P(primary));
-    /* One that lies deeper stays in the stack, and cannot be used. */
+    /* A destroyed context below the top stays in the stack, but cannot be used. */
     EXPECT(0, cuCtxPushCurrent_v2, P(primary));
     EXPECT(0, cuCtxDestroy_v2, P(one));
     EXPECT(0, cuCtxPopCurrent_v2, P(&popped));
@@ -321,8 +321,8 @@ static void streams_and_events_are_handles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_here),
-        cmocka_unit_test(all_survive_null_pointers),
+        cmocka_unit_test(all_functions_are_listed),
+        cmocka_unit_test(no_function_crashes_on_null_pointers),
         cmocka_unit_test(contexts_form_a_stack),
         cmocka_unit_test(memory_is_set_and_copied),
         cmocka_unit_test(arrays_keep_their_format),

@@ -1,5 +1,5 @@
 #!/bin/bash
-# driver_test.sh: the driver API, and NVRTC, by a C program that needs no nvcc. Run from the
+# driver_test.sh: test the driver API and NVRTC with a C program that needs no nvcc. Run from the
 # repository root; TLAB names the program.
 # check: plain
 set -u
@@ -12,7 +12,7 @@ check "gcc builds" gcc -w -isystem "$cuda/include" profiler/cuda/driver_api/test
     -L"$cuda/lib64/stubs" -L"$cuda/lib64" -lcuda -lnvrtc -lcudart -lpthread
 run() { "$tlab" exec -- "$work/driver" "$1"; }
 
-# --- what works ----------------------------------------------------------------------------------------
+# --- correct programs ------------------------------------------------------------------------------------
 expect "launch" 0 "2 calls, 4 bytes, blocks of 1024 done .* scale " -- run launch
 expect "names" 0 "^7, not found done" -- run names
 expect "memory" 0 "^done" -- run memory
@@ -21,7 +21,7 @@ expect "linked" 0 "^42 done" -- run linked
 expect "mixed with the runtime" 0 "^1, and the runtime knows of no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
     -- run mixed
 
-# --- what is wrong: the driver's error, and a sentence --------------------------------------------------
+# --- mistakes: the driver's error and a message -----------------------------------------------------------
 expect "before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
     -- run early
 expect "modules" 0 "^done" -- run modules
@@ -41,10 +41,10 @@ expect "arguments" 1 "scale takes 3 parameters, but argument 3 cannot be read cu
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds
-# --- null pointers: each function of both, which is told by a CUDA error ------------------------------------
+# --- null pointers: every function of both APIs -----------------------------------------------------------
 if command -v nm >/dev/null; then
     check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
-    # What returns a structure takes the place for it as a parameter. Others take a handle first.
+    # Functions that return an object have a pointer as first parameter; the others have a handle.
     subjects='Stream|Event|Graph|Module|Library|Kernel|Func|Link|UserObject|MemPool|TexObject|SurfObject'
     results='Create|GraphAdd|Clone|Instantiate|Load|GetAttribute$|SetAttribute$|GetModule$|GetFunction|GetKernel|'
     results+='GetGlobal|GetManaged|Count$|Enumerate|GetName|GetLibrary|IsLoaded'
@@ -52,7 +52,7 @@ if command -v nm >/dev/null; then
         sed -nE 's/.* T (cu[A-Za-z0-9_]+).*/\1/p' | grep -v CreateChannelDesc |
         sed -E "/^cu(da)?($subjects)/{/$results/!s/\$/ handle/}" >"$work/names"
     expect "null pointers" 0 "[0-9]{3,} functions called" -- "$tlab" exec -- "$work/nulls" libcudart.so.13 "$work/names"
-    check "no function follows them" none grep crashes "$work/output"
+    check "no function dereferences them" none grep crashes "$work/output"
 else
     skip "null pointers" "there is no nm"
 fi

@@ -1,4 +1,4 @@
-/* fatbin_test.c: fat binaries laid out by hand, as nvcc 13 writes them, and everything shorter. */
+/* fatbin_test.c: fat binaries in the format of nvcc 13, created by hand, and truncated ones. */
 #include "cuda/exec/fatbin.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void begin(struct image *image)
     put(image, 0, 8);
 }
 
-/* An entry as `nvcc -no-compress` writes it; the file's size follows. */
+/* Add an entry as `nvcc -no-compress` writes it, and update the size of the file. */
 static void add(struct image *image, unsigned kind, unsigned architecture, const char *text)
 {
     size_t padded = (strlen(text) + 8) / 8 * 8;
@@ -63,7 +63,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* The wanted architecture, or the next lower one, or the lowest of the higher. */
+/* The requested architecture is chosen, or the next lower one, or the lowest of the higher ones. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -96,8 +96,8 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* Every shorter file, and every byte changed: PTX or a failure, and nothing outside is read (the
- * sanitizers look). */
+/* Every truncated file, and every changed byte, gives PTX or a failure. Sanitizers detect reads
+ * past the end. */
 static void test_damage(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* program_file_fuzz.c: any bytes as a program (ELF), and as a fat binary; PTX that comes out is
+/* program_file_fuzz.c: read any bytes as a program (ELF) and as a fat binary; extracted PTX must be
  * text. */
 #include "cuda/exec/fatbin.h"
 #include "cuda/exec/program_file.h"

@@ -1,9 +1,9 @@
 /* Fuzzes the CUDA runtime and driver with sequences of calls, also with handles that were freed or
- * are of another kind. A model holds what each allocation must contain, which handles are valid,
- * and what graphs do; every call must succeed or fail as the model says.
+ * are of another kind. A model contains the expected bytes of each allocation, the valid handles,
+ * and the operations of graphs. Every call must succeed or fail as in the model.
  */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* from the library the linker would not take it */
+#include "cuda/checks/checks.c" /* The linker would not link it from the library. */
 #include "cuda/core/runtime.h"
 #include "cuda/runtime_test.h"
 #include "tools/fuzz/fuzz.h"
@@ -12,7 +12,7 @@
 
 enum { SLOTS = 48, STEPS = 8, BYTES_MAX = 4096, CALLS_MAX = 400 };
 
-/* The runtime's and the driver's functions, as far as this uses them. */
+/* The functions of both APIs that the fuzzer calls. */
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);
 int cudaMemcpy(void *, const void *, size_t, int);
@@ -103,14 +103,14 @@ static struct slot *add(enum kind kind, void *handle)
     return slot;
 }
 
-/* Any slot, live or not; NULL where there is none yet. */
+/* Returns any slot, live or not; NULL if there is none yet. */
 static struct slot *any(void)
 {
     unsigned number = byte();
     return slot_count ? &slots[number % slot_count] : NULL;
 }
 
-/* A slot of that kind, live or not. */
+/* Returns a slot of that kind, live or not. */
 static struct slot *any_of(enum kind kind)
 {
     unsigned number = byte();
@@ -122,14 +122,14 @@ static struct slot *any_of(enum kind kind)
     return NULL;
 }
 
-/* Mostly one of that kind. */
+/* Returns a slot, mostly of that kind. */
 static struct slot *mostly(enum kind kind)
 {
     struct slot *slot = byte() % 4 ? any_of(kind) : NULL;
     return slot ? slot : any();
 }
 
-/* A number of bytes, often just as many as there is room for, or one more. */
+/* Returns a number of bytes, often exactly the available room, or one more. */
 static size_t draw_bytes(size_t room)
 {
     unsigned number = word();
@@ -146,7 +146,7 @@ static bool holds(const struct slot *memory, size_t at, size_t bytes)
     return memory->is_live && at < memory->bytes && bytes <= memory->bytes - at;
 }
 
-/* Will the step succeed? If so the model changes with it. */
+/* Returns true if the step must succeed, and then updates the model. */
 static bool step_apply(const struct step *step)
 {
     const struct slot *to = &slots[step->to], *from = &slots[step->from];
@@ -168,7 +168,7 @@ static bool step_apply(const struct step *step)
     return true;
 }
 
-/* A kernel that writes to freed memory would end the context. */
+/* A kernel that writes to freed memory would corrupt the context. */
 static bool is_safe(const struct step *step)
 {
     return step->kind != KERNEL || !step->bytes || holds(&slots[step->to], step->at, step->bytes);
@@ -305,7 +305,7 @@ static void end_capture(struct slot *stream)
     }
 }
 
-/* The function that ends a handle's object, with any handle. */
+/* Destroy the object of any handle. */
 static void destroy(struct slot *slot, enum kind kind)
 {
     static int (*const functions[KINDS])(void *) = {cudaFree, cudaStreamDestroy, cudaEventDestroy,
@@ -366,7 +366,7 @@ static void use_event(struct slot *event, struct slot *stream)
     }
 }
 
-/* Each node depends on the one before. */
+/* Each node depends on the previous one. */
 static void add_node(struct slot *graph)
 {
     struct step step;
@@ -489,7 +489,7 @@ static void call(void)
     }
 }
 
-/* ---- Begin and end ---- */
+/* ---- Start and end ---- */
 
 static const char ptx[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"

@@ -677,15 +677,16 @@ static int hold(struct graph *graph, const void *object, unsigned count, unsigne
     enum { MOVE = 1 }; /* Transfer the references of the caller to the graph. */
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
         return ERROR_InvalidValue;
-    graph_hold(graph, object, count);
+    graph_add_reference(graph, object, count);
     return 0;
 }
 
 API_FUNCTION(cudaGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags),
              hold(graph_of(graph), object, count, flags))
 API_FUNCTION(cudaGraphReleaseUserObject, (void *graph, void *object, unsigned count),
-             graph_of(graph) && graph_let_go(graph_of(graph), object, count) ? 0
-                                                                             : ERROR_InvalidValue)
+             graph_of(graph) && graph_remove_reference(graph_of(graph), object, count)
+                 ? 0
+                 : ERROR_InvalidValue)
 
 static int draw(const struct graph *graph, const char *path)
 {

@@ -1,4 +1,4 @@
-/* Tests of the runtime's exported functions, called as a program calls them. */
+/* Tests of the exported functions of the runtime API, called as by a program. */
 #include "cuda/abi.h"
 #include "cuda/core/heap.h"
 #include "cuda/core/runtime.h"
@@ -8,7 +8,7 @@
 #include "cuda/versions/version.h"
 
 // clang-format off
-/* The functions that have a body of their own. */
+/* The implemented functions. */
 #define OWN_LIST(X) \
     X(cudaArrayGetInfo) X(cudaChooseDevice) \
     X(cudaCreateSurfaceObject_12) X(cudaCreateSurfaceObject_13) X(cudaCreateTextureObject_12) \
@@ -148,19 +148,19 @@ static int finish(void **state)
     return 0;
 }
 
-static void all_survive_null_pointers(void **state)
+static void no_function_crashes_on_null_pointers(void **state)
 {
     (void)state;
     functions_try_all(functions, FUNCTIONS);
 }
 
-static void all_are_here(void **state)
+static void all_functions_are_listed(void **state)
 {
     (void)state;
     functions_are_all(functions, FUNCTIONS, false);
 }
 
-/* Of these the texts are compared with CUDA's elsewhere. */
+/* Another test compares the texts with those of CUDA. */
 static void errors_have_names(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void errors_have_names(void **state)
     assert_string_equal(cudaGetErrorName(ERROR_InvalidValue), "cudaErrorInvalidValue");
 }
 
-static void an_error_stays_until_it_is_asked_for(void **state)
+static void an_error_remains_until_it_is_read(void **state)
 {
     (void)state;
     EXPECT(0, cudaDeviceReset, 0);
@@ -275,7 +275,7 @@ static void device_memory_is_allocated_copied_and_freed(void **state)
     assert_int_equal(before, after);
 }
 
-static void sizes_too_large_are_refused(void **state)
+static void too_large_sizes_are_rejected(void **state)
 {
     (void)state;
     void *pointer = NULL, *device = NULL;
@@ -288,7 +288,7 @@ static void sizes_too_large_are_refused(void **state)
     EXPECT(ERROR_InvalidValue, cudaMallocPitch, P(&pointer), P(&pitch), 1 << 20, SIZE_MAX >> 8);
     (void)pitched;
     EXPECT(0, cudaMalloc, P(&device), 64);
-    /* Rows whose last one ends at the array's begin again after 2^64 bytes. */
+    /* The address of the last row overflows to the start of the array. */
     EXPECT(ERROR_InvalidValue, cudaMemset2D, P(device), (size_t)1 << 32, 1, 8,
            ((size_t)1 << 32) + 1);
     char bytes[64] = {0};
@@ -330,7 +330,7 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* The host's memory of an allocation: at the same address, but under the address sanitizer. */
+/* Returns the host memory of an allocation: the same address, except with the address sanitizer. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;
@@ -479,7 +479,7 @@ static void a_stream_is_captured(void **state)
     EXPECT(0, cudaGraphLaunch, P(instance), P(stream));
     EXPECT(0, cudaMemcpy, P(back), P(device), 8, COPY_FROM_DEVICE);
     assert_int_equal(back[0], 2);
-    /* To wait for a captured stream ends its capture. */
+    /* Waiting for a captured stream invalidates its capture. */
     EXPECT(0, cudaStreamBeginCapture, P(stream), 0);
     EXPECT(ERROR_StreamCaptureUnsupported, cudaStreamSynchronize, P(stream));
     EXPECT(0, cudaStreamIsCapturing, P(stream), P(&status));
@@ -547,7 +547,7 @@ static void kernels_of_a_library_run(void **state)
                          0);
 }
 
-static void arrays_hold_texels(void **state)
+static void arrays_contain_texels(void **state)
 {
     (void)state;
     const struct channel_format format = {{32, 0, 0, 0}, TEXEL_UNSIGNED};
@@ -586,20 +586,20 @@ static void arrays_hold_texels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_here),
-        cmocka_unit_test(all_survive_null_pointers),
+        cmocka_unit_test(all_functions_are_listed),
+        cmocka_unit_test(no_function_crashes_on_null_pointers),
         cmocka_unit_test(errors_have_names),
-        cmocka_unit_test(an_error_stays_until_it_is_asked_for),
+        cmocka_unit_test(an_error_remains_until_it_is_read),
         cmocka_unit_test(the_device_is_number_0),
         cmocka_unit_test(device_memory_is_allocated_copied_and_freed),
-        cmocka_unit_test(sizes_too_large_are_refused),
+        cmocka_unit_test(too_large_sizes_are_rejected),
         cmocka_unit_test(rows_are_copied_and_set),
         cmocka_unit_test(the_host_reads_managed_and_pinned_memory),
         cmocka_unit_test(streams_and_events_are_handles),
         cmocka_unit_test(graphs_run_their_nodes),
         cmocka_unit_test(a_stream_is_captured),
         cmocka_unit_test(kernels_of_a_library_run),
-        cmocka_unit_test(arrays_hold_texels),
+        cmocka_unit_test(arrays_contain_texels),
     };
     return cmocka_run_group_tests(tests, start, finish);
 }

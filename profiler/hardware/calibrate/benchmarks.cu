@@ -5,7 +5,7 @@ enum { TILE_ROWS = 8, BANK_ROUNDS = 2000 };
 
 #define KERNEL extern "C" __global__ void
 
-/* Reads a buffer with as many threads as there are; the sum goes to `sink` in a case that never comes. */
+/* Reads a buffer with any number of threads. The sum goes to `sink` in a case that never occurs. */
 KERNEL sweep(const float4 *data, u64 count, float *sink)
 {
     float sum = 0;
@@ -17,7 +17,7 @@ KERNEL sweep(const float4 *data, u64 count, float *sink)
         *sink = sum;
 }
 
-/* Writes 16 bytes a thread. */
+/* Writes 16 bytes per thread. */
 KERNEL fill(float4 *data)
 {
     data[blockIdx.x * (u64)blockDim.x + threadIdx.x] = make_float4(1, 2, 3, 4);
@@ -27,11 +27,11 @@ KERNEL empty()
 {
 }
 
-/* A chain through memory that meets each line once, in an order that nothing foresees. */
+/* Creates a chain of pointers that visits each line once, in an unpredictable order. */
 KERNEL chain(unsigned *next, u64 lines)
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < lines; i += (u64)gridDim.x * blockDim.x)
-        next[i * 32] = (unsigned)(((i * 1664525 + 1013904223) & (lines - 1)) * 32); /* of full period */
+        next[i * 32] = (unsigned)(((i * 1664525 + 1013904223) & (lines - 1)) * 32); /* full period */
 }
 
 KERNEL chase(const unsigned *next, int steps, unsigned *sink)
@@ -44,7 +44,7 @@ KERNEL chase(const unsigned *next, int steps, unsigned *sink)
 
 /* ---- bytes in flight ---- */
 
-/* Without __restrict__ and element by element: a load waits behind the store before it. */
+/* Without __restrict__, element by element: each load waits for the previous store. */
 template <class T, int LOADS> __device__ void copy_in_turn(T *to, const T *from)
 {
     u64 i = blockIdx.x * (u64)blockDim.x * LOADS + threadIdx.x;
@@ -55,13 +55,13 @@ template <class T, int LOADS> __device__ void copy_in_turn(T *to, const T *from)
 template <class T, int LOADS> __device__ void copy_restrict(T *__restrict__ to, const T *__restrict__ from)
 {
     u64 i = blockIdx.x * (u64)blockDim.x * LOADS + threadIdx.x;
-    T held[LOADS];
+    T values[LOADS];
 #pragma unroll
     for (unsigned k = 0; k < LOADS; k++)
-        held[k] = from[i + k * blockDim.x];
+        values[k] = from[i + k * blockDim.x];
 #pragma unroll
     for (unsigned k = 0; k < LOADS; k++)
-        to[i + k * blockDim.x] = held[k];
+        to[i + k * blockDim.x] = values[k];
 }
 
 #define COPIES(type, bytes, loads)                                                                                     \
@@ -82,7 +82,7 @@ COPIES(float4, 16, 1)
 COPIES(float4, 16, 2)
 COPIES(float4, 16, 4)
 
-/* ---- order of tiles, and the barrier ---- */
+/* ---- tiles: order and barrier ---- */
 
 enum order { CARTESIAN, SWAPPED, DIAGONAL, SQUARES_4, SQUARES_8, SQUARES_16 };
 
@@ -111,7 +111,7 @@ static __device__ void tile_of(int order, unsigned block, unsigned across, unsig
     *y = square / (across / side) * side + inside / side;
 }
 
-/* Tiles of SIDE x SIDE through shared memory: transposed, or copied to where they were. */
+/* Tiles of SIDE x SIDE through shared memory: transposed, or copied to the same position. */
 template <bool COPY, int SIDE> __device__ void tiles(float *to, const float *from, int n, int order)
 {
     __shared__ float tile[SIDE][SIDE + 1];
@@ -138,8 +138,8 @@ TILES(transpose, false, 64)
 
 /* ---- order of addresses in DRAM ---- */
 
-/* A copy of 16-byte words, piece by piece, pieces permuted on either side by an odd multiplier, all of them or those
- * of each mask + 1. */
+/* A copy of 16-byte words in pieces. An odd multiplier permutes the pieces of the input, the output or both, within
+ * groups of mask + 1 pieces. */
 KERNEL pieces(float4 *to, const float4 *from, int shift, u64 mask, int permute)
 {
     u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x;
@@ -167,9 +167,9 @@ KERNEL banks(int stride, unsigned *sink, long long *clocks)
         *clocks = clock64() - begin;
 }
 
-/* ---- the exchange with the L2 ---- */
+/* ---- transfers between SM and L2 ---- */
 
-/* `words` that stay there, a power of two. */
+/* Accesses `words` words, a power of two, which stay in the L2. */
 KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -187,8 +187,8 @@ KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words
         data[0] = sum;
 }
 
-/* More than stays there: each warp stores a word into each of 32 rows of `pitch` words; the eight warps of a block
- * fill a sector of each row, and blocks follow each other along the rows. */
+/* Stores more data than the L2 retains. Each warp stores one word into each of 32 rows of `pitch` words. The eight
+ * warps of a block fill one sector of each row, and consecutive blocks continue along the rows. */
 KERNEL columns(unsigned *data, unsigned pitch)
 {
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, across = pitch / 8;

@@ -1,8 +1,8 @@
 #!/bin/bash
-# calibrate_test.sh: tlab calibrate without a GPU. A driver of ours (hardware/gpu/testdata/fake_libcuda.c)
-# takes a known time for each microbenchmark, which the device file must tell again; what it
-# computes is nothing, so that the labs, which come last, fail. Run from the repository root; TLAB
-# names the program (default build/tlab).
+# calibrate_test.sh: test tlab calibrate without a GPU. The times of a fake driver
+# (hardware/gpu/testdata/fake_libcuda.c) follow a known law, which the device file must reproduce. The fake
+# driver computes nothing, so the labs, which run last, fail. Run from the repository root; TLAB names the
+# program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 "$tlab" doctor 2>&1 | grep -qiE "nvrtc|nvcc" || skip_all "no CUDA Toolkit: microbenchmarks cannot be compiled"
@@ -13,16 +13,16 @@ ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 -o "$work/driver/libcuda.so.
     profiler/hardware/gpu/testdata/fake_libcuda.c -lm || skip_all "no C compiler"
 fake() { env LD_LIBRARY_PATH="$work/driver" "$@"; }
 
-# --- usage and refusals: a sentence, and nothing written ------------------------------------------------
+# --- usage and failures: a message, and no file ---------------------------------------------------------
 expect "help" 0 "usage: tlab calibrate --out FILE" -- "$tlab" calibrate --help
 expect "no file" 2 "needs --out FILE" -- "$tlab" calibrate
 expect "both directories" 2 "need not be kept" -- "$tlab" calibrate --out "$work/x" --keep "$work" --from "$work"
 expect "no GPU" 2 "no NVIDIA driver|no GPU is visible" -- env CUDA_VISIBLE_DEVICES= "$tlab" calibrate --out "$work/x"
 expect "no such GPU" 2 "there is no GPU 3: the driver reports 1" -- fake "$tlab" calibrate --out "$work/x" --gpu-index 3
 expect "no device" 2 "no GPU is visible" -- fake env FAKE_FAIL=count "$tlab" calibrate --out "$work/x"
-expect "a directory that cannot be" 2 "cannot make the directory /proc/x" -- \
+expect "an impossible directory" 2 "cannot make the directory /proc/x" -- \
     fake "$tlab" calibrate --out "$work/x" --keep /proc/x
-expect "a file that cannot be" 2 "cannot write /nonexistent/x" -- fake "$tlab" calibrate --out /nonexistent/x
+expect "an impossible file" 2 "cannot write /nonexistent/x" -- fake "$tlab" calibrate --out /nonexistent/x
 for fails in cuMemAlloc cuModuleLoadDataEx cuLaunchKernel cuCtxSynchronize; do
     expect "$fails fails" 2 "cannot (allocate|load|launch|run|flush).*OUT_OF_MEMORY" -- \
         fake env FAKE_FAIL=$fails "$tlab" calibrate --out "$work/x"
@@ -30,7 +30,7 @@ done
 same "nothing was written" absent "$([ -e "$work/x" ] || echo absent)"
 same "nothing was left" 0 "$(ls "$TMPDIR" | wc -l)"
 
-# --- the law of the driver, told again -------------------------------------------------------------------
+# --- the device file reproduces the law of the driver -----------------------------------------------------
 expect "the labs fail" 2 "solutions/00_copy/copy.cu: at " -- \
     fake "$tlab" calibrate --out "$work/fake.conf" --keep "$work/kept"
 value() { sed -n "s/^$1  *= *\([^ ]*\).*/\1/p" "$work/fake.conf"; }
@@ -38,7 +38,7 @@ same "SMs" 100 "$(value multiprocessors)"
 same "clock" 1000 "$(value clock_mhz)"
 same "L2" 33554432 "$(value l2_bytes)"
 same "DRAM" 1000 "$(value dram_gbps)"
-same "lanes, of the nearest" 32 "$(value warp_lanes)"
+same "lanes, from the nearest device" 32 "$(value warp_lanes)"
 within "efficiency" "$(value dram_efficiency)" 0.885 0.915
 within "latency" "$(value latency_ns)" 590 610
 within "blocks" "$(value block_overhead_ns)" 190 210
@@ -52,25 +52,25 @@ within "wavefronts" "$(value lsu_wavefronts_per_clock)" 0.99 1.01
 same "every number has a source" 0 "$(grep ' = ' "$work/fake.conf" | grep -cv '# ')"
 expect "the file emulates" 0 " ok$" -- "$tlab" run solutions/03_padded --device "$work/fake.conf" --rows 64 --cols 64
 
-# --- from what was kept ------------------------------------------------------------------------------------
+# --- from stored measurements ------------------------------------------------------------------------------
 expect "again, without a GPU" 0 "Nothing judges it" -- "$tlab" calibrate --out "$work/again.conf" --from "$work/kept"
 check "the same file" cmp "$work/fake.conf" "$work/again.conf"
 mkdir "$work/bad"
 cp docs/results/h200/course_4096.csv "$work/bad/course.csv"
 expect "no measurements" 2 "bad/timing.csv: No such file" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
-taint() { # NAME MESSAGE SED-SCRIPT
+corrupt() { # NAME MESSAGE SED-SCRIPT
     sed "$3" "$work/kept/timing.csv" >"$work/bad/timing.csv"
     expect "$1" 2 "$2" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
 }
-taint "another header" "timing.csv:1: the header is not" '1s/us/ms/'
-taint "a word for a number" "timing.csv:30: .fast. is not valid for field 6" '30s/[^,]*$/fast/'
-taint "infinite" "timing.csv:30: .1e999. is not valid for field 6" '30s/[^,]*$/1e999/'
-taint "negative" "timing.csv:30: .-3. is not valid for field 6" '30s/[^,]*$/-3/'
-taint "a field too few" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
-taint "a long name" "timing.csv:30: .x*. is not valid for field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
-taint "no attributes" "have no row attribute,multiprocessors" '/^attribute/d'
-taint "no latency" "no row for latency_ns" '/^copy,in_turn_4B_[48],.*,1,/d'
-taint "no L2" "no row l2_lines,loads,32" '/^l2_lines,loads,32/d'
-taint "no SMs" "no row attribute,multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
+corrupt "another header" "timing.csv:1: the header is not" '1s/us/ms/'
+corrupt "a word for a number" "timing.csv:30: .fast. is not valid for field 6" '30s/[^,]*$/fast/'
+corrupt "infinite" "timing.csv:30: .1e999. is not valid for field 6" '30s/[^,]*$/1e999/'
+corrupt "negative" "timing.csv:30: .-3. is not valid for field 6" '30s/[^,]*$/-3/'
+corrupt "a field too few" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
+corrupt "a long name" "timing.csv:30: .x*. is not valid for field 1" '30s/^[^,]*/xxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
+corrupt "no attributes" "have no row attribute,multiprocessors" '/^attribute/d'
+corrupt "no latency" "no row for latency_ns" '/^copy,in_turn_4B_[48],.*,1,/d'
+corrupt "no L2" "no row l2_lines,loads,32" '/^l2_lines,loads,32/d'
+corrupt "no SMs" "no row attribute,multiprocessors" 's/^\(attribute,multiprocessors,0,0\),.*/\1,0,0/'
 same "nothing was written" absent "$([ -e "$work/x" ] || echo absent)"
 finish

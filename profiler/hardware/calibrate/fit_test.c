@@ -1,6 +1,6 @@
-/* fit_test.c: device files from measurements whose answer is known: those of an H200, from which
- * the numbers of h200.conf were worked out by hand, and those that the model itself makes for a GPU
- * of our own.
+/* fit_test.c: device files from measurements with known results: those of an H200, from which the
+ * numbers of h200.conf were computed by hand, and those that the model produces for an invented
+ * GPU.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -28,7 +28,7 @@ static void add(struct measurements *measurements, const char *what, const char 
     snprintf(row->form, sizeof row->form, "%s", form);
 }
 
-/* What the driver of such a GPU says. */
+/* The attributes that the driver of such a GPU reports. */
 static void add_attributes(struct measurements *measurements, const struct device *device)
 {
     add(measurements, "name", device->title, 0, 0, 0, 0);
@@ -77,7 +77,7 @@ static struct fit fit_of(const struct measurements *measurements, const struct d
     return fit;
 }
 
-/* From the file of another architecture. */
+/* The fit starts from the file of another architecture. */
 static void test_h200_from_its_measurements(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_h200_from_its_measurements(void **state)
     assert_string_equal(device->title, h200.title);
     assert_int_equal(device->multiprocessors, 132);
     assert_int_equal(device->l2_bytes, h200.l2_bytes);
-    /* The two trade with each other: what matters is their product at the labs' loads in flight. */
+    /* The two compensate each other: their product at the loads in flight of the labs matters. */
     near("dram_efficiency", device->dram_efficiency, h200.dram_efficiency, 0.06);
     near("latency_ns", device->latency_ns, h200.latency_ns, 0.04);
     near("block_overhead_ns", device->block_overhead_ns, h200.block_overhead_ns, 0.12);
@@ -102,8 +102,7 @@ static void test_h200_from_its_measurements(void **state)
     assert_int_equal(far_off, 0);
 }
 
-/* Rows that the model makes for a GPU give that GPU's parameters, whatever the file they begin
- * with. */
+/* Rows that the model produces for a GPU give the parameters of that GPU, from any initial file. */
 static void judge_round_trip(struct device truth, const struct device *nearest)
 {
     struct fit fit;
@@ -113,7 +112,7 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
     for (size_t i = 0; i < made.count; i++) {
         struct measurement *row = &made.rows[i];
         if (!strcmp(row->what, "attribute") || !strcmp(row->what, "name"))
-            made.count = i; /* they stand last, and are made anew */
+            made.count = i; /* They are the last rows and are replaced. */
         if (!strcmp(row->what, "copy") && row->b == 8)
             row->b = (long)truth.max_threads_per_sm / 256;
     }
@@ -172,7 +171,7 @@ static void test_nearest_architecture(void **state)
                                                      : cases[i].nearest[0] == 'a' ? 80
                                                                                   : 86);
     }
-    /* What calibration made of the same GPU before is no source. */
+    /* An earlier calibration of the same GPU is not used. */
     struct device nearest;
     struct failure failure = {0};
     gpu.count = 0;

@@ -1,5 +1,5 @@
-/* calibration_test.c: the calibration kernels on the emulator, which counts them without knowing
- * what is expected; the judgement of a record; and the columns that follow from metrics.
+/* calibration_test.c: the counts of the calibration kernels on the emulator; the check of a record;
+ * and the columns of the metrics.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
     for (int kernel = 0; kernel < CALIBRATION_COUNT; kernel++) {
         char why[TEXT_SIZE] = "";
         struct record *record = emulate((enum calibration_kernel)kernel);
-        /* Nothing may pass because it is unknown. */
+        /* All counters must be known. */
         assert_true(record->values[COLUMN_l2_write_bytes].known);
         assert_true(record->values[COLUMN_shared_load_conflicts].known);
         if (!calibration_agrees((enum calibration_kernel)kernel, record, why, sizeof why))
@@ -75,7 +75,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
     }
 }
 
-/* What an H200 counted for the conflict kernel would look like with some noise: 8192 warps. */
+/* Counts of the conflict kernel as on an H200, with some noise: 8192 warps. */
 static void fill_conflict(struct record *record)
 {
     record_clear(record);
@@ -137,7 +137,7 @@ static void metrics_become_columns(void **unused)
     free(record);
 }
 
-/* columns.h tells people which metric is behind a column; it must be the one that is asked for. */
+/* The metric of a column in columns.h must be the collected one. */
 static void the_documented_metrics_are_those_collected(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* cupti_library_test.c: every obstacle to counting becomes a sentence with a remedy. The numbers
- * are those of NVIDIA's cupti_result.h.
+/* cupti_library_test.c: every obstacle to counting has a message with a remedy. The numbers are
+ * those of NVIDIA's cupti_result.h.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "hardware/cupti/collector.h"
 #include "hardware/cupti/cupti_library.h"
 
-static void people_learn_what_to_do(void **unused)
+static void each_error_has_a_remedy(void **unused)
 {
     (void)unused;
     static const struct {
@@ -56,7 +56,7 @@ static void an_unknown_error_names_its_function(void **unused)
     assert_non_null(strstr(failure.text, "cuptiThing failed with CUPTI error 12345"));
 }
 
-static void each_obstacle_has_a_sentence(void **unused)
+static void each_obstacle_has_a_message(void **unused)
 {
     (void)unused;
     for (int i = 0; i < CUPTI_OBSTACLE_COUNT; i++)
@@ -77,7 +77,7 @@ static void versions_are_compared_by_major_number(void **unused)
     assert_true(cupti_newer_than_driver(26, 11080));
 }
 
-static void the_library_can_be_named(void **unused)
+static void the_library_path_can_be_set(void **unused)
 {
     (void)unused;
     char path[1024];
@@ -92,7 +92,7 @@ static void the_library_can_be_named(void **unused)
 }
 
 #ifndef HAVE_CUPTI
-static void a_build_without_cupti_says_so(void **unused)
+static void a_build_without_cupti_reports_it(void **unused)
 {
     (void)unused;
     struct failure failure = {0};
@@ -107,13 +107,13 @@ static void a_build_without_cupti_says_so(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(people_learn_what_to_do),
+        cmocka_unit_test(each_error_has_a_remedy),
         cmocka_unit_test(an_unknown_error_names_its_function),
-        cmocka_unit_test(each_obstacle_has_a_sentence),
+        cmocka_unit_test(each_obstacle_has_a_message),
         cmocka_unit_test(versions_are_compared_by_major_number),
-        cmocka_unit_test(the_library_can_be_named),
+        cmocka_unit_test(the_library_path_can_be_set),
 #ifndef HAVE_CUPTI
-        cmocka_unit_test(a_build_without_cupti_says_so),
+        cmocka_unit_test(a_build_without_cupti_reports_it),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* inject_test.c: what the injected library makes in a program's contexts, with a driver that only
- * keeps accounts. */
+/* inject_test.c: the objects that the injected library creates in contexts, with a fake driver that
+ * counts them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -117,7 +117,7 @@ static int begin(void **unused)
 }
 
 /* Two events and a module in each context that has a slot, and in no other. */
-static void an_evicted_context_keeps_nothing(void **unused)
+static void an_evicted_context_has_no_objects(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < CONTEXTS; i++) {
@@ -134,7 +134,7 @@ static void an_evicted_context_keeps_nothing(void **unused)
     }
 }
 
-/* The driver itself releases what a context held. */
+/* The driver itself releases the objects of a destroyed context. */
 static void a_destroyed_context_only_loses_its_slot(void **unused)
 {
     (void)unused;
@@ -152,7 +152,7 @@ static void a_destroyed_context_only_loses_its_slot(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_evicted_context_keeps_nothing, begin),
+        cmocka_unit_test_setup(an_evicted_context_has_no_objects, begin),
         cmocka_unit_test_setup(a_destroyed_context_only_loses_its_slot, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

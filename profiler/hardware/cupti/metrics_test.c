@@ -1,5 +1,5 @@
-/* metrics_test.c: `make check-metrics`. Every metric name and the number of passes, on every chip
- * of the list, as CUPTI's Host API sees them; it needs CUPTI, but no GPU.
+/* metrics_test.c: `make check-metrics`. Checks every metric name and the number of passes on every
+ * chip of the list with CUPTI's Host API. It needs CUPTI, but no GPU.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const struct cupti *cupti;
 static const char *const chips[] = {"TU102", "TU104", "GA100", "GA102", "GA104", "GA107",
                                     "AD102", "AD104", "AD107", "GH100", "GB100", "GB202"};
 
-/* The name by which a plan counts a column; NULL: not at all. */
+/* Returns the metric of a column in a plan; NULL if the plan does not contain it. */
 static const char *plan_name(const struct metric_plan *plan, enum column column)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -32,7 +32,7 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* Every column is counted, the core in one pass and all in four. */
+/* Every column is counted: the core in one pass, all columns in four. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;
@@ -81,7 +81,7 @@ static void a_limit_on_passes_leaves_the_core(void **unused)
     metric_plan_free(&plan);
 }
 
-static void an_unknown_chip_is_a_sentence(void **unused)
+static void an_unknown_chip_is_a_failure(void **unused)
 {
     (void)unused;
     struct metric_plan plan;
@@ -98,7 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_chip_has_every_metric),
         cmocka_unit_test(a_limit_on_passes_leaves_the_core),
-        cmocka_unit_test(an_unknown_chip_is_a_sentence),
+        cmocka_unit_test(an_unknown_chip_is_a_failure),
     };
     struct failure failure = {0};
     CUPTI_PARAMETERS(Profiler_Initialize, .pPriv = NULL);

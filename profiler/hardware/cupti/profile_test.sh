@@ -1,6 +1,6 @@
 #!/bin/bash
-# profile_test.sh: tlab profile. Without a GPU, shell scripts stand in for the injected library:
-# they leave in the shared directory what it would leave. With a GPU and nvcc, real programs follow.
+# profile_test.sh: test tlab profile. Without a GPU, shell scripts replace the injected library: they write
+# the same files into the shared directory. With a GPU and nvcc, real programs follow.
 # Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
@@ -24,7 +24,7 @@ profile() { # OPTION... -- SCRIPT: a shell script as the program
 # --- usage ---------------------------------------------------------------------------------------------
 expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
 expect_clean "no program" 2 "needs a program to run" -- "$tlab" profile
-expect_clean "nothing behind --" 2 "needs a program to run" -- "$tlab" profile --
+expect_clean "nothing after --" 2 "needs a program to run" -- "$tlab" profile --
 expect_clean "no --" 2 "behind .--." -- "$tlab" profile ./program
 expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
 expect_clean "an expression" 2 "--kernel a\[b is no regular expression: " -- "$tlab" profile --kernel "a[b" -- true
@@ -37,7 +37,7 @@ expect_clean "no such program" 2 "cannot run ./none: No such file" -- "$tlab" pr
 expect_clean "not a program" 2 "cannot run ./Makefile: Permission denied" -- "$tlab" profile -- ./Makefile
 expect_clean "no directory" 2 "cannot make a directory" -- env TMPDIR=/nonexistent "$tlab" profile -- true
 
-# --- what the library would leave ----------------------------------------------------------------------
+# --- files of the library ------------------------------------------------------------------------------
 cat >"$work/row" <<'END'
 row() { # KERNEL SECTORS: a row as the library writes it
     awk -F, -v kernel="$1" -v sectors="$2" 'NR == 1 {
@@ -58,7 +58,7 @@ row() { # KERNEL SECTORS: a row as the library writes it
 started() { # the library was loaded: the first number of the tally
     printf '\001' | dd of="$TLAB_PROFILE_DIR/tally" conv=notrunc 2>/dev/null
 }
-tallied() { # INDEX: that number of the tally is 2
+tallied() { # INDEX: set that number of the tally to 2
     printf '\002' | dd of="$TLAB_PROFILE_DIR/tally" bs=4 seek="$1" conv=notrunc 2>/dev/null
 }
 started
@@ -84,8 +84,8 @@ expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \
     profile --csv "$work/killed.csv" -- "$rows row only 4; kill -9 \$\$"
 same "its rows" 2 "$(wc -l <"$work/killed.csv")"
 
-# Equal launches: counters are means, and a failed launch keeps its row.
-expect_clean "equal launches are gathered" 0 "2 kernels were launched no more often than they were counted" -- \
+# Equal launches: counters are averaged, and a failed launch has its own row.
+expect_clean "equal launches are combined" 0 "2 kernels were launched no more often than they were counted" -- \
     profile --csv "$work/equal.csv" -- "$rows row same 4; row other 8; row same 8; row same 12"
 same "two rows" 3 "$(wc -l <"$work/equal.csv")"
 same "three launches" 3 "$(column "$work/equal.csv" launches)"
@@ -93,9 +93,9 @@ same "their mean" 8 "$(column "$work/equal.csv" global_store_sectors)"
 same "one launch" 1 "$(column "$work/equal.csv" launches 2)"
 same "its sectors" 8 "$(column "$work/equal.csv" global_store_sectors 2)"
 same "no time" NA "$(column "$work/equal.csv" time_us)"
-expect_clean "a failed launch keeps its row" 0 "launch_error" -- \
+expect_clean "a failed launch has its own row" 0 "launch_error" -- \
     profile --csv "$work/failed.csv" -- "$rows row same 4; row same 8; sed -i '\$s/,ok,/,launch_error,/' \$TLAB_PROFILE_DIR/rows.csv; row same 12"
-same "and the others are gathered" 8 "$(column "$work/failed.csv" global_store_sectors)"
+same "and the others are combined" 8 "$(column "$work/failed.csv" global_store_sectors)"
 same "two rows of it" 3 "$(wc -l <"$work/failed.csv")"
 
 profile --csv - -- "$rows row only 4; echo chatter" >"$work/standard" 2>"$work/chatter"
@@ -113,12 +113,12 @@ expect_clean "CUDA never started" 2 "never used CUDA|no NVIDIA driver|no GPU|CUD
 expect_clean "launches beyond the limit" 0 "2 more launches were not counted" -- profile -- "$rows row a 4; tallied 2"
 expect_clean "launches without counters" 0 "2 launches could not be counted" -- profile -- "$rows row a 4; tallied 3"
 expect_clean "graphs" 0 "2 launches of CUDA graphs were not counted" -- profile -- "$rows row a 4; tallied 5"
-expect_clean "a tainted row" 2 "rows.csv:2: 1 fields" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
+expect_clean "a corrupt row" 2 "rows.csv:2: 1 fields" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
 expect_clean "a removed directory" 2 "cannot read .*may have removed" -- \
     profile -- "rm -r \$TLAB_PROFILE_DIR"
 expect_clean "full disk" 2 "cannot write /dev/full" -- profile --csv /dev/full -- "$rows row a 4"
 
-# A signal is passed on; the program handles it, and what it leaves is still collected.
+# A signal is forwarded. The program handles it, and its rows are still collected.
 "$tlab" profile --csv "$work/term.csv" -- bash -c \
     "$rows row a 4; trap 'row b 4; exit 0' TERM; touch $work/ready; while :; do sleep 0.05; done" \
     >"$work/output" 2>&1 &
@@ -127,8 +127,8 @@ kill -TERM $!
 wait $! || true
 same "rows of a terminated program" 3 "$(wc -l <"$work/term.csv")"
 
-# --- the library itself, in a program that launches nothing real ---------------------------------------
-# Its driver takes N us for a kernel us_N, and its CUPTI lets nobody count.
+# --- the library itself, in a program with a fake driver -----------------------------------------------
+# A kernel us_N takes N us in the fake driver. The fake CUPTI does not permit counting.
 cupti=$(for root in ${TLAB_CUDA-} /usr/local/cuda /usr/local/cuda-*; do
     ls -d "$root"/include "$root"/extras/CUPTI/include "$root"/targets/*/include 2>/dev/null
 done | sed 's/^/-I/')

@@ -1,5 +1,5 @@
-/* gpu_kernels_test.c: what of the GPU's back end can be tested without one: the harness's own
- * kernels, interpreted; quantiles; and the answer of a machine that has no driver. */
+/* gpu_kernels_test.c: tests of the GPU back end that need no GPU: the helper kernels on the
+ * emulator, quantiles, and the failure on a machine without a driver. */
 #include "hardware/gpu/gpu_kernels.h"
 #include "hardware/gpu/gpu_runner.h"
 
@@ -16,7 +16,7 @@
 
 enum { WORDS_MAX = 5000 };
 
-/* A kernel of ours on the emulated device, with memory for its buffers. */
+/* A helper kernel on the emulated device, with memory for its buffers. */
 struct bench {
     struct ptx_module module;
     struct guest_memory memory;
@@ -38,7 +38,7 @@ static void bench_open(struct bench *bench, size_t out_words, size_t in_words)
     }
     assert_true(paths_in_root("profiler/devices", directory, &failure) &&
                 device_find(directory, "h200", &bench->device, &failure));
-    /* Out of bounds is what lies behind the words that a kernel may use. */
+    /* Accesses past the end of the kernel's words are out of bounds. */
     struct memory_region *region =
         memory_map(&bench->memory, (unsigned char *)bench->out, 4 * out_words, 4096, "out");
     assert_non_null(region);
@@ -83,7 +83,7 @@ static struct counters bench_run(struct bench *bench, const char *kernel, uint32
     return result.counters;
 }
 
-/* Every word is copied, once, and nothing else is touched, whatever remains behind the quads. */
+/* Every word is copied once, and nothing else is accessed, for any remainder after the quads. */
 static void copy_copies_all_words(void **state)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 1023, 1024, 1025, 1026, 1027, 4099};
@@ -104,7 +104,7 @@ static void copy_copies_all_words(void **state)
 }
 
 /* A copy of 4096 words: 32 warps that load and store 512 bytes each, 16 sectors. */
-static void copy_moves_16_bytes_a_thread(void **state)
+static void copy_moves_16_bytes_per_thread(void **state)
 {
     struct bench *bench = malloc(sizeof *bench);
     (void)state;
@@ -150,7 +150,7 @@ static void quantiles_are_interpolated(void **state)
     assert_float_equal(gpu_quantile(even, 4, 1), 8, 1e-12);
 }
 
-/* Whatever this machine has, an absurd device number is refused with a sentence. */
+/* An invalid device number is a harness failure on every machine. */
 static void a_missing_gpu_is_a_harness_failure(void **state)
 {
     struct gpu_options options = {.ordinal = 4711};
@@ -167,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copy_copies_all_words),
-        cmocka_unit_test(copy_moves_16_bytes_a_thread),
+        cmocka_unit_test(copy_moves_16_bytes_per_thread),
         cmocka_unit_test(sweep_reads_everything_and_writes_nothing),
         cmocka_unit_test(quantiles_are_interpolated),
         cmocka_unit_test(a_missing_gpu_is_a_harness_failure),

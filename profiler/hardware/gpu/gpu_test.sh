@@ -1,11 +1,11 @@
 #!/bin/bash
-# gpu_test.sh: runs on a real GPU: verdicts, columns, faults that cost only their own row, and
-# counters that equal the emulator's where both are exact. `make check-gpu` runs it; without a GPU
+# gpu_test.sh: test runs on a real GPU: verdicts, columns, faults that affect only their own row, and
+# counters that equal those of the emulator if both are exact. `make check-gpu` runs it; without a GPU
 # it is skipped. Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 
-# kernel NAME LAB BODY [LAUNCH]: a lab file with that body.
+# kernel NAME LAB BODY [LAUNCH]: create a lab file with that body.
 kernel() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -29,7 +29,7 @@ gpu() { # NAME OPTIONS...
     "$tlab" run "$work/$name.cu" --device gpu --rows 96 --cols 64 "$@"
 }
 
-# --- without a GPU: the message, on every machine -------------------------------------------------------
+# --- without a GPU: the message on every machine ----------------------------------------------------------
 kernel naive naive "$good"
 expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- \
     env CUDA_VISIBLE_DEVICES= "$tlab" run "$work/naive.cu" --device gpu --rows 64 --cols 64 --csv "$work/none.csv"
@@ -49,7 +49,7 @@ if ! gpu naive >"$work/output" 2>&1; then
     exit 1
 fi
 
-# --- good runs ------------------------------------------------------------------------------------------
+# --- correct programs ------------------------------------------------------------------------------------------
 expect "the GPU is the default" 0 "device gpu.* ok" -- "$tlab" run "$work/naive.cu" --rows 96 --cols 64
 expect "no such GPU" 2 "there is no GPU 77" -- gpu naive --gpu-index 77
 expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --device gpu --rows 1 --cols 1
@@ -86,7 +86,7 @@ if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
 fi
 
-# --- wrong programs: a row with the status ----------------------------------------------------------------
+# --- incorrect programs: a row with the status ----------------------------------------------------------------
 kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
 expect "a copy" 1 "copy" -- gpu copies
 kernel nothing naive 'if (width < 0) odata[0] = 0;'
@@ -118,7 +118,7 @@ kernel tall naive "$good" 'return {dim3(1, 70000), dim3(32, 8)};'
 expect "grid beyond the limit" 1 "gridDim.y = 70000.*65535" -- gpu tall
 
 # --- counters -----------------------------------------------------------------------------------------------
-expect "counters that cannot be had: the emulator's" 0 "rows of the emulator" -- \
+expect "without counters, the emulator runs too" 0 "rows of the emulator" -- \
     env TLAB_CUPTI=/nonexistent "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64 --csv "$work/two.csv"
 same "the GPU's row has no counters" NA "$(column "$work/two.csv" l2_read_bytes)"
 same "the second row is emulated" emulator "$(column "$work/two.csv" source 2)"
