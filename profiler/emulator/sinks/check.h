@@ -1,20 +1,23 @@
-/* check.h: the bugs that a warp's memory accesses show: races, and reads of what was never
- * written. See shadow.h for the theory.
+/* check.h: the bugs that the memory accesses of a warp show: races, and uses of uninitialized
+ * values. shadow.h has the theory.
  *
- * What orders two threads of a block is a barrier that both took part in (barrier.sync, bar.red; of
- * bar.arrive: the one that arrived before those that waited), between lanes of one warp also
- * bar.warp.sync of both, and a flag with fences on both sides (order.h). Shuffles and votes order
- * nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory barrier is implied), nor do
- * fences alone, clocks, or anything that takes time. But what all lanes give to a shuffle they have
- * read before, so that a store behind it comes too late for those reads (read_is_shuffled).
+ * Two threads of a block are ordered by
+ *   - a barrier in which both took part (barrier.sync, bar.red; with bar.arrive, the thread that
+ *     arrived comes before those that waited);
+ *   - bar.warp.sync of both, for lanes of one warp;
+ *   - a flag with fences on both sides (order.h).
+ * Shuffles and votes order nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory
+ * barrier is implied). Neither do fences alone, clocks, or anything that takes time. There is one
+ * exception: if all lanes pass loaded values to a shuffle, a store after it follows all these loads
+ * (read_is_shuffled).
  *
- * Reading what was never written is a bug once the value is used (undefined.h). It is reported
- * when the block comes to its next barrier, or ends: where a barrier is missing, the reader may be
- * just too early, and the write that comes after it tells that this is a race.
+ * Reading uninitialized memory is a bug once the value is used (undefined.h). It is reported when
+ * the block reaches its next barrier, or ends: if a barrier is missing, the reader may only be too
+ * early, and then the write that follows shows that this is a race.
  *
- * Blocks of a launch are ordered by flags only (messages.h). Their accesses to global memory are
- * checked against each other in small launches (check_plan_create), by one worker, block by block,
- * or in turns where blocks communicate (run->is_ordered).
+ * Only flags order the blocks of a launch (messages.h). In small launches their accesses to global
+ * memory are checked against each other (check_plan_create). One worker runs the blocks then, one
+ * after the other, or in turns if blocks communicate (run->is_ordered).
  */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
@@ -24,63 +27,68 @@
 #include "emulator/sinks/sinks.h"
 
 enum {
-    CHECK_GLOBAL_BYTES = 1 << 20,  /* of global memory, and */
-    CHECK_GLOBAL_BLOCKS = 1 << 16, /* blocks: launches up to these have global memory checked */
-    CHECK_PARTS_WORK = 1 << 24     /* accesses of lanes: of larger launches the first so many are */
+    /* Global memory is checked in launches with at most so many bytes and blocks. */
+    CHECK_GLOBAL_BYTES = 1 << 20,
+    CHECK_GLOBAL_BLOCKS = 1 << 16,
+    CHECK_PARTS_WORK = 1 << 24 /* Accesses of lanes that are checked in larger launches. */
 };
 
-/* What the text of a load or store says of it. */
+/* Properties of a load or store that its PTX shows. */
 enum check_trait {
-    CHECK_CONSTANT = 1, /* nobody writes there during the launch (ld.global.nc) */
-    CHECK_COMPARED = 2, /* a compare-and-swap finds out whether the value is still there */
-    CHECK_UPDATES = 4,  /* a store to where its thread has loaded from before */
+    CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
+    CHECK_COMPARED = 2, /* A load whose value a compare-and-swap expects to find again. */
+    CHECK_UPDATES = 4,  /* A store to an address from which its thread has loaded before. */
 };
 
-/* What is checked in a launch; shared by its blocks. */
+/* A region of global memory, when global memory is checked. */
+struct check_region {
+    struct shadow shadow;  /* Of the region's first plan->part bytes. */
+    bool is_written;       /* A checked access has written to it. */
+    bool starts_undefined; /* It was uninitialized at the launch. */
+    bool has_flag;         /* A plain store has put `flag` there. */
+    uint64_t flag;
+};
+
+/* What is checked in a launch. All its blocks share the plan. */
 struct check_plan {
-    bool shared;    /* the kernel has shared memory */
-    bool global;    /* one worker must run all blocks, in order or in turns */
-    bool fences;    /* the kernel has fences */
-    uint8_t *forms; /* of each instruction of the program: see struct shadow_access */
-    struct address_origin *origins; /* of each instruction's address, */
-    uint8_t *traits;                /* and enum check_trait */
-    uint8_t *read_uses;  /* enum read_use of each instruction of the program, as they are found */
-    uint64_t read_work;  /* instructions looked at for that, */
-    uint64_t trait_work; /* and for the traits */
-    unsigned shift;      /* of granules */
-    struct shadow *regions; /* of memory->regions, when global: of their first `part` bytes, */
-    bool *written;          /* and whether a checked access wrote there, */
-    bool *starts_undefined; /* and whether it held nothing before */
+    bool shared;                    /* The kernel has shared memory. */
+    bool global;                    /* One worker must run all blocks, in order or in turns. */
+    bool fences;                    /* The kernel has fences. */
+    struct address_origin *origins; /* By instruction of the program: of its address. */
+    uint8_t *forms;                 /* By instruction: see struct shadow_access. */
+    uint8_t *traits;                /* By instruction: set of enum check_trait. */
+    uint8_t *read_uses;             /* By instruction: enum read_use, when it is known. */
+    uint64_t read_work;             /* Instructions visited to find read_uses. */
+    uint64_t trait_work;            /* Instructions visited to find traits. */
+    unsigned shift;                 /* log2 of the granule's bytes. */
+    struct check_region *regions;   /* By region of the memory, when global. */
     unsigned region_count;
-    uint64_t part;
-    uint64_t work; /* accesses of lanes that may still be checked */
-    /* When global: blocks share a clock, and the turns of blocks are known. */
+    uint64_t part; /* Bytes of a region that are checked, from its beginning. */
+    uint64_t work; /* Accesses of lanes that may still be checked. */
+    /* When global, all blocks share a clock, and their turns are recorded. */
     uint32_t now;
     struct check_turn {
-        uint32_t stamp; /* of its beginning */
+        uint32_t stamp; /* The stamp of its beginning. */
         uint32_t block;
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* Launches that do nothing but set marks: all plain stores to a region put one value there, and
-     * there are no others. Who only asks whether a mark is there yet, as a search in breadth does,
-     * comes to the same end when it is too early. So such a race counts once a store varies. */
-    struct check_marks {
-        uint64_t value;
-        bool is_set;
-    } * marks; /* of memory->regions */
+    /* A launch may do nothing but set flags: all plain stores to a region store one value, and
+     * there are no other stores. A thread that only tests a flag, as in breadth-first search,
+     * gets to the same end if it tests too early. So such a race is reported only when a store
+     * varies. */
     bool stores_vary;
-    struct failure mark_race;
-    struct failure later_race; /* two threads stored different values to one element of global
-                                  memory: often the sign of a wrong index, which can be told better
-                                  from the result, so the run goes on */
+    struct failure flag_race;
+    /* Two threads stored different values to one element of global memory. This is often the effect
+     * of a wrong index, which the result shows better, so the run continues. */
+    struct failure later_race;
 };
 
-/* Decide what to check. False: no memory. check_plan_free must follow in any case. */
+/* Decide what to check. False: no memory. The caller must call check_plan_free in either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
-/* What was done to region number `region`, in a launch that ended with its checks of global memory
- * on; `reads`: also what was read. */
+/* Fill in how the launch has accessed region number `region`; with `reads`, also what it has read.
+ * The checks of global memory must still be on. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);
 

@@ -1,4 +1,4 @@
-/* check_plan.c: what is checked in a launch. */
+/* check_plan.c: decides what is checked in a launch. */
 #include "emulator/sinks/checker.h"
 
 #include "emulator/decode/read_uses.h"
@@ -14,7 +14,7 @@ static bool touches_checked_memory(const struct instruction *instruction)
                      instruction->space == PTX_GENERIC);
 }
 
-/* Bytes of the smallest texel that the kernel may fetch. */
+/* Returns the bytes of the smallest texel that the kernel may fetch. */
 static unsigned narrowest_texel(const struct emulator_launch *launch)
 {
     unsigned narrowest = 8;
@@ -25,11 +25,13 @@ static unsigned narrowest_texel(const struct emulator_launch *launch)
     return narrowest;
 }
 
-/* What the loads and stores of a function are. */
+/* Find the traits of the loads and stores of a function. */
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
-    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* instructions looked at; then nobody's traits */
+    enum {
+        WORK_LIMIT = 100 * 1000 * 1000
+    }; /* Instructions visited; past it, there are no more traits. */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
@@ -48,7 +50,8 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* The narrowest access of the kernel, and of what it calls, decides the granule. */
+/* Fill in the plan for the kernel and the functions that it calls. The narrowest access determines
+ * the granule. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
@@ -86,8 +89,8 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* All arrays together, of each at most `part` bytes. The heap of malloc() in kernels is mostly
- * empty. */
+/* Returns the bytes of all arrays, at most `part` of each. The heap of malloc() does not count,
+ * because it is mostly empty. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;
@@ -114,65 +117,50 @@ static bool plan_global(struct check_plan *plan, const struct simt_run *run)
     }
     plan->global = true;
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
-    plan->written = calloc(memory->count + 1, sizeof *plan->written);
-    plan->marks = calloc(memory->count + 1, sizeof *plan->marks);
-    plan->starts_undefined = calloc(memory->count + 1, sizeof *plan->starts_undefined);
     plan->region_count = memory->count;
     plan->stores_vary = run->is_ordered;
-    bool good = plan->regions && plan->written && plan->marks && plan->starts_undefined;
-    for (unsigned i = 0; good && i < memory->count; i++) {
-        uint64_t bytes = memory->regions[i].bytes;
-        plan->starts_undefined[i] =
-            memory->regions[i].starts_undefined ||
-            (memory->regions[i].is_heap && device_heap_is_new(memory_heap(&memory->regions[i])));
-        if (!memory->regions[i].is_guard)
-            good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
-                                 plan->shift);
+    for (unsigned i = 0; plan->regions && i < memory->count; i++) {
+        const struct memory_region *region = &memory->regions[i];
+        plan->regions[i].starts_undefined =
+            region->starts_undefined ||
+            (region->is_heap && device_heap_is_new(memory_heap(region)));
+        uint64_t bytes = region->bytes < plan->part ? region->bytes : plan->part;
+        if (!region->is_guard && !shadow_create(&plan->regions[i].shadow, bytes, plan->shift))
+            return false;
     }
-    return good;
+    return plan->regions;
 }
 
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run)
 {
     const struct emulator_launch *launch = &run->launch;
+    const size_t count = launch->program->instruction_count + 1;
     *plan = (struct check_plan){0};
-    plan->forms = calloc(launch->program->instruction_count + 1, sizeof *plan->forms);
-    plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
-    plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
-    if (!plan->forms || !plan->origins || !plan->traits || !plan_program(plan, launch))
+    plan->forms = calloc(3, count);
+    plan->origins = calloc(count, sizeof *plan->origins);
+    if (!plan->forms || !plan->origins)
         return false;
+    plan->traits = plan->forms + count;
+    plan->read_uses = plan->traits + count;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0 ||
         program_reads_reserved(launch->program, launch->function);
-    plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
-    return plan->read_uses && plan_global(plan, run);
+    return plan_program(plan, launch) && plan_global(plan, run);
 }
 
 void check_plan_free(struct check_plan *plan)
 {
     for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
-        shadow_free(&plan->regions[i]);
+        shadow_free(&plan->regions[i].shadow);
     free(plan->regions);
-    free(plan->written);
-    free(plan->marks);
-    free(plan->starts_undefined);
-    plan->starts_undefined = NULL;
-    plan->written = NULL;
-    plan->marks = NULL;
     free(plan->turns);
-    free(plan->read_uses);
     free(plan->forms);
     free(plan->origins);
-    free(plan->traits);
     messages_free(&plan->messages);
-    plan->regions = NULL;
-    plan->turns = NULL;
-    plan->read_uses = NULL;
-    plan->forms = plan->traits = NULL;
-    plan->origins = NULL;
+    *plan = (struct check_plan){0};
 }
 
-/* ---- What a launch has touched ---- */
+/* ---- The accesses of a launch ---- */
 
 void region_touch_free(struct region_touch *touch)
 {
@@ -182,14 +170,14 @@ void region_touch_free(struct region_touch *touch)
     ranges_free(&touch->strongly_written);
 }
 
-/* The marks of a granule as writes or reads: 0 none, 1 only strong ones, 2 others. */
+/* Classify the two marks of a granule: 0 none, 1 only strong ones, 2 others. */
 static unsigned touch_of(uint64_t mark, uint64_t other)
 {
     bool is_plain = (mark && !(mark & SHADOW_STRONG)) || (other && !(other & SHADOW_STRONG));
     return is_plain ? 2 : mark != 0;
 }
 
-/* The granules of marks as ranges of bytes. False: too many. */
+/* Convert marked granules to ranges of bytes. False: too many ranges. */
 static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
                           const uint64_t *others, uint64_t bytes, struct ranges *strong,
                           struct ranges *plain)
@@ -209,9 +197,9 @@ static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch)
 {
-    const struct shadow *shadow = &plan->regions[region];
+    const struct shadow *shadow = &plan->regions[region].shadow;
     const uint64_t bytes = memory->regions[region].bytes;
-    touch->may_be_written = plan->written[region];
+    touch->may_be_written = plan->regions[region].is_written;
     touch->is_known =
         shadow->count && bytes <= plan->part && !memory->regions[region].is_heap &&
         (!touch->may_be_written || collect_marks(shadow, shadow->write, shadow->first, bytes,

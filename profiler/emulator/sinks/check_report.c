@@ -1,4 +1,4 @@
-/* check_report.c: what was found, in the words of the source. */
+/* check_report.c: describes races and uses of uninitialized values in the terms of the source. */
 #include "emulator/sinks/checker.h"
 
 #include "emulator/decode/shared_names.h"
@@ -16,7 +16,7 @@ int check_function_of(const struct program *program, uint32_t number)
     return function;
 }
 
-/* Where an instruction of the program stands, by its number in the whole program. */
+/* Write the source location of an instruction of the program. */
 static void locate(const struct program *program, uint32_t number, char *text, size_t size)
 {
     int function = check_function_of(program, number);

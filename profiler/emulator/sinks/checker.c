@@ -1,4 +1,4 @@
-/* checker.c: each access that a block makes, checked; see check.h. */
+/* checker.c: the sink that checks each access of a block; see check.h. */
 #include "emulator/sinks/checker.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Time ---- */
+/* ---- Creation, time and order ---- */
 
 static void check_free(void *state)
 {
@@ -39,7 +39,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     if (takes_turns)
         checker->device_fence = calloc(block->threads, sizeof *checker->device_fence);
     checker->undefined_of = calloc(block->warp_count, sizeof(struct undefined_registers *));
-    if (block->local_limit) /* without memory for it: unchecked */
+    if (block->local_limit) /* not checked if there is no memory for it */
         checker->local_defined = calloc((size_t)block->warp_count * LANES, block->local_stride);
     if ((checker->device_fence || !takes_turns) && checker->undefined_of &&
         order_create(&checker->order, block->threads, (unsigned)launch->device->warp_lanes) &&
@@ -50,7 +50,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     return NULL;
 }
 
-/* Of each byte of a lane's local memory: whether the thread wrote it. */
+/* By byte of a lane's local memory: whether the thread has written it. */
 static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
                                     unsigned lane)
 {
@@ -86,10 +86,10 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
-     * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
+    /* The remaining stamps are enough for the budget of one block. Past the limit (half a billion
+     * barriers) stamps restart. Global memory would have old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
-        plan->global = false; /* if it was, this is the only worker */
+        plan->global = false; /* if it was true, this is the only worker */
         if (plan->shared)
             shadow_clear(&checker->shared);
         order_reset(order);
@@ -115,7 +115,7 @@ static void check_begin(struct simt_block *block)
     check_pause(block);
 }
 
-/* Whoever used that part of the stack before. */
+/* A function begins: its part of the stack is uninitialized, even if it was used before. */
 static void check_entered(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                           uint64_t local, uint64_t bytes)
 {
@@ -123,7 +123,7 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* Threads of a warp execute a fence, or what serves as one for those who have read a flag. */
+/* Lanes of a warp execute a fence, or a barrier, which is a fence for the reader of a flag. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -153,8 +153,8 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* A member mask that does not name a lane is undefined, says the PTX ISA; a GPU lets the lane take
- * part. */
+/* If a lane's member mask does not name the lane, the behaviour is undefined (PTX ISA). A GPU lets
+ * the lane take part. */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -178,7 +178,7 @@ static void check_synced(const struct simt_block *block, const struct warp *warp
     order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
 }
 
-/* A fence of the lanes, for the whole device or for their block only. */
+/* The lanes execute a fence of device scope or of block scope. */
 static void fence(struct checker *checker, const struct warp *warp, uint32_t mask, bool for_device)
 {
     if (for_device)
@@ -188,7 +188,7 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* What those who arrive know is published under the phase, of which two are in use. */
+/* The place where threads that arrive publish what they know. Two phases are in use at a time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -222,7 +222,7 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* The undefined registers of a warp, which gets some if `makes`; NULL: it has none, or there is no
+/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: none, or no
  * memory. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
@@ -241,12 +241,12 @@ static void check_follow(const struct step *step)
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (used) {
         check_report_undefined(step, &used->reader, lane, used->address[lane]);
-        set->count = 0; /* one is enough */
+        set->count = 0; /* one report is enough */
     }
     step->warp->is_followed = set->count;
 }
 
-/* A shuffle passes on what is undefined; the value of a lane that takes no part always is. */
+/* A shuffle moves undefined values. The value of a lane that takes no part is always undefined. */
 static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
@@ -271,14 +271,14 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     warp->is_followed = set->count;
 }
 
-/* An undefined value was used, and its fault is due: no other thread has turned out to write the
- * element in question, which would make it a race. */
+/* True if the use of an undefined value must be reported now: since the use, a barrier was passed,
+ * and no other thread was found to write the element, which would be a race. */
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Another fault stands, unless it may be the consequence. */
+    /* Another fault is kept, unless it may be a consequence of this one. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -295,7 +295,7 @@ static bool is_store(const struct instruction *instruction)
     return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
 }
 
-/* An access that was meant for one variable must not reach into another. */
+/* An access whose address is computed from one variable must not reach another variable. */
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
     const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
@@ -314,7 +314,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        size_t length = strlen(name); /* nothing else may be near */
+        size_t length = strlen(name); /* the description may be of the same variable */
         bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
@@ -327,20 +327,20 @@ static bool check_origin(const struct step *step, const struct checked_access *a
     return true;
 }
 
-enum { MAX_ELEMENTS = 16 }; /* of a lane's access: of 16 bytes at most */
+enum { MAX_ELEMENTS = 16 }; /* Elements of a lane's access, which has at most 16 bytes. */
 
-/* What the questions of shadow_check need. */
+/* The context of the callbacks of shadow_check. */
 struct asked {
     const struct frame *frame;
     const struct instruction *instruction;
     const struct checked_access *access;
     const struct step *step;
-    const unsigned char *host; /* of address 0 */
-    unsigned granule;          /* bytes */
+    const unsigned char *host; /* The bytes at address 0. */
+    unsigned granule;          /* Bytes of a granule. */
     bool any_undefined;
-    uint32_t undefined[MAX_ELEMENTS]; /* lanes that read an undefined value, by element */
-    const struct ranges *defined;     /* of an array that is otherwise undefined; or NULL */
-    uint8_t (*missing)[LANES];        /* their undefined granules: [MAX_ELEMENTS] */
+    uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
+    const struct ranges *defined;     /* Initialized bytes of an undefined array; or NULL. */
+    uint8_t (*missing)[LANES];        /* By element and lane: undefined granules. */
 };
 
 static struct asked ask_about(const struct step *step, const struct checked_access *access,
@@ -355,7 +355,7 @@ static struct asked ask_about(const struct step *step, const struct checked_acce
                           .granule = 1u << checker_of(step->block)->plan->shift};
 }
 
-/* How many elements of the instruction's width a lane's access has. */
+/* Returns the number of elements of a lane's access, which have the instruction's width. */
 static unsigned element_count(const struct asked *asked)
 {
     return asked->access->bytes / asked->instruction->bytes;
@@ -376,7 +376,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 }
 
 /* Lanes read undefined values as an element of an access. Loads and exchanges put them into
- * registers, where they are followed; everything else uses them. */
+ * registers, where they are followed; all other instructions use them. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -388,7 +388,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     if (!set)
         return simt_no_memory(step->block);
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    if (instruction->kind == SIMT_TEXTURE) /* all that it gives may come of it */
+    if (instruction->kind == SIMT_TEXTURE) /* all its results may depend on the value */
         for (unsigned i = 0; i < instruction->vector && element == 0; i++)
             undefined_add(set, frame, &elements[i], reader, lanes, address);
     else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
@@ -401,7 +401,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     return true;
 }
 
-/* Undefined values were read. `base` is where the access's addresses count from. */
+/* The lanes have read undefined values. `base` is added to the addresses of the access. */
 static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
 {
     const struct instruction *instruction = step->instruction;
@@ -419,9 +419,9 @@ static bool keep_undefined(const struct step *step, const struct asked *asked, u
 
 /* ---- Undefined values in memory ---- */
 
-enum { MAX_UNINITIALIZED = 4096 }; /* of a block; more count as defined */
+enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; more count as defined. */
 
-/* What a lane stores as an element, if it is undefined. */
+/* Returns the undefined value that a lane stores as an element; NULL: its value is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -433,7 +433,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* 1 + the number of where a value came from; 0: no room. */
+/* Returns 1 + the number of the source of an undefined value; 0: the list is full. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -450,7 +450,7 @@ static uint16_t uninitialized_number(struct checker *checker, const struct undef
     return (uint16_t)++checker->uninitialized_count;
 }
 
-/* What is undefined goes into shared memory, and what is not replaces it there. */
+/* A store to shared memory: record which granules now have undefined values. */
 static void uninitialized_store(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -469,7 +469,7 @@ static void uninitialized_store(const struct step *step, const struct checked_ac
         }
 }
 
-/* Lanes read what was stored there without being defined. */
+/* A load from shared memory: find the lanes that read undefined values which were stored there. */
 static bool uninitialized_load(const struct step *step, const struct checked_access *access)
 {
     const struct checker *checker = checker_of(step->block);
@@ -506,7 +506,7 @@ static bool uninitialized_load(const struct step *step, const struct checked_acc
     return true;
 }
 
-/* Bytes of local memory that the thread wrote since its function began hold something. */
+/* Local memory is initialized where the thread has written since its function began. */
 static bool check_local(const struct step *step, const struct checked_access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -531,9 +531,9 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     return true;
 }
 
-/* ---- What is stored ---- */
+/* ---- Stored values ---- */
 
-/* The granule's worth of what a lane stores, by its offset in the lane's access. */
+/* Returns the bits that a lane stores to a granule, by its offset in the lane's access. */
 static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_t offset)
 {
     unsigned bytes = asked->instruction->bytes;
@@ -542,7 +542,7 @@ static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_
     return frame_lane(asked->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* Of a copy that arrives, with only one lane: whether the same is there already. */
+/* stores_same of an asynchronous copy that arrives, of one lane. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct asked *asked = context;
@@ -566,7 +566,7 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * asked->granule));
 }
 
-/* Lanes that store the words which are there already. */
+/* Returns the lanes that store the word which memory already has. */
 VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
                                            const unsigned char *restrict host,
                                            const uint64_t *restrict address)
@@ -579,7 +579,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Lanes of which a store may change nothing: all, where nothing quick can be said. */
+/* Returns the lanes whose store may change nothing; all lanes if there is no fast test. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct asked *asked = shadow->context;
@@ -592,8 +592,8 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           asked->host, shadow->address);
 }
 
-/* Leave out lanes that put back what their thread has found there, as d = min(d, e) often does:
- * who looks at the same time sees no difference. */
+/* Leave out the lanes that store the value which their thread has loaded there, as d = min(d, e)
+ * often does: a concurrent reader sees no difference. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -615,22 +615,22 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* For when one race of stores is known: the others are not looked for. */
+/* stores_same once a race of stores is known: further ones are not reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
     return true;
 }
 
-/* Whether there is time to read a function once more. */
+/* True if the time limit permits another visit of a function. */
 static bool may_read(const struct step *step, const struct program_function *function)
 {
-    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* instructions: a tenth of a second */
+    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* Instructions: a tenth of a second. */
     return __atomic_add_fetch(&checker_of(step->block)->plan->read_work,
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* What becomes of the value that an instruction reads. Several workers may find the same. */
+/* Returns how the value that an instruction reads is used. Several workers may store the same. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -652,7 +652,7 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* Whether an atomic operation is nothing but a load: it adds 0, or exchanges a value for itself. */
+/* True if an atomic operation only loads: it adds 0, or exchanges a value for itself. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -666,7 +666,7 @@ static bool only_reads(const struct step *step)
     return true;
 }
 
-/* What a strong access is, beyond that. */
+/* Complete the description of a strong access. */
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
     bool is_object = step->instruction->kind == SIMT_MBARRIER;
@@ -681,7 +681,6 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->kind = SHADOW_STORE;
         return;
     }
-    /* It writes what is there, which hides nothing from anybody. */
     if (out->kind == SHADOW_ATOMIC && only_reads(step))
         out->kind = SHADOW_LOAD;
     if (out->kind == SHADOW_ATOMIC)
@@ -693,44 +692,7 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->mark |= SHADOW_PASSED;
 }
 
-static void shadow_access_fill(const struct step *step, const struct checked_access *access,
-                               struct shadow_access *out)
-{
-    struct simt_block *block = step->block;
-    struct warp *warp = step->warp;
-    const struct instruction *instruction = step->instruction;
-    const struct checker *checker = checker_of(block);
-    const struct order *order = &checker->order;
-    const uint8_t traits = checker->plan->traits[number_of(step)];
-    /* All members, since compilers clear the whole first where one is missing. */
-    *out = (struct shadow_access){
-        .kind = access->kind,
-        .is_strong = false,
-        .is_passed = false,
-        .halves = {access->halves[0], access->halves[1]},
-        .mask = access->mask,
-        .bytes = access->bytes,
-        .address = access->address,
-        .mark = shadow_mark(order->now, number_of(step), warp->index * order->width),
-        .is_constant = traits & CHECK_CONSTANT,
-        .block = shadow_mark(order->block, 0, 0),
-        .epoch = shadow_mark(order->epoch, 0, 0),
-        .order = order,
-        .across_blocks = false,
-        .origin = NULL,
-        .only_undefined = false,
-        .forms = checker->plan->forms,
-        .form = checker->plan->forms[number_of(step)],
-        .defined = shadow_mark(order->block, 0, 0),
-        .stores_same = NULL,
-        .note_undefined = note_undefined,
-        .context = NULL,
-    };
-    if (is_strong(instruction) || traits & CHECK_COMPARED)
-        fill_strong(step, out);
-}
-
-/* Whether a shuffle has the step's store come behind the load that left the mark. */
+/* True if a shuffle orders the step's store after the load that left the mark. */
 static bool is_after_read(void *context, uint64_t mark)
 {
     const struct asked *asked = context;
@@ -750,6 +712,48 @@ static bool is_after_read(void *context, uint64_t mark)
     return known->is;
 }
 
+/* Describe an access for shadow_check. */
+static void shadow_access_fill(const struct step *step, const struct checked_access *access,
+                               struct asked *asked, struct shadow_access *out)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    const struct instruction *instruction = step->instruction;
+    const struct checker *checker = checker_of(block);
+    const struct order *order = &checker->order;
+    const uint8_t traits = checker->plan->traits[number_of(step)];
+    const bool stores = is_store(instruction);
+    /* All members, because compilers first clear the whole struct if one is missing. */
+    *out = (struct shadow_access){
+        .kind = access->kind,
+        .is_strong = false,
+        .is_passed = false,
+        .halves = {access->halves[0], access->halves[1]},
+        .mask = access->mask,
+        .bytes = access->bytes,
+        .address = access->address,
+        .mark = shadow_mark(order->now, number_of(step), warp->index * order->width),
+        .is_constant = traits & CHECK_CONSTANT,
+        .block = shadow_mark(order->block, 0, 0),
+        .epoch = shadow_mark(order->epoch, 0, 0),
+        .order = order,
+        .across_blocks = false,
+        .origin = NULL,
+        .only_undefined = false,
+        .forms = checker->plan->forms,
+        .form = checker->plan->forms[number_of(step)],
+        .defined = shadow_mark(order->block, 0, 0),
+        .stores_same = access->delivered ? delivers_same
+                       : stores          ? stores_same
+                                         : NULL,
+        .is_after_read = stores ? is_after_read : NULL,
+        .note_undefined = note_undefined,
+        .context = asked,
+    };
+    if (is_strong(instruction) || traits & CHECK_COMPARED)
+        fill_strong(step, out);
+}
+
 static bool check_shared(const struct step *step, const struct checked_access *access)
 {
     struct simt_block *block = step->block;
@@ -757,14 +761,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = ask_about(step, access, block->shared, missing);
-    shadow_access_fill(step, access, &shadow);
+    shadow_access_fill(step, access, &asked, &shadow);
     shadow.only_undefined = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
-    if (access->delivered)
-        shadow.stores_same = delivers_same;
-    else if (is_store(step->instruction))
-        shadow.stores_same = stores_same;
-    shadow.is_after_read = is_store(step->instruction) ? is_after_read : NULL;
-    shadow.context = &asked;
     if (shadow.stores_same == stores_same)
         leave_unchanged(step, &checker_of(block)->shared, &shadow);
     if (shadow.mask && !shadow_check(&checker_of(block)->shared, &shadow, &finding))
@@ -776,7 +774,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !asked.any_undefined || keep_undefined(step, &asked, 0);
 }
 
-/* Whose a mark in global memory is, where blocks take turns. */
+/* The origin of a mark in global memory, if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct asked *asked = context;
@@ -796,13 +794,18 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
                : SHADOW_FOREIGN;
 }
 
-/* Note what lanes store to a region. False: there was a race of marks, and now it counts. */
-static bool note_marks(const struct step *step, const struct checked_access *access, uint32_t lanes,
-                       unsigned region)
+/* Returns what the plan has of a region. */
+static struct check_region *region_of(const struct step *step, const struct memory_region *region)
+{
+    return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
+}
+
+/* Record the values that lanes store to a region. False: a race of flags must be reported now. */
+static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
+                       struct check_region *region)
 {
     struct simt_block *block = step->block;
     struct check_plan *plan = checker_of(block)->plan;
-    struct check_marks *marks = &plan->marks[region];
     const struct frame *frame = step->fragment->frame;
     const struct instruction *instruction = step->instruction;
     if (plan->stores_vary)
@@ -811,18 +814,19 @@ static bool note_marks(const struct step *step, const struct checked_access *acc
     FOR_LANES (lane, plan->stores_vary ? 0 : lanes) {
         uint64_t value = frame_lane(frame, &frame->function->operands[instruction->extra], lane)
                          << (64 - 8 * access->bytes);
-        plan->stores_vary |= marks->is_set && marks->value != value;
-        *marks = (struct check_marks){value, true};
+        plan->stores_vary |= region->has_flag && region->flag != value;
+        region->flag = value;
+        region->has_flag = true;
     }
-    if (!plan->stores_vary || plan->mark_race.kind == FAILURE_NONE)
+    if (!plan->stores_vary || plan->flag_race.kind == FAILURE_NONE)
         return true;
-    block->failure = plan->mark_race;
+    block->failure = plan->flag_race;
     block->faulted = true;
     return false;
 }
 
-/* Whether a race is of one who only asks for a mark, in a launch that so far sets nothing else. */
-static bool is_mark_race(const struct step *step, const struct shadow_finding *finding)
+/* True if the reader of a race only tests a flag, in a launch that so far only sets flags. */
+static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
     bool is_reader = finding->verdict == SHADOW_READ_AFTER_WRITE;
@@ -833,7 +837,7 @@ static bool is_mark_race(const struct step *step, const struct shadow_finding *f
                READ_TESTED;
 }
 
-/* The lowest and the highest offset of the lanes. */
+/* Returns the range of offsets that the lanes access. */
 static struct range find_extent(const struct checked_access *access)
 {
     struct range extent = {UINT64_MAX, 0};
@@ -850,15 +854,16 @@ static bool check_region(const struct step *step, const struct checked_access *a
                          const struct memory_region *region)
 {
     struct check_plan *plan = checker_of(step->block)->plan;
-    const struct shadow *marks = &plan->regions[region - step->block->launch->memory->regions];
+    const struct check_region *checked = region_of(step, region);
+    const struct shadow *marks = &checked->shadow;
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = ask_about(step, access, region->host, missing);
-    shadow_access_fill(step, access, &shadow);
+    shadow_access_fill(step, access, &asked, &shadow);
     asked.defined = &region->defined;
-    shadow.defined = plan->starts_undefined[region - step->block->launch->memory->regions];
-    if (region->defined.count) { /* mostly the access lies within what is defined */
+    shadow.defined = checked->starts_undefined;
+    if (region->defined.count) { /* usually all lanes access initialized bytes */
         struct range extent = find_extent(access);
         shadow.defined = !ranges_hold(&region->defined, extent.begin, extent.end);
     }
@@ -866,10 +871,6 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
         shadow.stores_same = stores_anything;
-    else if (is_store(step->instruction))
-        shadow.stores_same = stores_same;
-    shadow.is_after_read = is_store(step->instruction) ? is_after_read : NULL;
-    shadow.context = &asked;
     if (is_store(step->instruction))
         leave_unchanged(step, marks, &shadow);
     if (!shadow.mask)
@@ -882,9 +883,9 @@ static bool check_region(const struct step *step, const struct checked_access *a
         good = shadow_check(marks, &shadow, &finding);
         finding.address += region->base;
     }
-    if (!good && is_mark_race(step, &finding)) {
-        if (plan->mark_race.kind == FAILURE_NONE)
-            check_report_later(step, &finding, &plan->mark_race);
+    if (!good && is_flag_race(step, &finding)) {
+        if (plan->flag_race.kind == FAILURE_NONE)
+            check_report_later(step, &finding, &plan->flag_race);
         shadow.only_undefined = true;
         good = shadow_check(marks, &shadow, &finding);
     }
@@ -893,15 +894,14 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !asked.any_undefined || keep_undefined(step, &asked, region->base);
 }
 
-/* The shadow of the heap, and of how many of a block's bytes, if it is checked. */
+/* Returns the shadow of the heap; *bytes becomes the checked bytes of a heap block. NULL: none. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
     const struct checker *checker = checker_of(step->block);
     if (!checker->plan->global || offset >= checker->plan->part)
         return NULL;
-    const struct shadow *marks =
-        &checker->plan->regions[heap - step->block->launch->memory->regions];
+    const struct shadow *marks = &region_of(step, heap)->shadow;
     uint64_t left = checker->plan->part - offset, granule = 1ull << marks->shift;
     *bytes = (*bytes < left ? *bytes : left) / granule * granule;
     return *bytes ? marks : NULL;
@@ -915,7 +915,7 @@ static void check_allocated(const struct step *step, const struct memory_region 
         shadow_forget(marks, offset, bytes);
 }
 
-/* No other thread may be at a block that is given back. */
+/* No other thread may access a heap block that a lane frees. */
 static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
                         uint64_t offset, uint64_t bytes)
 {
@@ -934,18 +934,17 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     if (!marks)
         return true;
     struct asked asked = ask_about(step, &access, heap->host, NULL);
-    shadow_access_fill(step, &access, &shadow);
+    shadow_access_fill(step, &access, &asked, &shadow);
     shadow.across_blocks = true;
     shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
-    shadow.context = &asked;
     if (shadow_check(marks, &shadow, &finding))
         return true;
     finding.address += heap->base;
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Offsets in the region of those lanes of `left` that lie in it; `inside` become those of them that
- * lie in what is checked of it. Mostly that is all. */
+/* Find the lanes of `left` that access the region, and their offsets in it. *inside becomes those
+ * of them that access its checked part, usually all. Returns the lanes. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
@@ -960,7 +959,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
             offsets[lane] = access->address[lane] - base;
         return *inside = left;
     }
-    memset(offsets, 0, LANES * sizeof *offsets); /* of other lanes: of no interest, but indices */
+    memset(offsets, 0, LANES * sizeof *offsets); /* other lanes' offsets must be valid indices */
     FOR_LANES (lane, left)
         if (access->address[lane] - base < region->bytes) {
             offsets[lane] = access->address[lane] - base;
@@ -970,7 +969,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
     return same;
 }
 
-/* Lane by lane, since each may have its own region. */
+/* Check an access to global memory, region by region. */
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
     struct check_plan *plan = checker_of(step->block)->plan;
@@ -984,13 +983,14 @@ static bool check_global(const struct step *step, const struct checked_access *a
         part.address = offsets;
         if (part.mask != access->mask)
             part.halves[0] = part.halves[1] = HALF_OTHER;
-        unsigned number = (unsigned)(region - step->block->launch->memory->regions);
-        if (access->kind != SHADOW_LOAD)
-            plan->written[number] = true;
-        if (access->kind != SHADOW_LOAD && !note_marks(step, access, same, number))
-            return false;
+        struct check_region *checked = region_of(step, region);
+        if (access->kind != SHADOW_LOAD) {
+            checked->is_written = true;
+            if (!note_flags(step, access, same, checked))
+                return false;
+        }
         FOR_LANES (lane, same & ~inside)
-            offsets[lane] = 0; /* of no interest, but an index */
+            offsets[lane] = 0; /* must be a valid index */
         if (part.mask && !region->is_guard && !check_region(step, &part, region))
             return false;
     }
@@ -1000,7 +1000,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* Flags: a strong access of the lanes shows them what was published there, and publishes. */
+/* A strong access may be to a flag: the lanes observe what is published there, and publish. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -1015,7 +1015,7 @@ static void order_strong(const struct step *step, const struct checked_access *a
     if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
         fence(checker, step->warp, access->mask, for_device);
     if (reads && read_use_of(step) == READ_UNUSED)
-        reads = false; /* who does not look at a flag learns nothing from it */
+        reads = false; /* a thread that ignores the value learns nothing from it */
     bool to_blocks = checker->device_fence && access->space == PTX_GLOBAL && for_device;
     FOR_LANES (lane, order->has_fences || to_blocks ? access->mask : 0) {
         uint64_t place = (uint64_t)access->space << 56 ^ access->address[lane];
@@ -1041,7 +1041,7 @@ static bool check_access(const struct step *step, const struct checked_access *a
     if (!check_origin(step, access))
         return false;
     bool is_reserved = access->space == PTX_SHARED && step->block->reserved &&
-                       access->low >= step->block->reserved; /* CUDA's own affair */
+                       access->low >= step->block->reserved; /* CUDA's own memory */
     bool good = is_reserved                                            ? true
                 : access->space == PTX_SHARED                          ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)

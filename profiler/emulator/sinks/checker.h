@@ -1,4 +1,4 @@
-/* checker.h: the state of a block's checks, shared by the files that check (check*.c) only. */
+/* checker.h: the state of a block's checks, for check*.c only. */
 #ifndef SIMT_CHECKER_H
 #define SIMT_CHECKER_H
 
@@ -9,30 +9,30 @@ struct checker {
     struct check_plan *plan;
     struct shadow shared;
     struct order order;
-    struct inbox inbox;     /* where blocks take turns, */
-    uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
+    struct inbox inbox;     /* Used if blocks take turns. */
+    uint32_t *device_fence; /* By thread, if blocks take turns: its last device fence, or 0. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* by warp; NULL: there never was one */
+    struct undefined_registers **undefined_of; /* By warp; NULL: it never had any. */
     unsigned warp_count;
-    unsigned char *local_defined; /* of each byte: whether the thread wrote it; NULL: unchecked */
-    /* Undefined values in shared memory: of each granule, 1 + the number of where they came
-     * from. */
-    uint16_t *uninitialized; /* NULL: there never were any */
+    unsigned char *local_defined; /* By byte: the thread has written it. NULL: not checked. */
+    /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
+     * that is stored there. NULL: there never was one. */
+    uint16_t *uninitialized;
     struct uninitialized_source {
         struct undefined_reader reader;
         uint64_t address;
     } * uninitialized_list;
     unsigned uninitialized_count;
-    struct failure undefined; /* the first use of an undefined value in the block, */
-    uint32_t undefined_stamp; /* when that was, */
-    bool undefined_steers;    /* and whether what happens next may come of it */
-    struct shuffled {         /* whether read_is_shuffled: what was found last, */
-        uint32_t load, store; /* 1 + their numbers in the program */
+    struct failure undefined; /* The first use of an undefined value in the block. */
+    uint32_t undefined_stamp; /* The stamp of that use. */
+    bool undefined_steers;    /* Later faults may be consequences of that use. */
+    struct shuffled {         /* Recent results of read_is_shuffled. */
+        uint32_t load, store; /* 1 + their numbers in the program. */
         bool is;
     } shuffled[16];
 };
 
-/* Only where there is one. */
+/* Returns the checker of a block, which must have one. */
 static inline struct checker *checker_of(const struct simt_block *block)
 {
     return block->sink_states[SINK_CHECK];
@@ -43,14 +43,13 @@ static inline bool is_strong(const struct instruction *instruction)
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* Whether an access or a fence is for the threads of its block alone. (A block is a cluster of its
- * own here.) */
+/* True if an access or a fence has block scope. (Each block is a cluster of its own here.) */
 static inline bool is_block_scope(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* Whether the source names a memory order, as cuda::atomic_ref does: it expects any value. */
+/* True if the instruction names a memory order, as cuda::atomic_ref does: it expects any value. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
@@ -62,29 +61,29 @@ static inline unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-/* The number of the step's instruction in the program. */
+/* Returns the number of the step's instruction in the program. */
 static inline uint32_t number_of(const struct step *step)
 {
     return step->fragment->frame->function->stats_base + step->instruction->number;
 }
 
-/* ---- check_report.c: what is said ---- */
+/* ---- check_report.c: messages ---- */
 
-/* The block that was running at the time. */
+/* Returns the number of the block that was running at a stamp. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
-/* Where an address is, in words. */
+/* Describe an address in the terms of the source. */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
                     enum ptx_space space, uint64_t address, char *text, size_t size);
-/* Record what was found. Always returns false. */
+/* Report a race. Always returns false. */
 bool check_report(const struct step *step, enum ptx_space space,
                   const struct shadow_finding *finding);
-/* A race in global memory that may not count: keep it, and go on. */
+/* Store the report of a race in global memory in *race, and let the block continue. */
 void check_report_later(const struct step *step, const struct shadow_finding *finding,
                         struct failure *race);
-/* The function that holds an instruction, by the instruction's number in the program. */
+/* Returns the function that contains an instruction of the program. */
 int check_function_of(const struct program *program, uint32_t number);
-/* Keep the use, by the step's instruction, of an undefined value that was read from an address,
- * until it is due. */
+/* Record that the step's instruction uses an undefined value, which was read from an address. The
+ * block reports it at its next barrier or its end. */
 void check_report_undefined(const struct step *step, const struct undefined_reader *from,
                             unsigned lane, uint64_t address);
 

@@ -1,19 +1,20 @@
-/* clock.c: the sink for %clock64 and its like, in kernels that read them.
+/* clock.c: the sink for kernels that read %clock64 and similar registers.
  *
- * A warp's clock is the time that it took to issue its instructions, and what it waited. It is no
- * simulation of an SM: nobody knows when another warp is in the way. Instead each request costs
- * what it would if all warps of the SM did the same at the same time:
+ * The clock of a warp is the time to issue its instructions plus the time that it has waited. This
+ * does not simulate an SM with several warps. Instead each request costs as much as if all warps of
+ * the SM made the same request at the same time:
  *
- *   - an instruction takes the 4 cycles after which the next may need its result, or as long as the
- *     schedulers need to serve every warp once;
- *   - a load that begins a round (timing_code.h, here for shared memory, too) takes the latency of
- *     the farthest level that it reaches; one that is on its way together with others, its
- *     transfer only;
- *   - the transfer takes a wavefront, or a line from the L2, or bytes from the DRAM, at the
- *     device's rates for one SM, times the warps of the SM;
- *   - at a barrier all warps have the time of the latest, and what the barrier takes.
+ *   - an instruction takes 4 cycles, the latency of its result, or the time that the schedulers
+ *     need
+ *     to serve every warp once, if that is longer;
+ *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
+ *     the farthest level that it reaches; other loads of the round take only their transfer;
+ *   - a transfer takes the time of its wavefronts, its lines from the L2, or its bytes from DRAM,
+ *     at
+ *     the device's rates for one SM, times the warps of the SM;
+ *   - after a barrier all warps have the time of the latest one, plus the time of the barrier.
  *
- * What is in the caches is what the block itself has loaded.
+ * The caches contain what the block itself has loaded.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -21,38 +22,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on one H200: testdata/clock_h200.csv, less the instruction's own cycles and its
- * wavefront's. latency_ns is that of a round of loads; a load alone is back a little earlier. */
+/* Measured on one H200: testdata/clock_h200.csv, less the cycles of the instruction and of its
+ * wavefront. latency_ns is the latency of a round of loads; a single load takes a little less. */
 enum {
     DEPENDENT_ISSUE = 4,
-    SHARED_LATENCY = 18, /* cycles, beside the instruction and its wavefront */
+    SHARED_LATENCY = 18, /* Cycles. */
     L1_LATENCY = 28,
-    BARRIER_CYCLES = 8,        /* when all are there, */
-    BARRIER_WARP_CYCLES = 2,   /* and for each warp */
-    L2_SECTORS_KEPT = 1 << 14, /* of a block among others */
+    BARRIER_CYCLES = 8,        /* After the last warp has arrived. */
+    BARRIER_WARP_CYCLES = 2,   /* In addition, for each warp. */
+    L2_SECTORS_KEPT = 1 << 14, /* Sectors in the L2 for one block of several. */
     GENERATION_BITS = 20,
 };
-static const double dram_share = 0.83, l2_share = 0.335; /* of latency_ns */
+static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
 
-/* Sectors that were loaded; each has one place. */
+/* A direct-mapped cache of sectors. */
 struct seen {
-    uint64_t *tags; /* number of the sector, and of the block */
+    uint64_t *tags; /* Number of the sector, and of the block. */
     uint64_t count;
 };
 
 struct block_clock {
-    double issue;                     /* cycles of an instruction */
-    unsigned warps;                   /* on an SM */
-    double latency_l2, latency_dram;  /* cycles */
-    double cycles_l2, cycles_dram;    /* of a sector, of an SM when all are busy */
-    double cycles_load, cycles_store; /* of a line between L1 and L2 */
+    double issue;                     /* Cycles of an instruction. */
+    unsigned warps;                   /* Warps on an SM. */
+    double latency_l2, latency_dram;  /* Cycles. */
+    double cycles_l2, cycles_dram;    /* Cycles of a sector, when all SMs are busy. */
+    double cycles_load, cycles_store; /* Cycles of a line between L1 and L2. */
     double cycles_wavefront;
     struct seen l1, l2;
     uint64_t generation;
-    uint64_t latest[BARRIERS]; /* arrival */
+    uint64_t latest[BARRIERS]; /* By barrier: time of the latest arrival. */
     struct warp_clock {
-        uint64_t waited;  /* cycles */
-        uint64_t arrived; /* its time when it came to its last barrier */
+        uint64_t waited;  /* Cycles. */
+        uint64_t arrived; /* Time of its last arrival at a barrier. */
     } * warps_of_block;
 };
 
@@ -61,7 +62,7 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Cycles at a rate; a rate of 0 is none. */
+/* Returns the cycles of work at a rate; rate 0: no limit. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;
@@ -102,7 +103,7 @@ static void *clock_create(const struct simt_block *block, void *plan)
     double latency = device->latency_ns * per_us / 1000;
     clock->latency_dram = latency * dram_share;
     clock->latency_l2 = latency * l2_share;
-    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* of all SMs a cycle */
+    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* per cycle, for all SMs */
     clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
     clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
     clock->cycles_load = cycles_at(1, device->l2_loads_per_clock);
@@ -142,7 +143,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Note a sector as loaded; whether it was. */
+/* Record a sector as loaded. True: it was already. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)
@@ -154,7 +155,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for `latency`, or its own transfer, or until all warps' transfers are done. */
+/* The warp waits for its latency and transfer, or until the transfers of all warps are done. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);
@@ -236,7 +237,7 @@ static void clock_pass(struct simt_block *block, struct warp *warp, unsigned bar
     uint64_t until =
         clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
     own->waited += until - own->arrived;
-    own->arrived = until; /* another part of the warp may be waiting, too */
+    own->arrived = until; /* another part of the warp may also wait */
 }
 
 static void clock_reopen(struct simt_block *block, unsigned barrier, bool counted)

@@ -1,4 +1,4 @@
-/* count.c: the sink that counts what the accesses of a warp cost: counters, lines, and trace. */
+/* count.c: the sink that counts the cost of a warp's accesses, and records them in the trace. */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
@@ -14,7 +14,7 @@ static struct instruction_stats *stats_of(const struct step *step)
                 ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
 }
 
-/* Whether the launch's observer looks at the block. */
+/* True if the launch's observer observes the block. */
 static bool is_observed(const struct simt_block *block)
 {
     const struct observer *observer = block->launch->observer;
@@ -54,7 +54,7 @@ static bool trace_reserve(const struct step *step, size_t more)
     return true;
 }
 
-/* Where a fragment is, and the calls that brought it there. */
+/* Record the instruction of a fragment, and its calls. */
 static void observe_places(const struct fragment *fragment, uint32_t number,
                            struct observed_access *seen)
 {
@@ -67,7 +67,7 @@ static void observe_places(const struct fragment *fragment, uint32_t number,
     }
 }
 
-/* Byte i of what a lane accesses. */
+/* Returns byte i of a lane's access. */
 static unsigned char observe_byte(const struct simt_block *block, const struct access *access,
                                   unsigned lane, unsigned i)
 {
@@ -77,7 +77,7 @@ static unsigned char observe_byte(const struct simt_block *block, const struct a
     return __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
 }
 
-/* Show the launch's observer an access. */
+/* Pass an access to the launch's observer. */
 static void observe(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
@@ -98,7 +98,7 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
+/* Work for few blocks: the distance of neighbouring lanes in block 0, and the observer. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -112,7 +112,7 @@ watch_access(const struct step *step, const struct access *access, struct instru
         observe(step, access);
 }
 
-/* What line-by-line reports need of an access. */
+/* Count an access for reports by source line. */
 static inline __attribute__((always_inline)) struct instruction_stats *
 count_access(const struct step *step, const struct access *access)
 {
@@ -125,7 +125,7 @@ count_access(const struct step *step, const struct access *access)
     return stats;
 }
 
-/* Whether a store of these runs leaves parts of sectors unwritten that another could join. */
+/* True if a store of these runs writes parts of sectors, which another store could complete. */
 static bool stores_may_merge(const struct access *access, unsigned sectors, const trace_run *runs,
                              unsigned count)
 {
@@ -137,7 +137,8 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
-/* Sectors of a request, or more of those of the request before. False after a fault. */
+/* Count the sectors of a request; without `is_new`, they belong to the request before. False after
+ * a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {
@@ -211,7 +212,7 @@ static bool count_request(const struct step *step, const struct access *access,
         count_access(step, access);
         return count_sectors(step, access, kind, true);
     }
-    if (kind == ACCESS_ATOMIC) /* hardware has no counter for them; what they move is known */
+    if (kind == ACCESS_ATOMIC) /* hardware does not count their requests, only bytes */
         stats_of(step)->bytes += access_all_bytes(access);
     else
         count_shared(step, access);

@@ -1,9 +1,9 @@
-/* observer.h: to look at the memory accesses of one block, or of all, while a kernel runs.
+/* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * A launch may carry one observer. It is called for every access of a warp of its block to global
- * or shared memory, in the order of execution and after the data has moved, always from one thread.
- * Other blocks run as if it were not there. One that looks at every block is called from the thread
- * that runs the block, so the launch must have one worker.
+ * A launch may have one observer. It is called for every access of a warp of its block to global or
+ * shared memory, in the order of execution, after the data has moved, and always from one thread.
+ * It does not affect other blocks. An observer of every block is called from the thread that runs
+ * the block, so the launch must have one worker.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -19,48 +19,46 @@ struct observed_place {
     uint32_t instruction;
 };
 
-/* One access of one warp. Lanes outside `mask` took no part. */
+/* One access of one warp by the lanes of `mask`. */
 struct observed_access {
     struct observed_place place;
-    struct observed_place callers[OBSERVED_CALLERS]; /* of calls that were not inlined, innermost
-                                                        first; the outermost are left out when there
-                                                        are more */
+    /* Calls that were not inlined, innermost first; the outermost ones may be missing. */
+    struct observed_place callers[OBSERVED_CALLERS];
     unsigned caller_count;
-    uint64_t block; /* its number, x fastest */
-    unsigned warp;  /* in its block */
+    uint64_t block; /* Number of the block, x fastest. */
+    unsigned warp;  /* Number of the warp in its block. */
     bool is_shared, is_store;
-    unsigned bytes; /* of one lane */
+    unsigned bytes; /* Bytes of one lane. */
     uint32_t mask;
-    uint64_t address[LANES]; /* guest address; of shared memory: offset in the block's */
-    /* What memory holds there afterwards, in words of 4 bytes. A cp.async is seen when it starts,
-     * so its words in shared memory are those before. */
+    uint64_t address[LANES]; /* Guest address, or offset in the block's shared memory. */
+    /* The contents of memory after the access, in words of 4 bytes. A cp.async is observed when it
+     * starts, so its words in shared memory are those before. */
     uint32_t words[LANES][OBSERVED_WORDS];
 };
 
 struct observer {
-    uint32_t block[3]; /* blockIdx, */
-    bool every_block;  /* or all */
+    uint32_t block[3]; /* blockIdx of the observed block. */
+    bool every_block;  /* Observe all blocks. */
     void (*access)(void *context, const struct observed_access *access);
     void *context;
 };
 
-/* To see which way data go: words that are data (asked when they are stored) come out of shared
- * memory with some bits changed. taint.c. */
+/* To follow the data flow, words that are data come out of shared memory with some bits inverted.
+ * is_data is asked when a word is stored. See taint.c. */
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     const void *context;
-    uint32_t by_shuffle; /* bits that change in data that a lane gets from others */
-    uint32_t by_itself,
-        by_another; /* bits that change where the thread that loads had stored it, or not */
+    uint32_t by_shuffle; /* Bits that a shuffle inverts in data of another lane. */
+    uint32_t by_itself;  /* Bits that a load inverts in data that its own thread stored. */
+    uint32_t by_another; /* Bits that a load inverts in data that another thread stored. */
 };
 
-/* What a launch did to a region of memory. */
+/* How a launch has accessed a region of memory. */
 struct region_touch {
     bool may_be_written;
-    bool is_known;                                 /* the sets below say all; else they are empty */
-    struct ranges read, written;                   /* bytes, counted from its beginning, */
-    struct ranges strongly_read, strongly_written; /* and those only by atomic operations and the
-                                                      like, which may meet each other */
+    bool is_known;               /* The sets below are complete; else they are empty. */
+    struct ranges read, written; /* Bytes, counted from the region's beginning. */
+    struct ranges strongly_read, strongly_written; /* Bytes with strong accesses only. */
 };
 void region_touch_free(struct region_touch *touch);
 

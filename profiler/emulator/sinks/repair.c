@@ -1,16 +1,17 @@
-/* repair.c: the sink that runs a block as if barriers stood where they are missing.
+/* repair.c: the sink that runs a block as if no barrier were missing.
  *
- * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that want
- * another kind wait, and so does everyone after a barrier. When no thread of the block can go on,
- * shared memory opens for the next kind that somebody waits for, and where nobody does, barriers
- * that only some threads have reached. So a kernel whose only mistake is that barriers are missing,
- * or that not all threads reach one, computes what it would without.
+ * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
+ * request another kind wait, and so do all lanes after a barrier. When no thread of the block can
+ * continue, shared memory opens for the next kind that a lane waits for. If no lane waits for
+ * shared memory, barriers that only some threads have reached open. So a kernel computes the
+ * correct result if its only mistakes are missing barriers, and barriers that not all threads
+ * reach.
  */
 #include "emulator/sinks/sinks.h"
 
 #include <stdlib.h>
 
-/* What shared memory is open for, in cyclic order. */
+/* The kinds of accesses that shared memory is open for, in cyclic order. */
 enum repair_turn {
     REPAIR_CLOSED,
     REPAIR_STORES,
@@ -39,9 +40,9 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* What the step does to shared memory; REPAIR_CLOSED: nothing. Lanes of a generic access are
- * taken to go where the first one goes. */
-static enum repair_turn wanted_turn(const struct step *step)
+/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: none. All lanes of a
+ * generic access count as the first one. */
+static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
     if (instruction->kind == SIMT_COPY_WAIT)
@@ -60,17 +61,17 @@ static enum repair_turn wanted_turn(const struct step *step)
 static bool repair_admits(const struct step *step)
 {
     struct simt_block *block = step->block;
-    enum repair_turn wanted = wanted_turn(step);
-    if (wanted == REPAIR_CLOSED || wanted == turns_of(block)->now)
+    enum repair_turn requested = requested_turn(step);
+    if (requested == REPAIR_CLOSED || requested == turns_of(block)->now)
         return true;
     step->fragment->state = FRAGMENT_HELD;
-    step->fragment->held_for = (uint8_t)wanted;
-    /* It has not been executed yet. */
+    step->fragment->held_for = (uint8_t)requested;
+    /* The instruction has not been executed yet. */
     block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
     return false;
 }
 
-/* A barrier was passed: nobody goes on to shared memory before all have come as far as they can. */
+/* A barrier was passed: no thread accesses shared memory until all threads wait. */
 static void repair_close(struct simt_block *block)
 {
     struct turns *turns = turns_of(block);
@@ -85,8 +86,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* Open barriers at which some threads wait and others never arrive: those for all threads, or with
- * `counted` those that name a number of threads. Whether there were any. */
+/* Open barriers at which some threads wait and others never arrive: barriers for all threads or,
+ * with `counted`, those that name a number of threads. True: there was one. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;
@@ -96,31 +97,30 @@ static bool open_barriers(struct simt_block *block, bool counted)
     return any;
 }
 
-/* Open shared memory to the next kind of access that somebody waits for; false: nobody does. */
+/* Open shared memory for the next kind of access that a lane waits for. False: no lane waits. */
 static bool open_shared(struct simt_block *block)
 {
-    uint32_t wanted = 0;
+    uint32_t requested = 0;
     for (unsigned w = 0; w < block->warp_count; w++)
         for (unsigned i = 0; i < block->warps[w].fragment_count; i++) {
             struct fragment *fragment = &block->warps[w].fragments[i];
             if (fragment->state != FRAGMENT_HELD)
                 continue;
-            wanted |= 1u << fragment->held_for;
-            fragment->state = FRAGMENT_READY; /* it asks again */
+            requested |= 1u << fragment->held_for;
+            fragment->state = FRAGMENT_READY; /* it requests again */
         }
     repair_close(block);
     struct turns *turns = turns_of(block);
-    for (unsigned ahead = 1; wanted && turns->now == REPAIR_CLOSED; ahead++) {
+    for (unsigned ahead = 1; requested && turns->now == REPAIR_CLOSED; ahead++) {
         unsigned next = 1 + (turns->last - 1 + ahead) % REPAIR_TURNS;
-        if (wanted >> next & 1)
+        if (requested >> next & 1)
             turns->now = (enum repair_turn)next;
     }
-    return wanted;
+    return requested;
 }
 
-/* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still
- * loads.
- */
+/* Shared memory comes first: threads at a barrier may be one iteration of a loop ahead of threads
+ * that still load. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

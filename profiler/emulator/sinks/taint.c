@@ -1,9 +1,9 @@
-/* taint.c: the sink by which data come out of shared memory altered, so that what is stored in the
- * end tells which way it went (struct shared_taint).
+/* taint.c: the sink that inverts bits of data which pass through shared memory, so that the result
+ * shows the data flow (struct shared_taint).
  *
- * Whether a word is data is asked when it is stored, so that indices, flags and barriers in shared
- * memory stay what they are and the kernel goes its usual way. A tag for each word remembers it,
- * and the thread. A load finds altered words, which are put back afterwards.
+ * A word is classified as data when it is stored, so that indices, flags and barriers in shared
+ * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread that
+ * stored data. Words are altered before a load and restored after it.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -13,8 +13,8 @@
 
 enum {
     WORD = 4,
-    TAINT_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
-    TAINT_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
+    TAINT_TAKEN = 1 << 15,        /* Set in a tag during a load. */
+    TAINT_SEVERAL = (1 << 15) - 1 /* The tag of data that several threads have made. */
 };
 
 static void *taint_create(const struct simt_block *block, void *plan)
@@ -33,14 +33,14 @@ static void taint_begin(struct simt_block *block)
     memset(tags_of(block), 0, block->shared_capacity / WORD * sizeof(uint16_t));
 }
 
-/* A thread's tag: 0 is nobody's. Blocks have at most 1024 threads. */
+/* Returns a thread's tag, which is not 0: tag 0 means no data. */
 static uint16_t tag_of(const struct simt_block *block, const struct warp *warp, unsigned lane)
 {
     return (uint16_t)(warp->index * (unsigned)block->launch->device->warp_lanes + lane + 1);
 }
 
-/* Lanes stored `bytes` each at these offsets in shared memory; or `several` did, by atomic
- * operations. */
+/* Tag the words that lanes have stored at these offsets in shared memory, `bytes` each. `several`:
+ * by atomic operations. */
 static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
                          unsigned bytes, bool several)
 {
@@ -57,8 +57,8 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* Alter what a load finds, or put it back: XOR does both. A word that several lanes load is altered
- * once, by the first of them. */
+/* Alter the words of a load, or restore them: XOR does both. If several lanes load a word, it is
+ * altered once, for the first of them. */
 static void taint_swap(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
@@ -97,7 +97,7 @@ static void taint_delivered(const struct step *step, const struct checked_access
     taint_stored(step, access->mask, access->address, access->bytes, false);
 }
 
-/* Data that lanes have got from others. */
+/* Alter data that lanes have taken from other lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Bytes of an operand in the frame. */
+/* Returns the end of an operand's bytes in the frame. */
 static uint32_t operand_end(const struct operand *operand)
 {
     return operand->offset + (operand->stride ? operand->stride * (uint32_t)LANES : 4);
@@ -28,7 +28,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* The lanes of `mask` write the operand (NULL: leave the frame): what it held is gone. */
+/* The lanes of `mask` write the operand (NULL: leave the frame): remove its undefined values. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -46,7 +46,7 @@ static void forget(struct undefined_registers *set, const struct frame *frame,
     set->count = kept;
 }
 
-/* The oldest goes where there is no room: most likely nobody reads that register again. */
+/* Add a register. If the set is full, the oldest one is dropped: it is least likely to be read. */
 static void remember(struct undefined_registers *set, const struct operand *destination,
                      const struct undefined_register *origin)
 {
@@ -70,13 +70,13 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* Arithmetic: what depends on an undefined value is undefined. Where a predicate chooses (selp) or
- * predicates are combined, not all operands matter, so only the chosen one is followed, and
- * combinations not at all. */
+/* Arithmetic: a result that depends on an undefined value is undefined. Not all operands matter
+ * if a predicate selects (selp) or predicates are combined: only the selected operand is
+ * followed, and combinations are not followed. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* each by some lanes of its own */
+    struct undefined_register origins[LANES]; /* each for other lanes */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
@@ -102,7 +102,7 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-/* The lanes of `mask` take their first operand of two lanes each. */
+/* Each lane of `mask` takes its first operand from two lanes. */
 static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
                          const struct instruction *instruction, uint32_t mask,
                          const uint32_t from[LANES], const uint32_t also_from[LANES])
@@ -138,7 +138,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
     follow_lanes(set, frame, instruction, mask, from, from);
 }
 
-/* A core is transposed: the lane gets halves of two lanes. */
+/* A core matrix is transposed: each lane gets halves of two lanes. */
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -150,7 +150,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* A product is undefined in the rows where A is, in the columns where B is, and where C is. */
+/* A product A x B + C is undefined in the rows where A is, the columns where B is, and where C
+ * is. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
@@ -197,7 +198,7 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* Whether what a store stores may still be followed, or is lost: it is no use yet. */
+/* True if a stored value can still be followed, so that the store is not a use. */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)
@@ -207,15 +208,15 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* The undefined register that is stored, unless it is a structure's padding: elements that were
- * only copied, beside others that hold something. */
+/* Returns the undefined register that is stored. Elements that were only copied, next to defined
+ * ones, count as padding of a structure. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,
                                                     uint32_t mask)
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    uint32_t whole = mask; /* lanes all of whose elements are undefined */
+    uint32_t whole = mask; /* lanes with no defined element */
     for (unsigned e = 0; e < instruction->vector; e++) {
         uint32_t lanes = 0;
         for (unsigned i = 0; i < set->count; i++)
@@ -233,7 +234,7 @@ static const struct undefined_register *find_stored(const struct undefined_regis
     return NULL;
 }
 
-/* The undefined register that the instruction uses; its results are defined. */
+/* Returns the undefined register that the instruction uses; if NULL, its results are defined. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
                                                    const struct instruction *instruction,
@@ -244,7 +245,7 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
     bool stores = instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
     bool loads = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD ||
                  instruction->kind == SIMT_TEXTURE;
-    bool shuffles = instruction->kind == SIMT_SHUFFLE; /* its value goes on: undefined_shuffle */
+    bool shuffles = instruction->kind == SIMT_SHUFFLE; /* see undefined_shuffle */
     for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
         used = undefined_find(set, frame, &instruction->source[i], mask);
     if (stores && !used && !goes_on(instruction, frame, mask))
