@@ -1,4 +1,4 @@
-/* simt_access.c: which bytes the lanes of a warp access: the space, the bounds, the alignment. */
+/* simt_access.c: the addresses of a warp's access: state space, bounds and alignment. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -15,17 +15,17 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* How far addresses are from patterns: all bits that differ, in any lane. */
-struct strays {
-    uint64_t from_row;   /* each 2^shift bytes behind the one before */
-    uint64_t from_first; /* all the same */
+/* Differences of addresses from patterns: all bits that differ, in any lane. */
+struct differences {
+    uint64_t from_row;   /* From consecutive addresses, 2^shift bytes apart. */
+    uint64_t from_first; /* From the first address. */
 };
 
-/* Addresses of all lanes, those that are off having the first one's. */
+/* Compute the addresses of all lanes. Inactive lanes get the first active lane's address. */
 #define PLACE_LANES(name, type)                                                                    \
     VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
                                 unsigned shift, uint64_t *restrict address,                        \
-                                struct strays *restrict strays)                                    \
+                                struct differences *restrict differences)                          \
     {                                                                                              \
         const uint64_t first = (type)(lanes[__builtin_ctz(mask)] + offset);                        \
         uint64_t from_row = 0, from_first = 0;                                                     \
@@ -36,16 +36,16 @@ struct strays {
             from_first |= place ^ first;                                                           \
             address[lane] = place;                                                                 \
         }                                                                                          \
-        strays->from_row = from_row;                                                               \
-        strays->from_first = from_first;                                                           \
+        differences->from_row = from_row;                                                          \
+        differences->from_first = from_first;                                                      \
     }
 PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* All bits in which lanes differ from halves whose lanes each are 2^shift bytes behind the one
- * before (`rows` all ones), or at one place (0). */
-#define STRAY(name, type)                                                                          \
+/* Returns all bits in which lanes differ from the patterns of their halves: consecutive, 2^shift
+ * bytes apart (`rows` all ones), or one address (0). */
+#define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
         static const type lane_half[LANES] = {[LANES / 2 ... LANES - 1] = (type)~0ull};            \
@@ -62,9 +62,9 @@ PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
         }                                                                                          \
         return bits;                                                                               \
     }
-STRAY(stray_wide, uint64_t)
-STRAY(stray_narrow, uint32_t)
-#undef STRAY
+HALVES_DIFFER(halves_differ_wide, uint64_t)
+HALVES_DIFFER(halves_differ_narrow, uint32_t)
+#undef HALVES_DIFFER
 
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2])
@@ -79,13 +79,14 @@ bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
         halves[half] = distance ? HALF_IN_ROW : HALF_AT_ONCE;
     }
     unsigned shift = (unsigned)__builtin_ctz(bytes);
-    return !(stride == 8 ? stray_wide(lanes, shift, rows) : stray_narrow(lanes, shift, rows));
+    return !(stride == 8 ? halves_differ_wide(lanes, shift, rows)
+                         : halves_differ_narrow(lanes, shift, rows));
 }
 
-/* Lowest and highest address. */
+/* Find the lowest and the highest address. */
 VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
 {
-    /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
+    /* Compare unsigned numbers as signed ones: vector instructions only compare signed numbers. */
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (unsigned lane = 0; lane < LANES; lane++) {
         int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
@@ -96,20 +97,20 @@ VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uin
     *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* Fill in addresses and what follows from them; `access` has its mask and bytes. */
+/* Fill in the addresses and the fields that follow from them; `access` has its mask and bytes. */
 static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
-    struct strays strays;
+    struct differences differences;
     unsigned shift = (unsigned)__builtin_ctz(access->bytes);
     uint64_t *address = access->address;
     if (stride == 8)
-        place_wide(lanes, (uint64_t)offset, access->mask, shift, address, &strays);
+        place_wide(lanes, (uint64_t)offset, access->mask, shift, address, &differences);
     else
-        place_narrow(lanes, (uint32_t)offset, access->mask, shift, address, &strays);
+        place_narrow(lanes, (uint32_t)offset, access->mask, shift, address, &differences);
     access->in_one_array = false;
-    access->consecutive = !strays.from_row && access->mask == 0xffffffffu;
-    access->bits = address[0] | strays.from_first;
-    access->is_uniform = !strays.from_first;
+    access->consecutive = !differences.from_row && access->mask == 0xffffffffu;
+    access->bits = address[0] | differences.from_first;
+    access->is_uniform = !differences.from_first;
     access->low = address[0];
     access->high = address[LANES - 1];
     access->has_range = access->consecutive || access->is_uniform;
@@ -124,7 +125,7 @@ static void access_place(struct access *access, const void *lanes, unsigned stri
         memcpy(access->halves, halves, sizeof halves);
 }
 
-/* Find `low` and `high` where they are wanted and not known. */
+/* Find `low` and `high`, unless they are known. */
 static void access_find_range(struct access *access)
 {
     if (!access->has_range)
@@ -167,7 +168,7 @@ enum ptx_space window_space(uint64_t address)
     case GUEST_PARAM_BASE:
         return PTX_PARAM;
     default:
-        return PTX_GLOBAL; /* no array is there: a fault will say so */
+        return PTX_GLOBAL; /* no array is there: the access will fault */
     }
 }
 
@@ -179,14 +180,18 @@ static bool fault_bounds(const struct step *step, const struct access *access, u
                       access->bytes == 1 ? "" : "s", where);
 }
 
-/* Of a region of malloc(): whether the bytes are not a block's. */
-static bool is_outside_block(const struct memory_region *region, uint64_t address, unsigned bytes)
+/* True if the kernel may access these bytes of global memory; `region` (or NULL) has the first. */
+static bool global_allows(const struct memory_region *region, uint64_t address,
+                          const struct access *access)
 {
-    return region->is_heap &&
-           !device_heap_allows(memory_heap(region), address - region->base, bytes);
+    return region && !region->is_guard &&
+           region->bytes - (address - region->base) >= access->bytes &&
+           !(region->is_heap &&
+             !device_heap_allows(memory_heap(region), address - region->base, access->bytes)) &&
+           !(access->is_store && region->is_read_only);
 }
 
-/* Host pointers of a global access. */
+/* Find the host bytes of a global access. */
 static bool access_global(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
@@ -208,10 +213,7 @@ static bool access_global(const struct step *step, struct access *access)
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         region = memory_find(memory, address);
-        if (!region || region->is_guard ||
-            region->bytes - (address - region->base) < access->bytes ||
-            is_outside_block(region, address, access->bytes) ||
-            (access->is_store && region->is_read_only)) {
+        if (!global_allows(region, address, access)) {
             char where[256];
             memory_describe(memory, address, where, sizeof where);
             if (region && region->is_read_only && access->is_store)
@@ -224,15 +226,22 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* Shared memory has two parts: static arrays, then dynamic ones; the hole of alignment between them
- * belongs to nobody. */
+/* True if the bytes are in shared memory, which has two parts: static arrays, then dynamic ones.
+ * The gap between them (alignment) belongs to no array. */
+static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
+{
+    return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||
+           (address >= block->launch->program->dynamic_shared && address < block->shared_bytes &&
+            block->shared_bytes - address >= bytes);
+}
+
 static bool access_shared(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
     uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
     access->in_one_array = true;
     access->base = (uintptr_t)block->shared;
-    /* No address is above their union, which is had for less. */
+    /* No address is above all addresses or-ed, which are cheaper to compute. */
     if (access->bits < end && end - access->bits >= access->bytes)
         return true;
     access_find_range(access);
@@ -244,11 +253,7 @@ static bool access_shared(const struct step *step, struct access *access)
     access->in_one_array = false;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
-        bool in_static = address < block->shared_static_end &&
-                         block->shared_static_end - address >= access->bytes;
-        bool in_dynamic = address >= dynamic && address < block->shared_bytes &&
-                          block->shared_bytes - address >= access->bytes;
-        if (!in_static && !in_dynamic) {
+        if (!shared_allows(block, address, access->bytes)) {
             char name[256], where[512];
             shared_describe(block->launch->program, block->launch->function, address,
                             step->instruction->bytes, name, sizeof name);
@@ -263,8 +268,8 @@ static bool access_shared(const struct step *step, struct access *access)
     return true;
 }
 
-/* Where the local memory of the running function ends; behind it is that of functions that have
- * returned. */
+/* Returns the end of the running function's local memory. The local memory of functions that have
+ * returned lies after it. */
 static uint64_t local_end(const struct step *step)
 {
     const struct frame *frame = step->fragment->frame;
@@ -281,9 +286,9 @@ static bool access_local(const struct step *step, struct access *access)
         if (address >= end || end - address < access->bytes) {
             char where[256];
             snprintf(where, sizeof where,
-                     "local memory, byte %" PRId64 " of %" PRIu64
-                     " that the functions under way have: the index is wrong, or the variable's "
-                     "function has returned",
+                     "local memory, byte %" PRId64 " of the %" PRIu64
+                     " bytes of the active functions. The index is wrong, or the function of the "
+                     "variable has returned",
                      (int64_t)address, end);
             return fault_bounds(step, access, lane, where);
         }
@@ -295,7 +300,7 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
-/* Constants and kernel parameters: the same bytes for all lanes. */
+/* Find the bytes of constants and kernel parameters, which all lanes share. */
 static bool access_uniform(const struct step *step, struct access *access,
                            const unsigned char *bytes, uint64_t size, const char *name)
 {
@@ -319,7 +324,7 @@ static bool access_uniform(const struct step *step, struct access *access,
     return true;
 }
 
-/* Parameters of a call: each lane's block in the frame. */
+/* Find the bytes of a call's parameters: each lane has a block in the frame. */
 static bool access_params(const struct step *step, struct access *access)
 {
     struct frame *frame = step->fragment->frame;
@@ -383,27 +388,19 @@ bool access_resolve(const struct step *step, struct access *access)
     }
 }
 
-/* Whether a lane's bytes are where it may access them. */
+/* True if a lane may access its bytes. */
 static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
 {
     const struct simt_block *block = step->block;
-    uint64_t address = access->address[lane], dynamic = block->launch->program->dynamic_shared;
+    uint64_t address = access->address[lane];
     if (address % access->bytes)
         return false;
     if (access->space == PTX_SHARED)
-        return (address < block->shared_static_end &&
-                block->shared_static_end - address >= access->bytes) ||
-               (address >= dynamic && address < block->shared_bytes &&
-                block->shared_bytes - address >= access->bytes);
+        return shared_allows(block, address, access->bytes);
     if (access->space == PTX_LOCAL)
         return address < local_end(step) && local_end(step) - address >= access->bytes;
-    if (access->space != PTX_GLOBAL)
-        return true;
-    const struct memory_region *region = memory_find(block->launch->memory, address);
-    return region && !region->is_guard &&
-           region->bytes - (address - region->base) >= access->bytes &&
-           !is_outside_block(region, address, access->bytes) &&
-           !(access->is_store && region->is_read_only);
+    return access->space != PTX_GLOBAL ||
+           global_allows(memory_find(block->launch->memory, address), address, access);
 }
 
 bool access_repair(const struct step *step, struct access *access)
@@ -424,13 +421,12 @@ bool access_repair(const struct step *step, struct access *access)
     return access->mask;
 }
 
-/* ---- Addresses that a warp keeps ---- */
+/* ---- Cached addresses ---- */
 
-/* Unrolled loops and vectors in structures access the same places again and again but for a
- * constant offset. The decoder says where (simt_fuse.c): the keeper, which is no guarded one,
- * comes first in its basic block. So the addresses are those of this pass through the block if
- * they are of the same lanes, since whoever else had the place since then left other lanes,
- * another keeper, or another frame there. */
+/* Unrolled loops and vectors in structures access the same addresses repeatedly, except for a
+ * constant offset. The decoder finds these instructions (simt_fuse.c): the *keeper*, which is not
+ * guarded, is the first of them in its basic block. The cached addresses are valid if lanes, keeper
+ * and frame are the same: any other use of the place since then has changed one of these. */
 struct kept_addresses {
     const struct instruction *keeper;
     const struct frame *frame;
@@ -464,7 +460,7 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Take what the keeper left; false where that is other lanes'. */
+/* Use the addresses that the keeper has cached. False: they are not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

@@ -1,9 +1,8 @@
-/* simt_access.h: the lanes of one access to memory, shared by the files that move data
- * (simt_memory.c, simt_atomic.c, simt_async.c) and by sinks.
+/* simt_access.h: the lanes of one access to memory, for the files that move data (simt_memory.c,
+ * simt_atomic.c, simt_async.c) and for sinks.
  *
- * Every access first becomes a list of host pointers, one a lane, after checking bounds and
- * alignment; then data moves, and for global and shared memory the pattern of addresses is counted
- * (coalesce.h).
+ * First, bounds and alignment of an access are checked, and each lane gets a host pointer. Then
+ * data is moved. For global and shared memory, the pattern of addresses is counted (coalesce.h).
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -15,24 +14,24 @@
 struct access {
     enum ptx_space space;
     uint32_t mask;
-    unsigned bytes; /* of the whole (vector) access of a lane */
+    unsigned bytes; /* Bytes of the whole (vector) access of a lane. */
     bool is_store;
-    bool consecutive; /* all lanes active, each `bytes` behind the one before */
+    bool consecutive; /* All lanes are active, each `bytes` after the one before. */
     enum half_pattern halves[2];
-    bool is_uniform;         /* all at the same address */
-    bool has_range;          /* see access_find_range: */
-    uint64_t low, high;      /* lowest and highest address */
-    uint64_t bits;           /* all addresses or-ed together */
-    uint64_t address[LANES]; /* in the space; global: guest address */
-    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array (base 0:
-     * memory that the host has at the guest's address), and otherwise at host[l]. */
+    bool is_uniform;         /* All lanes have the same address. */
+    bool has_range;          /* `low` and `high` are valid (access_find_range). */
+    uint64_t low, high;      /* The lowest and the highest address. */
+    uint64_t bits;           /* All addresses or-ed. */
+    uint64_t address[LANES]; /* Address in the space; global: guest address. */
+    /* The host bytes of lane l: at `base` + address[l] if all lanes access one array (base 0: the
+     * host has the memory at the guest's address), else at host[l]. */
     bool in_one_array;
     uintptr_t base;
     unsigned char *host[LANES];
 };
 
-/* Bytes that the lanes ask for together. (The host's instruction that counts bits is not in its
- * basic set.) */
+/* Returns the bytes that all lanes request together. (A full mask avoids the bit count, which
+ * has no instruction in the host's basic set.) */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -47,7 +46,7 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
                                 : access->host[lane];
 }
 
-/* As coalesce.h sees it. */
+/* Returns the access in the form of coalesce.h. */
 static inline struct warp_access access_pattern(const struct access *access)
 {
     return (struct warp_access){.mask = access->mask,
@@ -57,34 +56,33 @@ static inline struct warp_access access_pattern(const struct access *access)
                                 .halves = {access->halves[0], access->halves[1]}};
 }
 
-/* ---- simt_access.c: which bytes these are ---- */
+/* ---- simt_access.c: addresses and bounds ---- */
 
-/* Addresses of the lanes in `mask`, from an operand; `access` has its mask and bytes. */
+/* Fill in the addresses from an operand; `access` has its mask and bytes. */
 void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                       struct access *access);
-/* The same from the addresses that it has. */
+/* Fill in the other fields from the addresses. */
 void access_summarise(struct access *access);
-/* An access to addresses that no instruction's operand says. */
+/* Returns an access to given addresses. */
 struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
                            const uint64_t address[LANES]);
-/* The lanes of *left that access one space: all of them, or of a generic access those of the first
- * lane's window, which are taken from *left. */
+/* Begin the access of the lanes of *left that access one state space, and remove them from *left:
+ * all lanes or, for a generic access, the lanes with the first one's space. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
-/* Whether each half of a warp has addresses one `bytes` behind the other, or one address. */
+/* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
-/* The space whose window holds a generic address. */
+/* Returns the space whose window contains a generic address. */
 enum ptx_space window_space(uint64_t address);
-/* The step's instruction, whose addresses others may take, moves without having been asked for
- * them: what the warp keeps of it is old. */
+/* The fast path has executed the step's instruction: the addresses that the warp has cached of it
+ * are outdated. */
 void access_forget(const struct step *step);
-/* Leave out the lanes that access what they may not (EMULATOR_REPAIR_BOUNDS). False: no lane
- * stays. */
+/* Remove the lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). False: no lane remains. */
 bool access_repair(const struct step *step, struct access *access);
-/* Find the bytes. False after a fault: out of bounds, or misaligned. */
+/* Find the host bytes. False after a fault: out of bounds, or misaligned. */
 bool access_resolve(const struct step *step, struct access *access);
 
-/* Show sinks an access before the data move. False after a fault. */
+/* Pass an access to the sinks before its data is moved. False after a fault. */
 static inline bool access_check(const struct step *step, const struct access *access,
                                 enum shadow_kind kind)
 {
@@ -103,7 +101,7 @@ static inline bool access_check(const struct step *step, const struct access *ac
 
 /* ---- Requests ---- */
 
-/* The memory system gets a request. False after a fault. */
+/* Emit a request to the memory system. False after a fault. */
 static inline bool access_request(const struct step *step, const struct access *access,
                                   enum access_kind kind)
 {
@@ -112,7 +110,7 @@ static inline bool access_request(const struct step *step, const struct access *
     return ASK(true, step->block, request, step, access, kind);
 }
 
-/* What the step's access costs, if it is known: where all lanes access what they did before. */
+/* Returns the place of the cached cost of the step's access, if it is invariant; or NULL. */
 static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->invariant_access;
@@ -121,11 +119,11 @@ static inline struct bank_count *invariant_banks(const struct step *step, uint32
 
 /* ---- simt_atomic.c ---- */
 
-/* Lanes take their turns in lane order. */
+/* Execute an atomic operation, lane by lane. */
 void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);
-/* A strong access has read shared memory. If the warp has last read the same by the same
- * instruction, it waits for others, and these go on at once. */
+/* A strong access has read shared memory. If the warp last read the same values by the same
+ * instruction, it polls, and its turn ends. */
 void warp_ask(const struct step *step, const struct access *access,
               const struct operand *destination);
 

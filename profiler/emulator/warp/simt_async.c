@@ -36,7 +36,8 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* `count` arrivals of one lane at an object; with `drops`, later phases wait for as many fewer. */
+/* One lane arrives `count` times at an object; with `drops`, later phases expect that many
+ * fewer. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -75,7 +76,7 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at)
 
 /* ---- Copies ---- */
 
-/* Room for one more of each lane among what the warp has under way. */
+/* Make room for one more copy in flight per lane. */
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -95,8 +96,8 @@ static bool make_room(const struct step *step)
     return true;
 }
 
-/* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
- * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
+/* A copy reads its data now, and stores it when its lane waits for the copy. So a kernel that does
+ * not wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -143,8 +144,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are
- * there. */
+/* Let lanes arrive at mbarriers, at these offsets in shared memory, after their copies. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -158,7 +158,7 @@ static bool arrive_later(const struct step *step, const uint64_t object[LANES])
     return true;
 }
 
-/* The copy's data arrive: its lane stores them now; or it arrives at an mbarrier. */
+/* Complete a copy: its lane stores the data, or arrives at an mbarrier. */
 static bool copy_deliver(const struct step *step, const struct pending_copy *copy)
 {
     struct simt_block *block = step->block;
@@ -190,7 +190,7 @@ bool simt_copy_commit(const struct step *step)
     return true;
 }
 
-/* Carry out the copies that are due. */
+/* Complete the copies that are due. */
 static bool deliver_due(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -206,7 +206,7 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* Somebody looks at an mbarrier: what shall arrive there does, of all warps. */
+/* An mbarrier is tested: complete the arrivals there after copies, of all warps. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;
@@ -229,8 +229,8 @@ static bool settle(const struct step *step, uint64_t object)
     return true;
 }
 
-/* Carry out the copies of the step's lanes: of all closed groups but the most recent ones, whose
- * number is the immediate; or also those of no group yet. */
+/* Complete the copies of the step's lanes: those of all committed groups except the last ones,
+ * whose number is the immediate; with SIMT_EVERY, also copies without a group. */
 bool simt_copy_wait(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -247,7 +247,7 @@ bool simt_copy_wait(const struct step *step)
 
 /* ---- mbarriers ---- */
 
-/* The object of a lane, an offset in shared memory; UINT64_MAX after a fault. */
+/* Returns the offset in shared memory of a lane's object; UINT64_MAX after a fault. */
 static uint64_t find_object(const struct step *step, unsigned lane)
 {
     const struct simt_block *block = step->block;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* A number that differs where addresses or values do, but for chance: the sum of products of
- * halves, each moved by a number of the lane's. */
+/* A hash of addresses and values: the sum of products of their halves, each offset by a key of the
+ * lane. */
 #define ANSWER_OF(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -59,7 +59,7 @@ static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
     return a;
 }
 
-/* A half, or a pair of them, each rounded to nearest even. */
+/* Add a half, or a pair of halves, each rounded to nearest even. */
 static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 {
     uint64_t sums = 0;
@@ -75,7 +75,7 @@ static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c)
 {
-    /* The order of signed numbers, by comparing unsigned ones. */
+    /* Compare signed numbers as unsigned ones. */
     uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
     bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
     switch ((enum simt_atomic)instruction->control) {
@@ -106,7 +106,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* The usual operation of histograms: whole numbers of 32 bits are added in shared memory. */
+/* True for the operation of histograms: addition of 32-bit integers in shared memory. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&
@@ -160,7 +160,7 @@ void move_atomic(const struct instruction *instruction, struct frame *frame,
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
         unsigned char *host = access_host(access, lane);
         uint64_t old = load_element(host, bytes);
-        if (access->space == PTX_SHARED) /* which one worker sees */
+        if (access->space == PTX_SHARED) /* only one worker accesses it */
             store_element(host, bytes, simt_atomic_result(instruction, bytes, old, b, c));
         else
             while (!exchange_element(host, bytes, &old,

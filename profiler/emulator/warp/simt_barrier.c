@@ -1,4 +1,4 @@
-/* simt_barrier.c: barriers of a block: who has come, who is still to come, and who never will. */
+/* simt_barrier.c: barriers of a block: arrival, release, and threads that never arrive. */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/warp/sink.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Call for every fragment that waits at barrier `id`. */
+/* Iterate over the fragments that wait at barrier `id`. */
 #define FOR_WAITING(warp, fragment, block, id)                                                     \
     for (struct warp *warp = (block)->warps; warp < (block)->warps + (block)->warp_count; warp++)  \
         for (struct fragment *fragment = warp->fragments;                                          \
@@ -49,8 +49,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* Whether a thread that goes to PTX instruction `target` goes around the barrier, to do some work
- * other than to leave or to trap. */
+/* True if a thread that jumps to PTX instruction `target` cannot reach the barrier any more, and
+ * does not just exit or trap. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -61,9 +61,9 @@ static bool works_elsewhere(const struct program_function *function,
            kind != SIMT_TRAP;
 }
 
-/* Whether code that a thread can only reach by going around the barrier does any work: then threads
- * that have left the kernel skipped the barrier, rather than having returned early (which CC >= 7.0
- * allows: a barrier waits for the threads that have not exited). */
+/* True if some code is only reached on a path around the barrier. Then threads that have left the
+ * kernel have skipped the barrier. Otherwise they have returned early, which CC >= 7.0 allows: a
+ * barrier waits for the threads that have not exited. */
 static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
     const struct program_function *function = &program->functions[index];
@@ -89,8 +89,8 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* Whether threads left the kernel at a condition that, by the source, guards the barrier. All wait
- * at one barrier, so that the first who waits stands for all. */
+/* True if threads left the kernel at a condition that guards the barrier in the source. All waiting
+ * threads are at one barrier, so it is enough to test the first one. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -110,7 +110,7 @@ static bool barrier_is_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Report those who wait at a barrier that others went around. Always returns false. */
+/* Report a barrier that other threads have skipped. Always returns false. */
 static bool barrier_report_skipped(struct simt_block *block, unsigned id)
 {
     FOR_WAITING (warp, fragment, block, id) {
@@ -124,8 +124,9 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Warps that have arrived: those that did not wait, and those of which every thread waits (PTX ISA,
- * "barrier": a warp arrives when all its threads that have not exited have). */
+/* Returns the number of warps that have arrived: those that did not wait, and those of which every
+ * thread waits (PTX ISA, "barrier": a warp arrives when all its threads that have not exited
+ * arrive). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -140,7 +141,7 @@ static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
     return warps;
 }
 
-/* Release the barrier if everyone it waits for has come. False after a fault. */
+/* Release the barrier if all expected threads have arrived. False after a fault. */
 static bool barrier_check(struct simt_block *block, unsigned id)
 {
     struct barrier *barrier = &block->barriers[id];
@@ -159,7 +160,8 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* A GPU goes on. A race that follows may be the cause: of a flag that ends a loop. */
+        /* A GPU continues. A race that follows may be the cause, for example on a flag that ends a
+         * loop. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -187,7 +189,7 @@ bool barrier_force(struct simt_block *block, unsigned id)
     return any;
 }
 
-/* The lanes of `mask` wait without the rest of their warp. Always returns false. */
+/* Report that the lanes of `mask` wait without the rest of their warp. Always returns false. */
 static bool barrier_torn(const struct step *step, uint32_t mask)
 {
     return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
@@ -211,7 +213,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* The number of warps that the instruction names (0: none), or UINT32_MAX after a fault. */
+/* Returns the number of warps that the instruction names (0: none), or UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -228,7 +230,7 @@ static uint32_t expected_warps(const struct step *step, unsigned lane)
     return UINT32_MAX;
 }
 
-/* Those who come and those who wait must mean the same barrier. False after a fault. */
+/* Threads that arrive must be at the same barrier as threads that wait. False after a fault. */
 static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                            const struct barrier *barrier, uint32_t expected)
 {
@@ -271,7 +273,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* The other lanes may be about to leave the kernel; nothing else excuses them. */
+        /* This is legal only if the other lanes are about to leave the kernel. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;
@@ -299,7 +301,7 @@ bool simt_barrier(const struct step *step)
         barrier->passed_warps++;
         fragment->pc++;
     } else {
-        if (mask != fragment->mask) /* a guarded barrier.sync: the others go on */
+        if (mask != fragment->mask) /* a guarded barrier.sync: the other lanes continue */
             fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;

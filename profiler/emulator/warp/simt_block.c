@@ -1,4 +1,4 @@
-/* simt_block.c: blocks: made, begun, run warp by warp until all threads have left, and freed. */
+/* simt_block.c: creates blocks and runs them, warp by warp, until all threads have exited. */
 #include "emulator/warp/sink.h"
 
 #include "base/sanitized.h"
@@ -25,7 +25,7 @@ void simt_run_listen(struct simt_run *run)
         }
 }
 
-/* Forget what the warp was doing: after a fault, calls may be under way. */
+/* Free the warp's active calls, which remain after a fault. */
 static void warp_discard(struct warp *warp)
 {
     while (warp->calls) {
@@ -61,8 +61,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* What lies between static and dynamic arrays and after them is nobody's. (Tags of words look at
- * whole words.) */
+/* Guard the bytes between static and dynamic arrays, and after them. (taint.c accesses whole
+ * words.) */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;
@@ -102,7 +102,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
         guard_shared(block);
     block->local_limit =
         function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
-    /* Lanes are kept apart by an odd number of cache lines, so that they do not share host sets. */
+    /* An odd number of cache lines, so that lanes do not share sets of the host's cache. */
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
     bool good = block->warps && block->shared;
     for (unsigned i = 0; good && i < SINKS_MAX; i++)
@@ -130,7 +130,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
     return block;
 }
 
-/* Put a warp's lanes at the beginning of the kernel. */
+/* Set a warp to the beginning of the kernel. */
 static void warp_start(const struct simt_block *block, struct warp *warp)
 {
     warp_discard(warp);
@@ -143,7 +143,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->polls = warp->is_loosened = warp->is_torn = false;
     warp->copy_count = 0;
     memset(warp->copy_group, 0, sizeof warp->copy_group);
-    /* What the block before left there must not be seen: it depends on who ran it. */
+    /* Clear what the block before left there: it depends on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;
@@ -194,9 +194,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
-     * absurd index makes a kernel that reads it first visibly wrong, and the same on every
-     * machine. */
+    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index,
+     * so that a kernel that reads it gives an incorrect result, the same on every machine. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
@@ -207,7 +206,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     return true;
 }
 
-/* No warp can go on, but not all have finished. */
+/* Report a deadlock: no warp can continue, but not all have finished. */
 static void block_deadlock(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -231,8 +230,8 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* The block has executed more than its budget: blame the first warp that is still running. False if
- * there is none. */
+/* The block has exceeded its budget: report the first warp that is still running. False: there is
+ * none. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -254,7 +253,7 @@ static bool block_timeout(struct simt_block *block)
 static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
 {
     uint64_t end = block->executed + quantum;
-    unsigned blocked = 0; /* warps in a row that could not go on */
+    unsigned blocked = 0; /* consecutive warps that could not continue */
     while (blocked < block->warp_count) {
         struct warp *warp = &block->warps[block->current_warp];
         unsigned alive_before = block->threads_alive;

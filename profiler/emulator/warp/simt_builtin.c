@@ -52,7 +52,7 @@ static void output_append(struct simt_block *block, const char *text, size_t len
 {
     block->printed += length;
     if (!block->output && !(block->output = malloc(OUTPUT_BYTES)))
-        return; /* printf is best effort, as on the hardware, whose buffer also drops */
+        return; /* output may be lost, as on hardware */
     size_t room = OUTPUT_BYTES - block->output_length;
     if (length > room)
         length = room;
@@ -78,14 +78,14 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats below are the guest's, checked character by character: only one conversion, of the
- * type that is passed. */
+/* The formats below come from the guest. They are checked character by character: each has one
+ * conversion, of the type that is passed. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* of them, for "ld" and the like */ };
+enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* Part of it, for letters such as "ld". */ };
 
-/* "%-8.3", what stands between the percent sign and the letter; *wide: of a value of 64 bits.
- * Returns where the letter is. */
+/* Read "%-8.3", the part before the conversion letter. *wide: the value has 64 bits. Returns the
+ * position of the letter. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {
@@ -107,7 +107,7 @@ static const char *read_specification(struct arguments *arguments, const char *a
         if (length > SPECIFICATION_BYTES - LETTERS_BYTES)
             length = SPECIFICATION_BYTES - LETTERS_BYTES;
     }
-    /* Absurd widths are dropped: a conversion must fit its buffer. */
+    /* Drop widths of more than 3 digits: a conversion must fit its buffer. */
     for (size_t i = 1; i < length; i++) {
         specification[length] = 0;
         if (strspn(specification + i, "0123456789") > 3)
@@ -117,7 +117,7 @@ static const char *read_specification(struct arguments *arguments, const char *a
     return at;
 }
 
-/* One conversion, beginning behind its `%`; returns the character behind it. */
+/* Format one conversion, which begins after its `%`. Returns the position after it. */
 static const char *format_conversion(struct arguments *arguments, const char *at, char *out,
                                      size_t size)
 {
@@ -179,7 +179,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* read, if not shown */
+            arguments->good ? strlen(text) : 0; /* it counts even if it is not printed */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;
@@ -191,7 +191,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     return at + 1;
 }
 
-/* What one lane prints: text and conversions in turn; the number of conversions. */
+/* Print the output of one lane. Returns the number of conversions. */
 static int32_t print_lane(struct arguments *arguments, const char *format)
 {
     int32_t conversions = 0;
@@ -209,7 +209,7 @@ static int32_t print_lane(struct arguments *arguments, const char *format)
     return conversions;
 }
 
-/* One lane's call; *conversions is what it returns. */
+/* Execute one lane's call; *conversions is its result. */
 static bool lane_vprintf(const struct step *step, unsigned lane, char *format, int32_t *conversions)
 {
     struct simt_block *block = step->block;

@@ -1,4 +1,4 @@
-/* simt_control.c: branches, calls, returns and exits: how lanes part, and where they go on. */
+/* simt_control.c: branches, calls, returns and exits. */
 #include "emulator/warp/sink.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* of those that go there */
+    fragment->way = instruction->target; /* for the lanes that take the branch */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
@@ -28,7 +28,7 @@ bool simt_branch(const struct step *step)
     return true;
 }
 
-/* The lanes of `mask` whose source 0 is `value`. */
+/* Returns the lanes of `mask` whose source 0 is `value`. */
 static uint32_t lanes_with(const struct step *step, uint32_t mask, uint64_t value)
 {
     uint32_t lanes = 0;
@@ -75,7 +75,7 @@ static void copy_params(const struct frame *from, uint32_t from_offset, struct f
                from->params + (size_t)lane * from->function->params_bytes + from_offset, bytes);
 }
 
-/* The function at the address that a lane calls; -1 after a fault. */
+/* Returns the function at the address that a lane calls; -1 after a fault. */
 static int called_function(const struct step *step, unsigned lane, uint64_t address)
 {
     const struct program *program = step->block->launch->program;
@@ -143,20 +143,20 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call the same function go together; the others come back to this call. */
+        /* Lanes that call the same function continue together; the others repeat this call. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* Split off the rest at this very instruction; both parts meet behind it. */
+        /* The other lanes stay at this instruction; both parts reconverge after it. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);
         mask = same;
     }
-    /* A guarded call: the lanes that do not call wait behind it. */
+    /* A guarded call: the lanes that do not call wait after it. */
     if (mask != fragment->mask &&
         !fragment_split(step->warp, fragment, fragment->mask & ~mask, pc + 1, pc + 1))
         return simt_no_memory(step->block);
@@ -174,8 +174,8 @@ bool simt_return(const struct step *step)
     for (uint32_t i = 0; i < call->return_count; i++)
         copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
                     call->return_bytes[i], step->mask);
-    /* The lanes may return out of divergent code: every node of this frame on the way to the call's
-     * node stops expecting them. */
+    /* The lanes may return from divergent code: no node of this frame, up to the call's node,
+     * expects them any more. */
     int node = fragment->node, inner = node;
     while (warp->nodes[node].reconverge != NODE_CALL) {
         warp->nodes[node].expected &= ~step->mask;
@@ -204,7 +204,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* Does the fragment leave the kernel right behind a condition, without doing anything more? */
+/* True if the fragment leaves the kernel right after a branch, without other instructions. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;
@@ -223,7 +223,7 @@ static void note_early_exit(const struct step *step)
     }
 }
 
-/* Those that wait for the lanes, in the warp and at barriers, wait no longer. */
+/* Lanes exit. Other threads of the warp and at barriers no longer wait for them. */
 bool simt_exit(const struct step *step)
 {
     if (exit_is_early(step->fragment))

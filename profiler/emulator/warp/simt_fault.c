@@ -1,5 +1,4 @@
-/* simt_fault.c: what went wrong, in the words of the student's program: where it stands in the
- * source, in which thread of which block. */
+/* simt_fault.c: fault messages with source location, kernel, thread and block. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* simt_fragment.c: fragments of a warp and the nodes at which they meet: how they part, meet, leave
- * and take turns. See simt.h for the theory. */
+/* simt_fragment.c: fragments of a warp and their reconvergence nodes: divergence, reconvergence,
+ * exits and turns. See simt.h for the theory. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
@@ -103,14 +103,14 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge)
 {
-    /* Nobody waits for company to leave the kernel: the others may need a barrier without them. */
-    const struct instruction *meeting = &fragment->frame->function->code[reconverge];
-    if (meeting->kind == SIMT_EXIT && !meeting->guard.used) {
+    /* Lanes do not reconverge only to exit: others may wait for them at a barrier. */
+    const struct instruction *next = &fragment->frame->function->code[reconverge];
+    if (next->kind == SIMT_EXIT && !next->guard.used) {
         fragment_divide(warp, fragment, taken, target);
         return true;
     }
     uint32_t here = fragment->node == NODE_NONE ? PC_NEVER : warp->nodes[fragment->node].reconverge;
-    /* A loop's later divergences meet at the same point as its first one: one node serves them. */
+    /* The divergences of a loop reconverge at one point: they share a node. */
     if (here != reconverge || warp->nodes[fragment->node].frame != fragment->frame) {
         int node = node_create(warp, reconverge, fragment->mask, fragment->node, fragment->frame);
         if (node == NODE_NONE)

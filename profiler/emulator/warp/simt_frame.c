@@ -1,5 +1,4 @@
-/* simt_frame.c: what a function finds when it begins: its registers, the special ones among them,
- * and its parameters. */
+/* simt_frame.c: frames: the registers and parameters of a function at its start. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
@@ -7,10 +6,10 @@
 
 /* ---- Special registers ---- */
 
-/* Columns: register, its section in the PTX ISA, whether it differs from block to block, and its
- * value in a lane: `thread` is the lane's number in the block, `bit` the lane's in a mask. The
- * registers that are not here are 0 (%gridid, %envreg) or read by an instruction of their own (the
- * clocks, SIMT_CLOCK). */
+/* Columns: register, its section in the PTX ISA, whether it differs between blocks, and its
+ * value in a lane. `thread` is the number of the lane's thread in the block, `bit` the lane's
+ * bit in a mask. Other registers are 0 (%gridid, %envreg) or have their own instruction (clocks:
+ * SIMT_CLOCK). */
 /* clang-format off */
 #define SPECIAL_LIST(X)                                                                            \
     X(TID_X, 10.1, false, thread % launch->block.x)                                                \

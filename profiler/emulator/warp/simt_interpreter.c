@@ -1,9 +1,9 @@
-/* simt_interpreter.c: a warp, instruction by instruction; see simt.h for the theory. */
+/* simt_interpreter.c: executes the instructions of a warp; see simt.h for the theory. */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
-/* ---- Instructions that concern nothing else ---- */
+/* ---- Simple instructions ---- */
 
 static bool execute_nop(const struct step *step)
 {
@@ -41,10 +41,10 @@ static bool execute_unsupported(const struct step *step)
                       source->text ? source->text : "?", source->ptx_line);
 }
 
-/* Without a sink that knows better, the clock tells no more than the order of events. */
+/* Without the sink of clock.c, clocks only show the order of events. */
 static bool execute_clock(const struct step *step)
 {
-    enum { CYCLES = 4 }; /* of an instruction */
+    enum { CYCLES = 4 }; /* Per instruction. */
     enum ptx_special special = (enum ptx_special)step->instruction->control;
     uint64_t value = CYCLES * (step->block->executed + step->executed);
     EMIT(step->block, clock, step, &value);
@@ -92,11 +92,10 @@ static bool execute_is_space(const struct step *step)
 
 /* ---- The table ---- */
 
-/* Who executes each kind of instruction but SIMT_ALU, and whether the fragment goes on with the
- * next instruction afterwards; the others set its pc themselves. */
+/* The functions for all kinds of instructions except SIMT_ALU. */
 static const struct {
     bool (*execute)(const struct step *step);
-    bool advances;
+    bool advances; /* The fragment continues with the next instruction; else `execute` sets pc. */
 } executions[] = {
     [SIMT_NOP] = {execute_nop, true},
     [SIMT_BRANCH] = {simt_branch, false},
@@ -139,15 +138,15 @@ static const struct {
 
 /* ---- The loop ---- */
 
-/* Where a fragment has come to. */
+/* Why run_fragment has returned. */
 enum run_end {
     RUN_AT_NODE,
-    RUN_AT_STEP, /* an instruction of another kind; the step has it and its lanes */
-    RUN_OVER,    /* its turn */
+    RUN_AT_STEP, /* At an instruction of another kind; the step has it and its lanes. */
+    RUN_OVER,    /* The turn is over. */
     RUN_FAULTED,
 };
 
-/* Accesses to memory and conversions, which change no fragment. */
+/* True for accesses to memory and conversions, which do not change fragments. */
 static inline bool is_straight(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
@@ -160,8 +159,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Whether the warp's register has what the instruction would give it; if not, whether it will
- * have. */
+/* True if the warp's register already has the result of the instruction. Records if it has it from
+ * now on. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -171,11 +170,11 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Execute what the running fragment has before it: arithmetic, accesses to memory, and branches
- * that all lanes take or none. step->executed is raised by what was executed. */
+/* Execute the next instructions of the running fragment: arithmetic, accesses to memory, and
+ * branches that all lanes or no lanes take. Adds their number to step->executed. */
 static inline enum run_end run_fragment(struct step *step)
 {
-    /* Copies of what the loop needs at every instruction. */
+    /* Copies of the values that the loop needs at every instruction. */
     struct warp *warp = step->warp;
     struct fragment *fragment = step->fragment;
     struct frame *frame = fragment->frame;
@@ -245,7 +244,7 @@ static inline enum run_end run_fragment(struct step *step)
     return RUN_AT_NODE;
 }
 
-/* False after a fault. */
+/* Execute one step. False after a fault. */
 static bool step_execute(const struct step *step)
 {
     uint16_t kind = step->instruction->kind;
@@ -260,8 +259,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* Account for the running fragment's turn, and end it when it has been long. Lanes that poll memory
- * while others of their warp wait for them may be polling for what those others would do. */
+/* Count the instructions of the running fragment's turn, and end the turn after its quantum. Lanes
+ * that poll memory may poll for an action of other lanes of their warp, which wait for them. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

@@ -65,7 +65,7 @@ bool simt_matrix_address(const struct step *step)
             unsigned major = by_rows ? place.row : place.column;
             unsigned minor = by_rows ? place.column : place.row;
             uint64_t distance = by_rows ? map.columns : map.rows;
-            unsigned counted = map.bits; /* what the distance counts in */
+            unsigned counted = map.bits; /* unit of the distance, in bits */
             if (instruction->source[1].used) {
                 distance = step_source(step, 1, lane);
                 counted = map.type == PTX_B1 ? 1 : map.bits;
@@ -101,7 +101,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l has the halves 2 * (l % 4) and the next of row l / 4; it gets those of the column. */
+/* Lane l has the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4; it gets those of the
+ * column. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];
@@ -128,7 +129,7 @@ static double element_value(enum ptx_type type, uint64_t bits)
         return (double)float_f16((uint16_t)bits);
     case PTX_BF16:
         return (double)float_bf16((uint16_t)bits);
-    case PTX_TF32: /* the lower bits of the register do not count */
+    case PTX_TF32: /* the lower bits of the register are ignored */
         return (double)float_f32((uint32_t)bits & ~UINT32_C(0x1fff));
     case PTX_F32:
         return (double)float_f32((uint32_t)bits);
@@ -142,7 +143,7 @@ static double element_value(enum ptx_type type, uint64_t bits)
         return (double)(((int)bits & 15) ^ 8) - 8;
     case PTX_U4:
         return (double)(bits & 15);
-    default: /* s32, and words of bits, which stay what they are */
+    default: /* s32, and words of bits, which stay unchanged */
         return (double)(int32_t)(uint32_t)bits;
     }
 }

@@ -1,7 +1,7 @@
-/* simt_memory.c: what a warp's loads and stores do to memory.
+/* simt_memory.c: loads and stores of a warp.
  *
- * Global memory is shared by the worker threads, so its elements are moved with relaxed atomics: a
- * racing kernel gets some value, and the host stays defined.
+ * The worker threads share global memory, so its elements are moved by relaxed atomics: a kernel
+ * with a race gets some value, and the host has no undefined behaviour.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compute capability from which on ptxas was seen to fuse shared loads: the oldest that emulation
- * compiles for. */
+/* Compute capability since which ptxas fuses shared loads: the oldest one that emulation compiles
+ * for. */
 enum { FUSING_SINCE = 80 };
 
 /* ---- Moving data ---- */
@@ -23,19 +23,19 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Whole warps are moved by vector instructions. By the letter of C these are no atomic accesses,
- * but a racing kernel gets some value of each element all the same, since vectors of the host
- * move at least aligned words at once. (The thread sanitizer goes by the letter.) */
+/* Whole warps are moved by vector instructions. In C these are not atomic accesses. But a kernel
+ * with a race still gets some value of each element, because vector instructions of the host move
+ * aligned words at once. (The thread sanitizer requires real atomics.) */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
-/* `count` chunks; at least one side is a register. */
+/* Move `count` chunks; at least one side is a register. */
 VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         ((chunk *)to)[i] = ((const chunk *)from)[i];
 }
 
-/* The lanes of `mask` of a register get one value. */
+/* Set the lanes of `mask` of a register to one value. */
 #define SPLAT(name, type)                                                                          \
     VECTORISED static void name(type *lanes, type value, uint32_t mask)                            \
     {                                                                                              \
@@ -65,7 +65,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Lanes of one array; those that are off have addresses in it, too. */
+/* Move lanes of one array; inactive lanes also have addresses in it. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \
@@ -89,7 +89,7 @@ MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
 #undef ELEMENT
 
-/* A half of a warp, of lanes of 4 or 8 bytes: one behind the other at `from`, or all that one. */
+/* Load half a warp with lanes of 4 or 8 bytes: consecutive elements, or one element for all. */
 typedef uint32_t words __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void load_half(unsigned char *to, const unsigned char *from, unsigned bytes,
@@ -117,7 +117,7 @@ static void load_halves(unsigned char *lanes, unsigned bytes, unsigned char *con
     load_half(lanes + LANES / 2 * bytes, host[1], bytes, halves[1]);
 }
 
-/* Element `e` of an access to one array, whose registers are as wide as it. */
+/* Load one element of an access to one array. The registers have the width of the element. */
 static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
@@ -143,7 +143,7 @@ static void store_lanes(const struct frame *frame, const struct operand *element
         store_lanes_8(lanes, base, access->address, access->mask);
 }
 
-/* All lanes access one behind the other what fills a register. */
+/* True if all lanes access consecutive elements, as wide as the register. */
 static bool moves_in_row(const struct instruction *instruction, const struct operand *element,
                          const struct access *access)
 {
@@ -209,7 +209,7 @@ static bool is_fused(const struct simt_block *block, const struct instruction *i
     return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
 }
 
-/* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
+/* Load a kernel parameter at a constant offset: one value for all lanes. False: another case. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -267,10 +267,10 @@ static inline bool request_moved(const struct step *step, const struct access *a
                : access_request(step, access, kind);
 }
 
-/* ---- The quick way, where nobody looks closely ---- */
+/* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
-/* Where `bytes` bytes from an address on are, of elements as wide as the instruction's; NULL:
- * not so simple. */
+/* Returns the host bytes of `bytes` bytes at an address, which must be aligned to the instruction's
+ * width. NULL: use the slow path. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -290,8 +290,9 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Fetch what is likely to be wanted next: by the warp two turns on, as far away again, and by this
- * warp when it comes again, in a loop or in the next block, as far away as it was for warp 0. */
+/* Prefetch the likely next accesses of the instruction: by the warp after the next one, at twice
+ * the distance from the last warp to this one, and by this warp in the next iteration or block,
+ * at the distance that warp 0 has moved. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_KEPT];
@@ -309,8 +310,8 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Offsets of the lanes in their piece of memory, those that are off having the first one's; the
- * highest of them, or UINT64_MAX where one is no multiple of 4. */
+/* Compute the lanes' offsets; inactive lanes get the first active lane's offset. Returns the
+ * highest one, or UINT64_MAX if one is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -348,8 +349,8 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
         *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
 }
 
-/* Move words of shared memory, or of the array that was last accessed here, at any places. False:
- * not so simple. */
+/* Move words at any addresses of shared memory, or of the array that this instruction accessed
+ * last. False: use the slow path. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -385,8 +386,8 @@ static bool move_words(const struct step *step)
     return true;
 }
 
-/* Look at the offsets that a invariant register of 32 bits holds in all lanes. */
-static void know_register(struct invariant_register *place, const uint32_t *lanes)
+/* Analyse the offsets in all lanes of a 32-bit invariant register. */
+static void analyse_register(struct invariant_register *place, const uint32_t *lanes)
 {
     place->low = place->high = lanes[0];
     place->bits = 0;
@@ -400,8 +401,8 @@ static void know_register(struct invariant_register *place, const uint32_t *lane
     place->is_known = true;
 }
 
-/* Move words of shared memory at places that are the same in every block. False: not so simple. */
-static bool move_steadily(const struct step *step)
+/* Move words at block-invariant offsets of shared memory. False: use another path. */
+static bool move_invariant(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
     const struct simt_block *block = step->block;
@@ -414,7 +415,7 @@ static bool move_steadily(const struct step *step)
     if (!is_full && !place->is_known)
         return false;
     if (!place->is_known)
-        know_register(place, lanes);
+        analyse_register(place, lanes);
     const int64_t low = place->low + instruction->immediate;
     const int64_t high = place->high + instruction->immediate;
     int64_t end = (int64_t)block->shared_static_end;
@@ -441,7 +442,7 @@ static bool move_steadily(const struct step *step)
     return true;
 }
 
-/* Whether nobody needs the addresses of a shared access to tell what it costs. */
+/* True if the cost of a shared access is known without its addresses. */
 static bool cost_is_known(const struct step *step)
 {
     const struct bank_count *known = invariant_banks(step, step->mask);
@@ -450,12 +451,12 @@ static bool cost_is_known(const struct step *step)
             is_fused(step->block, step->instruction));
 }
 
-/* The request of what has moved quickly, by the addresses of the halves' first lanes. */
-static bool request_quickly(const struct step *step, const uint64_t at[2],
-                            const enum half_pattern halves[2])
+/* Emit the request of an access on the fast path, with the addresses of each half's first lane. */
+static bool request_fast(const struct step *step, const uint64_t at[2],
+                         const enum half_pattern halves[2])
 {
     const struct instruction *instruction = step->instruction;
-    struct access access; /* only what is asked for of it, see coalesce_knows_halves */
+    struct access access; /* only the fields that are read, see coalesce_knows_halves */
     access.space = (enum ptx_space)instruction->space;
     access.mask = UINT32_MAX;
     access.bytes = instruction->bytes;
@@ -484,11 +485,11 @@ bool memory_move_quickly(const struct step *step)
     if (THREAD_SANITIZED)
         return false;
     if (instruction->invariant_access && bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) &&
-        cost_is_known(step) && move_steadily(step))
-        return is_plain || request_quickly(step, (uint64_t[2]){0},
-                                           (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
+        cost_is_known(step) && move_invariant(step))
+        return is_plain || request_fast(step, (uint64_t[2]){0},
+                                        (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* other addresses than these tell what the wide access costs */
+        return false; /* the cost of the wide access needs other addresses */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
@@ -509,10 +510,10 @@ bool memory_move_quickly(const struct step *step)
         load_halves(frame->registers + element->offset, bytes, host, halves);
     for (unsigned half = 0; half < 2 && is_store; half++)
         move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
-    return is_plain || request_quickly(step, at, halves);
+    return is_plain || request_fast(step, at, halves);
 }
 
-/* ---- Any loads and stores ---- */
+/* ---- The general path ---- */
 
 bool simt_load_store(const struct step *step)
 {

@@ -1,21 +1,21 @@
 /* simt_state.h: the state of a block, for the files of the interpreter (simt*.c) and for sinks.
  *
- * Who may call whom, low to high:
+ * Each file calls only files above it in this list:
  *
- *   simt_fault.c          what went wrong, in the words of the source
- *   simt_frame.c          what a function finds when it begins: registers, parameters
- *   simt_fragment.c       how lanes part and meet
- *   simt_access.c         which bytes the lanes of a warp access
+ *   simt_fault.c          error messages with source location and thread
+ *   simt_frame.c          registers and parameters at the start of a function
+ *   simt_fragment.c       divergence and reconvergence of lanes
+ *   simt_access.c         addresses, bounds and alignment of a warp's access
  *   simt_atomic.c         atomic operations
  *   simt_memory.c         loads and stores
  *   simt_texture.c        textures and surfaces
- *   simt_async.c          copies that are under way while a warp goes on; barriers in shared memory
+ *   simt_async.c          asynchronous copies and mbarriers
  *   simt_barrier.c        barriers of a block
- *   simt_warp.c           operations in which lanes of a warp meet
+ *   simt_warp.c           warp operations: shuffles, votes, bar.warp.sync
  *   simt_control.c        branches, calls, returns, exits
- *   simt_builtin.c        device printf and assert
- *   simt_matrix.c         matrices that a warp holds together
- *   simt_interpreter.c    the interpreter: a warp, and the table of who executes what
+ *   simt_builtin.c        device printf, assert, malloc and free
+ *   simt_matrix.c         matrices in the registers of a warp
+ *   simt_interpreter.c    the interpreter loop, and the table of instruction kinds
  *   simt_block.c          blocks, run warp by warp
  */
 #ifndef SIMT_STATE_H
@@ -28,43 +28,43 @@ enum {
     MAX_CALL_DEPTH = 4096,
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
-    RESERVED_SMEM_BYTES = 1024,   /* of shared memory, as on CC 8.0 and later */
-    LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
+    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
+    LOCAL_STACK_BYTES = 64 << 10, /* Bytes per thread, if there are calls. */
     REGIONS_KEPT = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* instructions before another fragment of the warp gets a turn */
-    MAX_TRACE_RUNS = 1 << 26,   /* of one block: 512 MB */
-    MAX_COPIES = 1 << 17,       /* cp.async under way in a warp: more than fill shared memory */
-    MAX_CALL_BYTES = 256 << 20, /* registers and parameters of a block's calls under way, */
-    MIN_CALL_BYTES = 4 << 20,   /* and what each warp has in any case */
-    POLLED_TURNS = 8,           /* before lanes that poll are taken to wait for their own warp, */
-    POLLED_QUANTUM = 64,        /* and their turns from then on */
-    /* Of device printf per block, formats and what they write: CUDA's default FIFO size. What is
-     * beyond costs its instruction and no more, and so may be printed by every thread of a grid. */
+    FRAGMENT_QUANTUM = 4096,    /* Instructions before another fragment of the warp gets a turn. */
+    MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
+    MAX_COPIES = 1 << 17,       /* cp.async in flight in a warp: more than fill shared memory. */
+    MAX_CALL_BYTES = 256 << 20, /* Registers and parameters of a block's active calls. */
+    MIN_CALL_BYTES = 4 << 20,   /* The part of them that each warp always has. */
+    POLLED_TURNS = 8,    /* Turns before polling lanes are assumed to wait for their own warp. */
+    POLLED_QUANTUM = 64, /* Instructions of their turns from then on. */
+    /* Limit of device printf per block, formats and output: CUDA's default FIFO size. Further calls
+     * only execute their instruction, so that every thread of a grid may print. */
     OUTPUT_BYTES = 1 << 20,
-    SILENT_BYTES = 4 << 10, /* where nobody reads it: enough to find its mistakes */
+    SILENT_BYTES = 4 << 10, /* The limit if the output is discarded: enough to find mistakes. */
 };
 
 /* One activation of a function. */
 struct frame {
     struct frame *parent;
-    struct frame *next, *previous; /* of the warp's list of calls under way */
+    struct frame *next, *previous; /* In the warp's list of active calls. */
     const struct program_function *function;
     int function_index;
     uint32_t return_pc;
-    uint32_t call; /* index of program->calls */
+    uint32_t call; /* Index of program->calls. */
     uint32_t depth;
-    bool begun; /* the special registers that never change are filled */
+    bool begun; /* The constant special registers are filled. */
     uint64_t local_base;
-    unsigned char *registers; /* function->frame_bytes */
-    unsigned char *params;    /* LANES x function->params_bytes */
+    unsigned char *registers; /* function->frame_bytes bytes. */
+    unsigned char *params;    /* LANES x function->params_bytes bytes. */
 };
 
-/* Lanes that will meet again. */
+/* Lanes that will reconverge. */
 struct node {
-    uint32_t reconverge; /* pc; NODE_CALL: at the return */
+    uint32_t reconverge; /* The pc where they reconverge; NODE_CALL: at the return. */
     uint32_t expected, arrived;
-    int parent; /* also the free list's link */
+    int parent; /* Number of the enclosing node; also the link of the free list. */
     struct frame *frame;
 };
 #define NODE_CALL 0xfffffffeu
@@ -77,15 +77,14 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;       /* where it went at its last condition; PC_NEVER: something came between */
-    uint32_t condition; /* that condition's pc, where `way` is one */
-    unsigned barrier;   /* for FRAGMENT_AT_BARRIER */
-    uint32_t needed;    /* for FRAGMENT_AT_SYNC: lanes that must come */
-    uint8_t held_for;   /* for FRAGMENT_HELD: a note of the sink that does not admit it */
+    uint32_t way;       /* Target that it took at its last branch; PC_NEVER: not known. */
+    uint32_t condition; /* The pc of that branch, if `way` is known. */
+    unsigned barrier;   /* FRAGMENT_AT_BARRIER: number of the barrier. */
+    uint32_t needed;    /* FRAGMENT_AT_SYNC: lanes that must arrive. */
+    uint8_t held_for;   /* FRAGMENT_HELD: for the sink that does not admit it. */
 };
 
-/* A cp.async that is under way; with no bytes, an arrival at an mbarrier that waits for those
- * before. */
+/* A cp.async in flight; without bytes, an arrival at an mbarrier after earlier copies. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
@@ -94,12 +93,12 @@ struct pending_copy {
     uint64_t group;
 };
 
-/* A invariant register (simt_invariant.h) of a warp. */
+/* An invariant register (simt_invariant.h) of a warp. */
 struct invariant_register {
-    bool is_held;  /* all lanes of the warp have written it, in this block or another one; */
-    bool is_known; /* all lanes are on, and the rest is filled in: as offsets in shared memory */
-    enum half_pattern halves[2]; /* of lanes 4 bytes apart; HALF_OTHER: neither half has one */
-    uint32_t low, high, bits;    /* the lowest, the highest, all or-ed */
+    bool is_held;  /* All lanes of the warp have written it, in this block or an earlier one. */
+    bool is_known; /* All lanes are active, and the fields below are valid. */
+    enum half_pattern halves[2]; /* Patterns as offsets of words; HALF_OTHER: none in either. */
+    uint32_t low, high, bits;    /* The lowest, the highest, and all values or-ed. */
 };
 
 struct warp {
@@ -108,49 +107,47 @@ struct warp {
     uint32_t lanes, exited;
     struct {
         uint32_t condition, lanes;
-    } early[EARLY_EXITS]; /* which lanes left the kernel right after a condition, and its pc */
+    } early[EARLY_EXITS]; /* Lanes that left the kernel right after a branch, and its pc. */
     unsigned early_count;
     unsigned index;
     struct frame *root, *calls;
     struct node *nodes;
     unsigned node_capacity;
     int free_node;
-    unsigned char *local; /* LANES x local_stride, lane by lane */
+    unsigned char *local; /* LANES x local_stride bytes, lane by lane. */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint64_t copy_group[LANES]; /* of each lane: the one that its next commit closes */
-    uint64_t local_written;     /* bytes of a lane's local memory that may be other than zero */
-    uint64_t turn;              /* instructions since a fragment got its turn */
-    unsigned polled_turns;      /* turns in a row in which memory was polled */
-    bool polls;                 /* by an atomic operation or a volatile load, in this turn */
-    bool hands_over;            /* it issued a global memory request since warp_run began, or polled
-                                   shared memory in vain */
-    uint64_t answer;            /* to its last question, see warp_ask */
-    bool is_loosened;           /* lanes have gone on without those that they should meet */
-    bool is_torn;               /* a part of it waits at a barrier for all */
-    uint64_t call_bytes;        /* of the frames in `calls` */
-    unsigned rounds;            /* of loads so far, see timing_code.c */
-    uint64_t spent;             /* instructions before warp_run began */
-    bool is_followed;           /* a sink wants to see each instruction (its event `follow`) */
-    struct invariant_register *invariant; /* function->invariant_count */
-    struct bank_count
-        *invariant_banks;        /* what function->invariant_accesses cost all lanes; 0: unknown */
-    struct kept_addresses *kept; /* SIMT_KEPT; NULL: none yet, see simt_access.c */
+    uint64_t copy_group[LANES]; /* By lane: the group that its next commit closes. */
+    uint64_t local_written;     /* Bytes of a lane's local memory that may not be zero. */
+    uint64_t turn;              /* Instructions since the fragment got its turn. */
+    unsigned polled_turns;      /* Consecutive turns in which the warp polled memory. */
+    bool polls;                 /* In this turn, by an atomic operation or a volatile load. */
+    bool hands_over;     /* Its turn ends: after a global memory request, or a repeated poll. */
+    uint64_t answer;     /* Hash of its last poll of shared memory, see warp_ask. */
+    bool is_loosened;    /* Lanes have continued without waiting for reconvergence. */
+    bool is_torn;        /* A part of the warp waits at a barrier for all threads. */
+    uint64_t call_bytes; /* Bytes of the frames in `calls`. */
+    unsigned rounds;     /* Rounds of loads so far, see timing_code.c. */
+    uint64_t spent;      /* Instructions before warp_run began. */
+    bool is_followed;    /* A sink receives each instruction (its event `follow`). */
+    struct invariant_register *invariant; /* function->invariant_count registers. */
+    struct bank_count *invariant_banks;   /* Cost of function->invariant_accesses; 0: unknown. */
+    struct kept_addresses *kept;          /* SIMT_KEPT places; NULL: none yet, see simt_access.c. */
 };
 
-/* How closely a block is observed, which decides the path that its loads and stores may take. */
+/* How closely a block is observed. This determines which paths its loads and stores may take. */
 enum observation {
-    OBSERVED_NOT,   /* no sink, and no turns: data move, and a warp goes on */
-    OBSERVED_COSTS, /* count only: where it is easy, sinks get no lane's address but the first's */
-    OBSERVED_ALL,   /* count and check: sinks get every access as it is */
+    OBSERVED_NOT,   /* No sink and no turns: only data move. */
+    OBSERVED_COSTS, /* Count only: sinks may get only the first lane's address of a half warp. */
+    OBSERVED_ALL,   /* Count and check: sinks get the addresses of all lanes. */
 };
 
 struct barrier {
     uint32_t arrived_threads;
-    uint32_t passed_warps;   /* by bar.arrive */
-    uint32_t expected_warps; /* when a thread count is given, else 0 */
-    uint32_t count;          /* lanes whose predicate is true, for bar.red */
-    int function;            /* where the first arrival waits */
+    uint32_t passed_warps;   /* Warps that executed bar.arrive. */
+    uint32_t expected_warps; /* If a thread count is given; else 0. */
+    uint32_t count;          /* bar.red: lanes whose predicate is true. */
+    int function;            /* Function and pc of the first arrival. */
     uint32_t pc;
 };
 
@@ -160,57 +157,56 @@ struct simt_block {
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
-    uint32_t barriers_open; /* those that somebody has reached, a bit each */
+    uint32_t barriers_open; /* Barriers that a thread has reached, one bit each. */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
-    uint64_t reserved; /* offset of the system's shared memory, if the program asks for it */
+    uint64_t reserved; /* Offset of CUDA's own shared memory, if the program reads it; else 0. */
     uint64_t local_stride, local_limit;
-    size_t copy_arrivals;    /* of cp.async.mbarrier.arrive, that have not happened */
+    size_t copy_arrivals;    /* Outstanding arrivals of cp.async.mbarrier.arrive. */
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed;      /* since start */
-    struct failure skipped; /* threads left the kernel around a barrier: due at the block's end */
-    uint32_t asked_pc;      /* of the barrier that was last found not to be skipped so, */
-    unsigned asked_exits;   /* and how many early exits there were */
-    bool has_late_exits;    /* threads have left the kernel other than by an early return */
-    bool has_locks;         /* lanes were found to wait for lanes of their own warp */
-    void *sink_states[SINKS_MAX]; /* of run->sinks */
+    uint64_t executed;      /* Warp instructions since the start. */
+    struct failure skipped; /* Threads left the kernel around a barrier: due at the block's end. */
+    uint32_t asked_pc;      /* The pc of the barrier that was last tested for this. */
+    unsigned asked_exits;   /* The number of early exits at that test. */
+    bool has_late_exits;    /* Threads have left the kernel, not by an early return. */
+    bool has_locks;         /* Lanes were found to wait for lanes of their own warp. */
+    void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
     enum observation observation;
-    bool is_gated; /* a sink says when a step may be executed (its event `admits`) */
+    bool is_gated; /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
-    size_t usual_runs; /* in the trace of the last block that ended */
+    size_t usual_runs; /* Runs in the trace of the last block that ended. */
     struct counters counters;
     struct instruction_stats *stats;
-    uint64_t *executed_by; /* times each instruction was executed */
-    /* The last that was accessed, by instructions of the same number modulo REGIONS_KEPT. */
+    uint64_t *executed_by; /* By instruction: number of executions. */
+    /* The region that was accessed last, by instruction number modulo REGIONS_KEPT. */
     const struct memory_region *regions[REGIONS_KEPT];
-    /* Where those of the quick way have moved data last, and where warp 0 has, how far from where
-     * it had before. */
+    /* The last accesses of the fast path, by instruction number modulo REGIONS_KEPT: of any
+     * warp, of warp 0, and the distance to the access of warp 0 before. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_KEPT];
     char *output;
     size_t output_length;
-    size_t printed; /* bytes of formats and output so far */
+    size_t printed; /* Bytes of formats and output so far. */
     struct failure failure;
     bool faulted;
-    bool holds_fault; /* a sink has a fault that it will report later (sink.h, fault_is_due) */
+    bool holds_fault; /* A sink has a fault that it will report later (sink.h, fault_is_due). */
 };
 
-/* One instruction that a fragment executes for the lanes of `mask`, which its guard lets through
- * (never 0, but for branches). A step's function returns false after a fault. */
+/* One instruction that a fragment executes for the lanes of `mask`, whose guard is true. The
+ * mask is 0 only for branches. A function that executes a step returns false after a fault. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
     struct fragment *fragment;
     const struct instruction *instruction;
     uint32_t mask;
-    uint64_t
-        executed; /* instructions of the warp since warp_run began, not in block->executed yet */
+    uint64_t executed; /* Instructions since warp_run began, not yet in block->executed. */
 };
 
-/* A fragment at its next instruction. */
+/* Returns the step of a fragment at its next instruction. */
 static inline struct step step_at(struct simt_block *block, struct warp *warp,
                                   struct fragment *fragment)
 {
@@ -231,70 +227,69 @@ bool simt_no_memory(struct simt_block *block);
 
 /* ---- simt_frame.c ---- */
 
-/* A frame for a function; NULL without memory. */
+/* Create a frame for a function. NULL: no memory. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
-/* Give the frame's registers their first values. They start as zero, so that a program that reads
- * one too early is at least deterministic. */
+/* Initialize the frame's registers. They start as zero, so that a program that reads one too early
+ * is deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
-/* Put a call's frame on the warp's list of calls under way, and take it off. */
+/* Add a call's frame to the warp's list of active calls, and remove it. */
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
 
 /* ---- simt_fragment.c ---- */
 
-/* A node's number, or NODE_NONE without memory. */
+/* Returns the number of a new node, or NODE_NONE without memory. */
 int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
                 struct frame *frame);
 void node_release(struct warp *warp, int index);
-/* If all lanes of the node have arrived or exited, those that arrived go on together. */
+/* If all lanes of the node have arrived or exited, the lanes that arrived continue together. */
 void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
 /* The fragment has reached its node's reconvergence point. */
 void fragment_arrive(struct warp *warp, unsigned index);
-/* Whether lanes among `lanes` of the warp left the kernel at a condition which, by the source,
- * guards the place where a fragment of the block waits. */
+/* True if some of the warp's `lanes` left the kernel at a condition that, in the source, guards the
+ * place where a fragment of the block waits. */
 bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
                 const struct fragment *waiting);
 /* Lanes of the fragment leave the kernel. */
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
-/* The lanes of `mask` become a fragment of their own at `pc`, to meet the others where both meet
- * their node; the rest stay. */
+/* The lanes of `mask` become a separate fragment at `pc`, with the same node; the others stay. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
-/* Send `taken` lanes of the fragment to `target`; the rest stay (pc already set), and all meet at
- * `reconverge`. False: no memory. */
+/* Send `taken` lanes of the fragment to `target`; the others stay (pc already set). All reconverge
+ * at `reconverge`. False: no memory. */
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
-/* Follow jumps from `at`: the first instruction that does anything. */
+/* Returns the first instruction from `at` on that has an effect, following jumps. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
-/* Choose the fragment that runs: the current one, or another that can; false when none can. */
+/* Choose the fragment that runs: the current one, or another ready one. False: none is ready. */
 bool warp_choose_fragment(struct warp *warp);
-/* Give another fragment of the warp a turn, when there is one. */
+/* Give another ready fragment of the warp its turn, if there is one. */
 void warp_rotate(struct warp *warp);
-/* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock
- * gets to release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
+/* Lanes that wait for reconvergence continue without the other lanes. So the owner of a lock can
+ * release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
-/* Let the lanes do the step's instruction, which is_quick, in a block that is not OBSERVED_ALL, and
- * emit its request, if all are on and their addresses are rows or single places of memory that they
- * may access, in each half of the warp; or, in a block that is OBSERVED_NOT, are anywhere in shared
- * memory or in one array. False: not so. */
+/* The fast path of loads and stores, in a block that is not OBSERVED_ALL, for an instruction
+ * that is_quick. Executes the step and emits its request if all lanes are active, and each half
+ * warp accesses consecutive elements or one element of valid memory; or, in a block that is
+ * OBSERVED_NOT, any elements of shared memory or of one array. False: the step was not executed. */
 bool memory_move_quickly(const struct step *step);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
-/* What an atomic operation (the instruction's control) makes of an old value of `bytes`; values are
- * zero-extended, the upper bytes of the result undefined. */
+/* Returns the result of an atomic operation (the instruction's control) on an old value of `bytes`.
+ * Values are zero-extended; the upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Read guest bytes through a generic address, as `lane` sees them; false when out of bounds. */
+/* Read guest bytes through a generic address, as `lane` sees them. False: out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
@@ -311,12 +306,12 @@ bool simt_texture(const struct step *step);
 bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
 
-/* Check and count 16 bytes of shared memory at each of `count` places, which move for the step's
- * instruction: rows of matrices. The data moves otherwise. False after a fault. */
+/* Check and count an access to 16 bytes of shared memory at each of `count` offsets: the rows of
+ * matrices. The data is moved elsewhere. False after a fault. */
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES]);
 
-/* ---- simt_matrix.c: see decode_matrix.c for what these are made of ---- */
+/* ---- simt_matrix.c: see decode_matrix.c for the decoded instructions ---- */
 
 bool simt_matrix_address(const struct step *step);
 bool simt_matrix_rows(const struct step *step);
@@ -326,23 +321,23 @@ bool simt_matrix_multiply(const struct step *step);
 /* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 
 bool simt_warp_sync(const struct step *step);
-/* The operand with the lanes that take part. */
+/* Returns the operand with the member mask. */
 const struct operand *warp_member_mask(const struct instruction *instruction);
-/* Lanes have come, or left: let those go on that waited for them. */
+/* Lanes have arrived or exited: let the lanes that waited for them continue. */
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* The same when lanes have left the kernel. False after a fault: they went around what others wait
- * for. */
+/* The same after lanes have left the kernel. False after a fault: they took a branch around the
+ * operation at which others wait. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
 
 bool simt_barrier(const struct step *step);
-/* Threads have left: release the barriers that waited for them only. False after a fault. */
+/* Threads have exited: release the barriers that waited only for them. False after a fault. */
 bool barriers_check(struct simt_block *block);
-/* The warp cannot go on. If that is because a part of it waits at a barrier that all lanes should
- * reach together, and the rest is still there, false and a fault. */
+/* The warp cannot continue. If only a part of it waits at a barrier that all its lanes must reach
+ * together, reports a fault and returns false. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
-/* Release a barrier at which threads wait, whoever is missing; false: nobody waits. */
+/* Release a barrier at which threads wait, without the missing ones. False: no thread waits. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
 /* ---- simt_async.c: mbarriers ---- */
@@ -357,14 +352,14 @@ bool simt_call(const struct step *step);
 bool simt_return(const struct step *step);
 bool simt_exit(const struct step *step);
 
-/* ---- simt_builtin.c: vprintf and __assertfail ---- */
+/* ---- simt_builtin.c: vprintf, __assertfail, malloc, free ---- */
 
 bool simt_builtin_call(const struct step *step);
 
 /* ---- simt_interpreter.c ---- */
 
-/* Run one warp until it has issued a global memory request (if it is not alone), cannot go on, or
- * has used up its turn. False after a fault. */
+/* Run one warp until it has issued a global memory request (if the block has other warps), cannot
+ * continue, or its turn is over. False after a fault. */
 bool warp_run(struct simt_block *block, struct warp *warp);
 
 /* ---- Registers ---- */

@@ -19,7 +19,7 @@ static const char *use_name(enum texture_use use)
     return use == TEXTURE_SURFACE ? "surface" : "texture";
 }
 
-/* What a lane's object is; NULL after a fault. */
+/* Returns the object of a lane; NULL after a fault. */
 static const struct texture *find_object(const struct step *step, unsigned lane,
                                          enum texture_use wanted)
 {
@@ -42,7 +42,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* The lanes of *left with the first one's object, which are taken from it. NULL after a fault. */
+/* Find the lanes of *left that use the first one's object, and remove them from *left. Returns the
+ * object; NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
 {
@@ -60,7 +61,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* Operand `number` behind those of the instruction's vector, as 32 bits. */
+/* Returns operand `number` after those of the instruction's vector, as 32 bits. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,
@@ -99,7 +100,7 @@ static struct texture_at fetch_at(const struct step *step, const struct texture 
     return at;
 }
 
-/* Texels of a warp's fetch. */
+/* The texels of a warp's fetch. */
 struct fetch {
     struct texture_taps taps[LANES];
     unsigned char texels[LANES][TEXTURE_MAX_TAPS][16];
@@ -107,7 +108,7 @@ struct fetch {
     size_t count;
 };
 
-/* Read tap `number` of the lanes that have it. */
+/* Read the texels of tap `number`, for the lanes that have it. */
 static bool read_tap(const struct step *step, struct fetch *fetch, uint32_t mask, unsigned bytes,
                      unsigned number)
 {
@@ -126,7 +127,7 @@ static bool read_tap(const struct step *step, struct fetch *fetch, uint32_t mask
     return !inside || simt_texel_read(step, inside, bytes, address, texel);
 }
 
-/* The fetches of lanes from one texture. */
+/* Execute the fetches of lanes from one texture. */
 static bool fetch_lanes(const struct step *step, const struct texture *texture, uint32_t mask)
 {
     struct frame *frame = step->fragment->frame;
@@ -207,7 +208,7 @@ bool simt_texture_query(const struct step *step)
 
 /* ---- Surfaces ---- */
 
-/* A coordinate that is moved to the nearest place inside; whether it was inside. */
+/* Clamp a coordinate. True: it was inside. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;
@@ -226,7 +227,7 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
 
-/* The accesses of lanes to one surface. x counts bytes (PTX ISA, "suld"). */
+/* Execute the accesses of lanes to one surface. x counts bytes (PTX ISA, "suld"). */
 static bool access_lanes(const struct step *step, const struct texture *surface, uint32_t mask)
 {
     const struct instruction *instruction = step->instruction;

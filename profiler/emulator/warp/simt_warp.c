@@ -1,6 +1,6 @@
-/* simt_warp.c: operations in which lanes of a warp meet: shuffles, votes, match, redux, elect and
- * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
- * 9.7.9.6). Each waits until the lanes that its member mask names have come.
+/* simt_warp.c: operations that synchronize lanes of a warp: shuffles, votes, match, redux, elect
+ * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
+ * 9.7.9.6). Each waits until the lanes that its member mask names have arrived.
  */
 #include "emulator/warp/sink.h"
 
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Which lane's value each lane takes. Returns the lanes that have such a one in their
- * segment; others take their own. */
+/* Find the lane whose value each lane takes. Returns the lanes whose source is in their segment;
+ * other lanes take their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -39,13 +39,13 @@ VECTORISED static void take_lanes(uint32_t *to, const uint32_t *from, const uint
         to[lane] = mask & lane_bit[lane] ? values[lane] : to[lane];
 }
 
-/* The lanes of an operand, which all have 32 bits. */
+/* Returns the 32-bit lanes of an operand. */
 static uint32_t *word_lanes(const struct frame *frame, const struct operand *operand)
 {
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* Reading from a lane that takes no part is undefined: it gives that lane's register. */
+/* Reading from a lane that takes no part is undefined: here it returns that lane's register. */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {
@@ -149,7 +149,7 @@ static void collective(const struct simt_block *block, struct warp *warp,
     }
 }
 
-/* ---- Meeting ---- */
+/* ---- Synchronization ---- */
 
 static bool is_collective(uint16_t kind)
 {
@@ -162,7 +162,7 @@ const struct operand *warp_member_mask(const struct instruction *instruction)
     return &instruction->source[instruction->kind == SIMT_WARP_SYNC ? 0 : 3];
 }
 
-/* Whether a fragment waits for the same lanes in the same operation as one that waits at `pc`. */
+/* True if `other` waits in the same operation as `fragment`. */
 static bool waits_with(const struct fragment *other, const struct fragment *fragment)
 {
     const struct instruction *instruction = &fragment->frame->function->code[fragment->pc];
@@ -173,16 +173,16 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
-/* Lanes that have met go on in step, as they do on a GPU, also those that went apart before because
- * some of them polled (warp_loosen). */
-static void join(struct warp *warp, uint32_t met)
+/* Synchronized lanes continue together, as on a GPU, even if they were separated because some of
+ * them polled (warp_loosen). */
+static void join(struct warp *warp, uint32_t synced)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *first = &warp->fragments[i];
-        for (unsigned k = warp->fragment_count - 1; (first->mask & met) && k > i; k--) {
+        for (unsigned k = warp->fragment_count - 1; (first->mask & synced) && k > i; k--) {
             const struct fragment *other = &warp->fragments[k];
             if (first->state != FRAGMENT_READY || other->state != FRAGMENT_READY ||
-                !(other->mask & met) || other->pc != first->pc || other->frame != first->frame ||
+                !(other->mask & synced) || other->pc != first->pc || other->frame != first->frame ||
                 other->node != first->node)
                 continue;
             first->mask |= other->mask;
@@ -192,7 +192,7 @@ static void join(struct warp *warp, uint32_t met)
     }
 }
 
-/* If all lanes that fragment `index` waits for have come, let them go on together. */
+/* If all lanes that fragment `index` waits for have arrived, let them continue together. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -227,7 +227,7 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
             i = UINT32_MAX; /* start over: fragments have changed */
 }
 
-/* Whether all lanes, also those that are off, have one value. */
+/* True if all lanes, including inactive ones, have the same value. */
 VECTORISED static bool is_uniform(const uint32_t *lanes)
 {
     uint32_t differences = 0;
@@ -236,7 +236,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* The lanes of `mask` with the first one's member mask, which becomes *needed. */
+/* Returns the lanes of `mask` with the first one's member mask, which becomes *needed. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -252,8 +252,8 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Whether the lanes that a fragment waits for, which its mask names, are those of a warp operation
- * that none of them went around by leaving the kernel. False after a fault. */
+/* Check that no lane that a fragment waits for has skipped the operation by leaving the kernel.
+ * False after a fault. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {
@@ -308,7 +308,7 @@ bool simt_warp_sync(const struct step *step)
         fragment->pc++;
         return true;
     }
-    /* The group waits alone; other groups come back to this instruction, and all meet behind it. */
+    /* The group waits; other groups repeat this instruction, and all reconverge after it. */
     if (mask != fragment->mask)
         fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
     if (group != mask &&

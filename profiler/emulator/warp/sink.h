@@ -1,10 +1,9 @@
-/* sink.h: what observes a launch.
+/* sink.h: receivers of the interpreter's events.
  *
- * The interpreter emits events; a sink is a table of functions that receive them. Which sinks a
- * launch has is chosen when it begins (emulator.c), and nothing here knows one of them. A sink that
- * does not need an event leaves its function NULL. A function of type bool ends the block when it
- * returns false, after a fault, unless it says otherwise. Each block has its own state of each sink
- * in block->sink_states.
+ * The interpreter emits events. A sink is a table of functions that receive them; the function of
+ * an event that a sink does not need is NULL. emulator.c chooses the sinks of a launch at its
+ * start. A function of type bool returns false after a fault, which ends the block, unless its
+ * comment says otherwise. Each block has its own state of each sink, in block->sink_states.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -16,39 +15,37 @@ struct access;
 
 #define SINK_EVENT(event) (offsetof(struct sink, event) / sizeof(void (*)(void)))
 
-/* One access, before it is carried out. `bytes` of each lane; `address` has the address in the
- * space (shared: offset) of every lane. `delivered`: what the only lane stores, where that is
- * not in registers. */
+/* One access, before it is executed. */
 struct checked_access {
-    enum ptx_space space; /* not generic */
+    enum ptx_space space; /* Not generic. */
     enum shadow_kind kind;
     uint32_t mask;
-    unsigned bytes;
+    unsigned bytes; /* Bytes of each lane. */
     enum half_pattern halves[2];
-    const unsigned char *delivered;
-    const uint64_t *address;
-    uint64_t low, high; /* the lowest and the highest of these */
+    const unsigned char *delivered; /* Asynchronous copy: the bytes that the only lane stores. */
+    const uint64_t *address;        /* By lane: address in the space; shared: offset. */
+    uint64_t low, high;             /* The lowest and the highest address. */
 };
 
-struct sink { /* nothing but pointers to functions, see simt_run_listen */
-    /* The state of a block object, with what emulator.c planned for the launch; NULL without
-     * memory. A sink without these has no state. */
+struct sink { /* Only pointers to functions, see simt_run_listen. */
+    /* Create the state of a block object, with the plan that emulator.c made for the launch; NULL:
+     * no memory. A sink without these functions has no state. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* A block begins; it gets a turn, and gives it back; it has come to a barrier, or `ends`: true
-     * when a fault that was held back is due now and stands in block->failure. The last is emitted
-     * only while block->holds_fault. */
+    /* A block begins; its turn begins; its turn ends. */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
+    /* Emitted only while block->holds_fault, when a warp's turn or the block ends. True: the fault
+     * that the sink has held back is now in block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
-    /* Whether requests of this block may come without the addresses of all lanes, where a half warp
-     * accesses a row or one place. NULL: never. */
+    /* True if requests of this block may lack the addresses of some lanes, when a half warp
+     * accesses consecutive elements or one element. NULL: never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
-    /* An access to memory: before its data move; before a load's data move, and after any data have
-     * moved; as the request that the memory system gets of it, which neighbouring accesses may
+    /* An access to memory, in order: before its data is moved; before the data of a load is moved;
+     * after the data was moved; as a request to the memory system, which neighbouring accesses may
      * share. */
     bool (*access)(const struct step *step, const struct checked_access *access);
     void (*loading)(const struct step *step, const struct access *access);
@@ -68,37 +65,38 @@ struct sink { /* nothing but pointers to functions, see simt_run_listen */
     void (*counted_arrive)(const struct step *step, unsigned id);
     void (*counted_pass)(struct simt_block *block, const struct warp *warp, unsigned id);
     void (*reopen)(struct simt_block *block, unsigned id, bool counted);
-    /* Lanes come to a warp operation; have met in bar.warp.sync; have taken each the value of lane
-     * from[lane] (NULL: of all of them together). */
+    /* Lanes reach a warp operation; have synchronized by bar.warp.sync; have each taken the
+     * value of lane from[lane] (NULL: a result of all their values). */
     bool (*sync)(const struct step *step);
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
                       const struct instruction *instruction, uint32_t mask, const uint32_t *from);
-    /* A lane arrives at an mbarrier in its phase, as the `first`; finds that a phase is over. */
+    /* A lane arrives at an mbarrier in its phase, maybe as the `first`; finds that a phase is
+     * complete. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction without effect is executed, which may be a fence. */
+    /* An instruction is executed that has no effect on data: maybe a fence. */
     void (*fence)(const struct step *step);
 
-    /* Lanes have entered a function, whose local memory this is. */
+    /* Lanes have entered a function, with this local memory. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* A lane has been given a block of malloc(), or gives it back. */
+    /* A lane has allocated a heap block by malloc(); is about to free one. */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
     bool (*freed)(const struct step *step, unsigned lane, const struct memory_region *heap,
                   uint64_t offset, uint64_t bytes);
-    /* An instruction is about to be executed, for the step's lanes (maybe none), by a warp that
-     * is_followed. */
+    /* A warp that is_followed is about to execute an instruction, for the step's lanes (maybe
+     * none). */
     void (*follow)(const struct step *step);
 
-    /* Whether the step may be executed now; if not, its fragment has been made to wait. */
+    /* True if the step may be executed now. If not, the sink has made its fragment wait. */
     bool (*admits)(const struct step *step);
-    /* No warp can go on. True: now one can. */
+    /* No warp can continue. True: the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
 
-    /* The time of a warp, and of the block at its end, in cycles. */
+    /* Give the time of a warp, and of the block at its end, in cycles. */
     void (*clock)(const struct step *step, uint64_t *value);
     void (*cycles)(const struct simt_block *block, uint64_t *value);
 };
@@ -113,7 +111,7 @@ struct sink { /* nothing but pointers to functions, see simt_run_listen */
             (*sink_)->event(__VA_ARGS__);                                                          \
     while (0)
 
-/* The same with an answer: the first that is not `expected`, or else `expected`. */
+/* Emit an event with an answer: the first that is not `expected`, or else `expected`. */
 #define ASK(expected, block, event, ...)                                                           \
     ({                                                                                             \
         bool answer_ = (expected);                                                                 \
