@@ -598,7 +598,7 @@ static const struct hand_fault {
           OUT_OF_BOUNDS, "the kernel's parameters, byte 16 of 20"),
     FAULT(HEAD ENTRY ".local .align 8 .b8 own[64];\nmov.u64 %d4, own;\nld.local.u64 %d5, "
                      "[%d4+64];\n" RESULT,
-          0, OUT_OF_BOUNDS, "local memory, byte 64 of 64"),
+          0, OUT_OF_BOUNDS, "local memory, byte 64 of the 64 bytes"),
     FAULT(HEAD ENTRY ".shared .align 8 .b8 box[64];\nmad.lo.u32 %r2, %r0, 4, 0;\nld.shared.u32 "
                      "%r10, [%r2];\n" RESULT,
           0, OUT_OF_BOUNDS, "thread (16, 0, 0)", "shared memory, right behind the end of box"),
