@@ -1,1 +1,0 @@
-/* For host code, which is not compiled. */
