@@ -116,7 +116,7 @@ says speaks 'vprintf'
 says keeps '"gpu_status": "untrusted"|gpu_reason'
 says keeps 'in global memory|"status": "untrusted"'
 says hides 'changes lab_name'
-says far 'before odata was overwritten'
+says far 'before the start of odata was overwritten'
 says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
 check "a fault costs one file" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
 expect "again: nothing is graded anew" 0 "0 graded now" -- grade

@@ -152,7 +152,7 @@ sed 's/float \*odata, const float \*idata, int width, int height/const float *id
     "$work/naive.cu" >"$work/order.cu"
 expect "another order of parameters" 1 "declares its parameters as .idata, odata, height, width" -- run order
 sed 's/int width, int height)$/size_t width, size_t height)/' "$work/naive.cu" >"$work/long.cu"
-expect "sizes of 64 bits" 1 "has other parameters.*int width, int height" -- run long
+expect "sizes of 64 bits" 1 "has the wrong parameters.*int width, int height" -- run long
 sed 's/int width, int height)$/unsigned width, unsigned int height)/' "$work/naive.cu" >"$work/unsigned.cu"
 expect "unsigned sizes" 0 " ok$" -- run unsigned
 cp -r "$root/solutions/03_padded" "$work/03_padded"
@@ -307,8 +307,8 @@ expect "its counters" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 
 expect "wrong number of arguments" 2 "takes 4 arguments, not 3" -- emulate out:f32:4 in:f32:4 i32:4
 expect "wrong width of an argument" 2 "argument 4" -- emulate out:f32:4 in:f32:4 i32:4 f64:0.5
 expect "unknown kernel" 2 "no kernel .scalar.; it has|no kernel" -- "$tlab" emulate "$work/any.cu" --kernel scalar --grid 1 --block 32
-expect "bad argument" 2 "no kernel argument" -- emulate out:f32
-expect "bad type" 2 "no kernel argument" -- emulate out:f31:4
+expect "bad argument" 2 "not a kernel argument" -- emulate out:f32
+expect "bad type" 2 "not a kernel argument" -- emulate out:f31:4
 expect "bad grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel scale --grid 0 --block 32
 expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
 expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
@@ -349,7 +349,7 @@ expect "nor by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
 expect "a structure of another size" 2 "argument 3 of kernel .* has 8 bytes; the value given for it has 7" -- \
     parts -I "$more" out:i8:4 in:i16:4 raw:02000000ff0000 u8:1
 for bad in raw: raw:0 raw:0g i8:128 i8:-129 u8:256 u16:-1 i16:32768 f16:1 bf16:1; do
-    expect "bad: $bad" 2 "no kernel argument|two hexadecimal digits" -- parts out:i8:4 in:i16:4 "$bad" u8:1
+    expect "bad: $bad" 2 "not a kernel argument|two hexadecimal digits" -- parts out:i8:4 in:i16:4 "$bad" u8:1
 done
 for bad in offset=i16:1,2,3,4,5 offset=i64:1,2 offset=raw:000000000000000000; do
     expect "too much: $bad" 2 "the variable has 8 bytes, the values" -- \
@@ -360,7 +360,7 @@ for bad in nothing=i32:1 offset =i32:1 offse=i16:1; do
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 for bad in offset= offset=i16: offset=i16:1,,2 offset=i16:70000; do
-    expect "no values: $bad" 2 "no kernel argument" -- \
+    expect "no values: $bad" 2 "not a kernel argument" -- \
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 printf '\0\0\0\0' >"$work/short.bin"

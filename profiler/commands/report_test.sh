@@ -56,7 +56,7 @@ check "and its line marked" grep -q 'class="worst"><td class="line">6</td><td cl
 kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
 expect "a wrong result" 1 "wrote" -- report copied --no-pictures
 check "the costs of its lines are shown all the same" grep -q '4 sectors (4)' "$work/copied.html"
-"$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are wrong" >"$work/said"
+"$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are incorrect" >"$work/said"
 says "its diagnosis is that of run" copied "$(cat "$work/said")"
 kernel syntax 'odata[x] = idata[y'
 expect "one that does not compile" 1 "wrote" -- report syntax --no-pictures

@@ -16,7 +16,7 @@ typedef void reference_function(void *const *arrays, long long width, long long 
 static const struct {
     const char *name;
     reference_function *compute;
-    const char *const *mistakes; /* NULL-ended, numbered from 1 */
+    const char *const *mistakes; /* Numbered from 1; ends with NULL. */
 } functions[] = {
 #define X(name) {#name, reference_##name, mistakes_##name},
     LAB_FUNCTIONS(X)
@@ -48,8 +48,7 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
         uint64_t elements = elements_of(arrays, i);
         if (p->role != FORM_SCALAR && (!elements || elements > MATRIX_MAX_ELEMENTS))
             return failure_harness(failure,
-                                   "%s would have %" PRIu64 " elements: at least one and at most "
-                                   "2^31 can be",
+                                   "%s would have %" PRIu64 " elements; 1 to 2^31 are allowed",
                                    p->name, elements);
     }
     return true;
@@ -57,7 +56,7 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
 
 /* ---- Values ---- */
 
-/* Inputs differ from each other; the first has the seed itself. */
+/* Returns the seed of an input. Inputs have different seeds; the first has the seed itself. */
 static uint64_t seed_of(const struct arrays *arrays, unsigned parameter)
 {
     uint64_t seed = arrays->seed;
@@ -66,7 +65,7 @@ static uint64_t seed_of(const struct arrays *arrays, unsigned parameter)
     return seed;
 }
 
-enum { WHOLE_BITS = 19 }; /* with their sign */
+enum { WHOLE_BITS = 19 }; /* Including the sign. */
 
 static void make_whole(enum form_type type, uint32_t *words, size_t count)
 {
@@ -86,22 +85,9 @@ static void make_values(const struct arrays *arrays, unsigned parameter, uint64_
         make_whole(type, words, count);
 }
 
-void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end)
-{
-    const struct form_parameter *p = parameter_of(arrays, parameter);
-    uint32_t *words = arrays->words[parameter];
-    if (form_reads(p))
-        make_values(arrays, parameter, first, words + first, (size_t)(end - first));
-    else
-        for (uint64_t i = first; i < end; i++)
-            words[i] = p->zeroed ? 0 : MATRIX_POISON;
-}
-
-/* What an array that is written held before the launch, 0 to CHUNK of its elements from `first`. */
-enum { CHUNK = 1024 };
-
+/* Make the initial elements of an array from `first` on. */
 static void make_initial(const struct arrays *arrays, unsigned parameter, uint64_t first,
-                         uint32_t words[CHUNK], size_t count)
+                         uint32_t *words, size_t count)
 {
     const struct form_parameter *p = parameter_of(arrays, parameter);
     if (form_reads(p))
@@ -110,6 +96,13 @@ static void make_initial(const struct arrays *arrays, unsigned parameter, uint64
         for (size_t e = 0; e < count; e++)
             words[e] = p->zeroed ? 0 : MATRIX_POISON;
 }
+
+void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end)
+{
+    make_initial(arrays, parameter, first, arrays->words[parameter] + first, (size_t)(end - first));
+}
+
+enum { CHUNK = 1024 }; /* Elements that are compared at a time. */
 
 bool arrays_untouched(const struct arrays *arrays)
 {
@@ -126,9 +119,9 @@ bool arrays_untouched(const struct arrays *arrays)
     return true;
 }
 
-/* ---- Words ---- */
+/* ---- Names of elements and values ---- */
 
-/* "sum[0]", "out[3][4]": how a program would write the element. */
+/* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
 static const char *name_element(const struct arrays *arrays, unsigned i, uint64_t index,
                                 char text[96])
 {
@@ -148,7 +141,7 @@ static const char *name_element(const struct arrays *arrays, unsigned i, uint64_
 static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 {
     if (bits == MATRIX_POISON)
-        snprintf(text, 48, "what was there before the launch");
+        snprintf(text, 48, "its initial value");
     else if (type == FORM_FLOAT)
         snprintf(text, 48, "%.9g", matrix_float(bits));
     else if (type == FORM_INT)
@@ -158,30 +151,30 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
     return text;
 }
 
-/* ---- One output against what it should be ---- */
+/* ---- Comparison of outputs ---- */
 
 struct judgement {
     const struct arrays *arrays;
-    uint32_t *expected[FORM_PARAMETERS_MAX]; /* of outputs */
-    uint32_t *before[FORM_PARAMETERS_MAX];   /* of those that are read, too: what was there */
-    void *bound[FORM_PARAMETERS_MAX];        /* the function's arguments: arrays only, in order */
+    uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
+    uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays. */
+    void *bound[FORM_PARAMETERS_MAX];        /* The function's arguments: the arrays, in order. */
     struct report report;
-    bool guards_whole;
+    bool guards_unchanged;
 };
 
-/* Which sum has no -0.0 and 0.0 to tell apart: both are right. */
+/* -0.0 and 0.0 are equal. */
 static bool same_value(enum form_type type, uint32_t a, uint32_t b)
 {
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-static bool is_right(const struct judgement *judgement, unsigned i, uint64_t index)
+static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     return same_value(parameter_of(judgement->arrays, i)->type, judgement->arrays->words[i][index],
                       judgement->expected[i][index]);
 }
 
-/* Have the function make the outputs, with a mistake or without (0). */
+/* Compute the outputs with a mistake, or the correct ones (0). */
 static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -196,25 +189,25 @@ static void compute(struct judgement *judgement, int mistake)
                                         mistake);
 }
 
-/* Whether an element still holds what it held before the launch, of an array without zeros then. */
+/* True if an element has its initial value. */
 static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->before[i];
     return judgement->arrays->words[i][index] == (before ? before[index] : MATRIX_POISON);
 }
 
-static bool outputs_are_right(const struct judgement *judgement, bool unwritten_fits)
+static bool outputs_are_correct(const struct judgement *judgement, bool unwritten_fits)
 {
     for (unsigned i = 0; i < judgement->arrays->form->count; i++)
         for (uint64_t e = 0; judgement->expected[i] && e < elements_of(judgement->arrays, i); e++)
-            if (!is_right(judgement, i, e) && !(unwritten_fits && is_unwritten(judgement, i, e)))
+            if (!is_correct(judgement, i, e) && !(unwritten_fits && is_unwritten(judgement, i, e)))
                 return false;
     return true;
 }
 
 /* ---- Mistakes ---- */
 
-/* Does the mistake leave out all that was not written? */
+/* True if the mistake leaves all unwritten elements unwritten. */
 static bool leaves_out(const struct judgement *judgement)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -226,19 +219,19 @@ static bool leaves_out(const struct judgement *judgement)
     return true;
 }
 
-/* A mistake that the reference names: it predicts every element that was written. */
+/* Find a mistake of the reference that predicts every written element. */
 static bool find_mistake(struct judgement *judgement)
 {
     const char *const *mistakes = functions[judgement->arrays->function].mistakes;
     bool found = false;
     if (arrays_untouched(judgement->arrays))
         return false;
-    /* Then a mistake in what is computed does not show. */
-    const bool all_written_is_right = outputs_are_right(judgement, true);
+    /* If all written elements are correct, the mistake must explain the unwritten ones. */
+    const bool written_are_correct = outputs_are_correct(judgement, true);
     for (int m = 1; mistakes[m - 1] && !found; m++) {
         compute(judgement, m);
         found =
-            outputs_are_right(judgement, true) && (!all_written_is_right || leaves_out(judgement));
+            outputs_are_correct(judgement, true) && (!written_are_correct || leaves_out(judgement));
         if (found)
             report_add(&judgement->report, FINDING_REFERENCE_MISTAKE, "%s", mistakes[m - 1]);
     }
@@ -246,10 +239,11 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* What is added for threads without an element is small, beside elements of 32 random bits. */
+/* Limits of the differences that incorrect neutral elements cause, and of periods. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1024 };
 
-/* A part of each `period` elements: the first, the last, or one; or one such stretch alone. */
+/* Explain a sum that has only part of each `period` elements (the first ones, the last ones, or
+ * one), or only one such group. */
 static bool explain_periods(const char *sum_name, const uint32_t *values, uint64_t count,
                             uint32_t found, struct report *report)
 {
@@ -260,9 +254,8 @@ static bool explain_periods(const char *sum_name, const uint32_t *values, uint64
             stretch = (i % period ? stretch : 0) + values[i];
             if (stretch == found && (i + 1) % period == 0)
                 return report_add(report, FINDING_SUM_PARTIAL,
-                                  "%s has elements %" PRIu64 "..%" PRIu64
-                                  " only: is what others add "
-                                  "stored over, or lost?",
+                                  "%s is the sum of elements %" PRIu64 "..%" PRIu64
+                                  " only. Are the other partial sums overwritten or lost?",
                                   sum_name, i + 1 - period, i);
         }
         for (uint64_t i = 0; i < period; i++) {
@@ -275,7 +268,7 @@ static bool explain_periods(const char *sum_name, const uint32_t *values, uint64
                                                    : period - 1 - i,
                            to = first == found || of[i] == found ? i : period - 1;
             return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s has %" PRIu64 " of every %" PRIu64 " elements only: %" PRIu64
+                              "%s has only %" PRIu64 " of every %" PRIu64 " elements: %" PRIu64
                               " to %" PRIu64 ", and so on",
                               sum_name, to + 1 - from, period, from, to);
         }
@@ -283,8 +276,8 @@ static bool explain_periods(const char *sum_name, const uint32_t *values, uint64
     return false;
 }
 
-/* A sum of all elements of one input that is wrong: which of them it lacks or has twice, where it
- * stops, or how often it has them all. */
+/* Explain a wrong sum of all elements of one input: elements that are missing or added twice, a sum
+ * that stops early, or repetitions. */
 static bool explain_sum(struct judgement *judgement, unsigned output, unsigned input)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -296,32 +289,29 @@ static bool explain_sum(struct judgement *judgement, unsigned output, unsigned i
     char sum_name[96], value_name[96];
     name_element(arrays, output, 0, sum_name);
     if (matrix_index(seed, expected - found, count, &index))
-        return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s, and has all others", sum_name,
-                          name_element(arrays, input, index, value_name));
-    if (matrix_index(seed, found - expected, count, &index)) {
+        return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",
+                          sum_name, name_element(arrays, input, index, value_name));
+    if (matrix_index(seed, found - expected, count, &index))
         return report_add(report, FINDING_SUM_REPEATED, "%s has %s twice", sum_name,
                           name_element(arrays, input, index, value_name));
-    }
     for (uint64_t i = 0; i < count; i++) {
         if (i && sum == found)
             return report_add(report, FINDING_SUM_PARTIAL,
                               "%s is the sum of the first %" PRIu64 " of %" PRIu64
-                              " elements: do the grid and the loops reach the others?",
+                              " elements. Do the grid and the loops reach the others?",
                               sum_name, i, count);
-        if (i && found - expected == expected - sum) {
+        if (i && found - expected == expected - sum)
             return report_add(report, FINDING_SUM_REPEATED,
                               "%s has the elements from %" PRIu64
-                              " on twice: which threads, of which "
-                              "blocks, come to them?",
+                              " on twice. Which threads of which blocks read them?",
                               sum_name, i);
-        }
         sum += values[i];
     }
     if (found - expected < NEUTRAL_MOST || expected - found < NEUTRAL_MOST)
         return report_add(
             report, FINDING_SUM_NEUTRAL,
-            "%s is off by %d, which is less than any element: what is added for threads "
-            "that have none?",
+            "%s is off by %d, which is less than any element. What do threads without an "
+            "element add?",
             sum_name, (int32_t)(found - expected));
     for (uint32_t times = 2; times <= 1024; times++)
         if (count > 1 && found == times * expected)
@@ -333,14 +323,14 @@ static bool explain_sum(struct judgement *judgement, unsigned output, unsigned i
             sum += values[i];
         if (sum == found)
             return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s has one element of %" PRIu64 " only: elements 0, %" PRIu64 ", "
-                              "%" PRIu64 ", ...",
+                              "%s has only one of every %" PRIu64 " elements: 0, %" PRIu64
+                              ", %" PRIu64 ", ...",
                               sum_name, step, step, 2 * step);
     }
     return explain_periods(sum_name, values, count, found, report);
 }
 
-/* Is the expected result the sum of all elements of that input? */
+/* True if the expected result is the sum of all elements of that input. */
 static bool is_sum(const struct judgement *judgement, unsigned output, unsigned input)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -356,7 +346,7 @@ static bool find_sum(struct judgement *judgement)
     for (unsigned o = 0; o < arrays->form->count; o++) {
         const struct form_parameter *output = parameter_of(arrays, o);
         if (output->role != FORM_OUTPUT || output->type != FORM_UNSIGNED ||
-            elements_of(arrays, o) != 1 || is_right(judgement, o, 0))
+            elements_of(arrays, o) != 1 || is_correct(judgement, o, 0))
             continue;
         for (unsigned i = 0; i < arrays->form->count; i++)
             if (parameter_of(arrays, i)->role == FORM_INPUT &&
@@ -367,8 +357,8 @@ static bool find_sum(struct judgement *judgement)
     return false;
 }
 
-/* Where all wrong elements are as they were before, those that stay as they are by right belong
- * to them: a tile on the diagonal that nobody took has both. */
+/* Describe all unchanged elements, including those that are correct unchanged: a tile on the
+ * diagonal that no block processed has both kinds. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {
@@ -387,7 +377,7 @@ static bool describe_unchanged(const struct judgement *judgement, unsigned i,
     return good;
 }
 
-/* Which elements of an output are wrong, in words where there are some, and the first of them. */
+/* Report the wrong elements of an output, and the first of them. */
 static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -396,17 +386,17 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     uint64_t rows = elements / form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
     struct element_set wrong;
     struct pattern pattern;
-    char element[96], right[48], found[48];
+    char element[96], correct[48], found[48];
     bool good = element_set_make(&wrong, rows, elements / rows);
     for (uint64_t e = elements; good && e-- > 0;)
-        if (!is_right(judgement, i, e)) {
+        if (!is_correct(judgement, i, e)) {
             element_set_add(&wrong, e);
             unwritten += is_unwritten(judgement, i, e);
             first = e;
         }
     if (good && wrong.count) {
         const enum finding_id finding = unwritten ? FINDING_UNWRITTEN : FINDING_WRONG_ELEMENTS;
-        const char *verdict = unwritten != wrong.count ? "wrong"
+        const char *verdict = unwritten != wrong.count ? "incorrect"
                               : judgement->before[i]   ? "not changed"
                                                        : "never written";
         if (wrong.count > 1 &&
@@ -416,7 +406,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                        pattern.plural ? "were" : "was", verdict);
         else if (wrong.count > 1)
             report_add(&judgement->report, finding,
-                       "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s%s", wrong.count,
+                       "%" PRIu64 " of %" PRIu64 " elements of %s are incorrect%s%s", wrong.count,
                        elements, p->name,
                        !unwritten                 ? ""
                        : unwritten == wrong.count ? ", all of them "
@@ -426,7 +416,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                                               : "never written");
         report_add(&judgement->report, FINDING_NONE, "%s should be %s, but is %s",
                    name_element(arrays, i, first, element),
-                   name_value(p->type, judgement->expected[i][first], right),
+                   name_value(p->type, judgement->expected[i][first], correct),
                    name_value(p->type, arrays->words[i][first], found));
     }
     element_set_free(&wrong);
@@ -461,19 +451,20 @@ static void check_guards(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
     for (size_t distance = 1; distance <= arrays->guard_elements; distance++)
-        for (int behind = 0; behind < 2; behind++) {
-            const uint32_t *end = arrays->words[i] + (behind ? elements_of(arrays, i) : 0);
-            if ((behind ? end[distance - 1] : *(end - distance)) == MATRIX_GUARD)
+        for (int is_after = 0; is_after < 2; is_after++) {
+            const uint32_t *end = arrays->words[i] + (is_after ? elements_of(arrays, i) : 0);
+            if ((is_after ? end[distance - 1] : *(end - distance)) == MATRIX_GUARD)
                 continue;
             report_add(&judgement->report, FINDING_GUARD_OVERWRITTEN,
-                       "element %zu %s %s was overwritten", distance, behind ? "behind" : "before",
+                       "element %zu %s %s was overwritten", distance,
+                       is_after ? "past the end of" : "before the start of",
                        parameter_of(arrays, i)->name);
-            judgement->guards_whole = false;
+            judgement->guards_unchanged = false;
             return;
         }
 }
 
-/* ---- The whole ---- */
+/* ---- Verification ---- */
 
 static bool prepare(struct judgement *judgement)
 {
@@ -512,16 +503,16 @@ static bool judge(struct judgement *judgement, struct failure *failure)
             check_input(judgement, i);
     }
     compute(judgement, 0);
-    bool right = outputs_are_right(judgement, false);
-    if (right && !judgement->report.lines)
+    bool correct = outputs_are_correct(judgement, false);
+    if (correct && !judgement->report.lines)
         return true;
-    if (!right && !find_mistake(judgement))
+    if (!correct && !find_mistake(judgement))
         find_sum(judgement);
-    for (unsigned i = 0; i < form->count && !right; i++)
+    for (unsigned i = 0; i < form->count && !correct; i++)
         if (judgement->expected[i] && !describe_output(judgement, i))
             return failure_harness(failure, "not enough memory");
     return report_fail(&judgement->report,
-                       judgement->guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
+                       judgement->guards_unchanged ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
                        failure);
 }
 
@@ -535,10 +526,10 @@ static void judgement_free(struct judgement *judgement)
 
 bool arrays_verify(const struct arrays *arrays, struct failure *failure)
 {
-    struct judgement judgement = {.arrays = arrays, .guards_whole = true};
-    bool right = arrays_check(arrays, failure) && judge(&judgement, failure);
+    struct judgement judgement = {.arrays = arrays, .guards_unchanged = true};
+    bool correct = arrays_check(arrays, failure) && judge(&judgement, failure);
     judgement_free(&judgement);
-    return right;
+    return correct;
 }
 
 uint64_t arrays_count_wrong(const struct arrays *arrays)
@@ -549,7 +540,7 @@ uint64_t arrays_count_wrong(const struct arrays *arrays)
         compute(&judgement, 0);
         for (unsigned i = 0; i < arrays->form->count; i++)
             for (uint64_t e = 0; judgement.expected[i] && e < elements_of(arrays, i); e++)
-                wrong += !is_right(&judgement, i, e);
+                wrong += !is_correct(&judgement, i, e);
     }
     judgement_free(&judgement);
     return wrong;

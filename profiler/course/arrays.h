@@ -1,47 +1,46 @@
-/* arrays.h: the arrays of an exercise: filled before a launch; and judged after it where the
- * reference is a function (verify.h judges maps of a matrix).
+/* arrays.h: the arrays of an exercise. They are filled before a launch, and verified after it if
+ * the reference is a function (verify.h verifies maps of a matrix).
  *
- * A function stands in include/references/NAME.h: it makes what the kernel must make, from the same
- * arrays, and with a number other than 0 what a kernel with a known mistake makes, which the header
- * names. The function finds the arrays' contents before the launch where a kernel reads them and
- * writes them, too (inout), and 0 in other outputs. What is in an input decides how results can be
- * compared. Everything is compared exactly: unsigned elements are enciphered indices
- * (matrix_value), whose sums modulo 2^32 do not depend on the order of adding; float and int
- * elements are whole numbers below 2^18 in magnitude, so that sums of up to 64 of them are exact
- * floats in any order, with or without fused operations.
+ * A reference function (include/references/NAME.h) computes the correct outputs from the same
+ * arrays. With a mistake number other than 0 it computes the outputs of a kernel with that known
+ * mistake, which the header names. `inout` arrays have their contents from before the launch; other
+ * outputs are 0. All results are compared exactly. Unsigned elements are encrypted indices
+ * (matrix_value), whose sums modulo 2^32 do not depend on the order of additions. Float and int
+ * elements are integers below 2^18 in magnitude, so that sums of up to 64 of them are exact floats
+ * in any order, with or without fused operations.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
 #include "course/form.h"
 
-/* The reference function of that name, or -1. */
+/* Returns the reference function with that name, or -1. */
 int function_find(const char *name);
 
 /* A run's arrays, before or after the launch. */
 struct arrays {
     const struct form *form;
-    int function; /* negative: a map of the matrix, whose elements are those of matrix.h */
+    int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
     uint64_t rows, cols, seed;
-    uint32_t *words[FORM_PARAMETERS_MAX]; /* by parameter; NULL for a scalar */
-    size_t guard_elements;                /* of MATRIX_GUARD before and behind each array; or 0 */
+    uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
+    size_t guard_elements;                /* Guard elements before and after each array; or 0. */
 };
 
-/* Whether all arrays have between 1 and 2^31 elements. A harness failure when not. */
+/* Check that all arrays have 1 to 2^31 elements. False: a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill elements first to end-1 of a parameter's array: an input with its values, an output with
- * poison or 0. */
+/* Fill elements first to end-1 of a parameter's array: inputs with values, outputs with poison or
+ * 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
-/* Whether no output was written at all. */
+/* True if no output was written. */
 bool arrays_untouched(const struct arrays *arrays);
 
-/* Compare with the reference, check guards and that inputs are unchanged (and make them so). True:
- * all is right. Otherwise a student failure as verify_output has it, in at most five lines. */
+/* Compare with the reference, check guards and inputs, and restore changed inputs. True: the result
+ * is correct. False: a student failure of at most five lines (see verify_output). */
 bool arrays_verify(const struct arrays *arrays, struct failure *failure);
 
-/* How many elements of the outputs are wrong; 0 where there is no memory to compare, too. */
+/* Returns the number of wrong output elements; also 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 
 #endif

@@ -121,7 +121,7 @@ static void wrong_sums_are_explained(void **state)
         *run.output = 32 * all;
         expect(&run, STATUS_WRONG_RESULT, "has every element 32 times");
         *run.output = add(&run, 0, count, 128);
-        expect(&run, STATUS_WRONG_RESULT, "one element of 128 only");
+        expect(&run, STATUS_WRONG_RESULT, "only one of every 128 elements");
         *run.output = add(&run, 0, count, 32);
         expect(&run, STATUS_WRONG_RESULT, "only the first element of each warp");
         *run.output = add(&run, 0, count - 1, 1);
@@ -144,7 +144,7 @@ static void one_element_is_a_sum(void **state)
     *run.output = 0;
     expect(&run, STATUS_WRONG_RESULT, "should be");
     *run.output = MATRIX_POISON;
-    expect(&run, STATUS_WRONG_RESULT, "what was there before the launch");
+    expect(&run, STATUS_WRONG_RESULT, "its initial value");
     run_close(&run);
 }
 
@@ -159,9 +159,9 @@ static void inputs_and_guards_are_watched(void **state)
     expect(&run, STATUS_WRONG_RESULT, "values was modified: values[20] and others");
     expect(&run, STATUS_OK, NULL); /* they were put back */
     run.output[-3] = 1;
-    expect(&run, STATUS_OUT_OF_BOUNDS, "element 3 before sum was overwritten");
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 3 before the start of sum was overwritten");
     run.output[-3] = MATRIX_GUARD, values[3000] = 0;
-    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 behind values was overwritten");
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 past the end of values was overwritten");
     run_close(&run);
 }
 
@@ -247,7 +247,7 @@ static void stencils_are_judged(void **state)
         {{1, 1, 1, 1, 0, false}, "the element itself is not subtracted"},
         {{1, 1, 1, 1, -1, false}, "subtracted once, not four times"},
         {{1, 1, 1, 1, -4, true}, "count as the element itself, not as 0"},
-        {{1, 1, 1, 1, 4, false}, "all elements of out were wrong"},
+        {{1, 1, 1, 1, 4, false}, "all elements of out were incorrect"},
     };
     struct run run;
     (void)state;
@@ -383,7 +383,7 @@ static void tiles_that_stay_in_place_are_named(void **state)
         {40, 16, "the tiles (16x16) on the diagonal were not changed"},
         {78, 32, "the tiles (32x32) on the diagonal were not changed"},
         {129, 64, "the tiles (64x64) on the diagonal were not changed"},
-        {40, 13, " elements of data are wrong, all of them not changed"},
+        {40, 13, " elements of data are incorrect, all of them not changed"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -434,7 +434,7 @@ static void results_in_place_are_judged(void **state)
             run.output[r * SIDE + c] = before[(SIDE - 1 - c) * SIDE + SIDE - 1 - r];
     expect(&run, STATUS_WRONG_RESULT, "about its other diagonal");
     run.output[-1] = 0;
-    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 before data was overwritten");
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 before the start of data was overwritten");
     run_close(&run);
 }
 

@@ -20,7 +20,7 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
-/* Words are names, numbers, and single signs. False at the end of the text. */
+/* Read a word: a name, a number, or one other character. False: the text has ended. */
 static bool read_word(const char **text, char word[FORM_NAME])
 {
     const char *at = *text;
@@ -43,7 +43,7 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
-/* "[1]" or "[height][width]", and whether it is followed by `zeroed`; `text` is behind that. */
+/* Parse "[1]" or "[height][width]", and `zeroed` after it. */
 static bool parse_extents(const char **text, struct form_parameter *array, struct failure *failure)
 {
     char open[FORM_NAME], word[FORM_NAME], close[FORM_NAME];
@@ -108,7 +108,7 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
     if (!is_identifier(kernel) || strlen(kernel) >= FORM_NAME ||
         strspn(kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") !=
             strlen(kernel))
-        return failure_harness(failure, "%s is no name of a kernel", kernel);
+        return failure_harness(failure, "`%s` is not a kernel's name", kernel);
     memcpy(form->kernel, kernel, strlen(kernel) + 1);
     do {
         if (strcmp(comma, ",") || form->count == FORM_PARAMETERS_MAX)

@@ -1,11 +1,11 @@
-/* form.h: the form of an exercise: its kernel's name and parameters, in order, with the sizes of
- * arrays as the manifest names them.
+/* form.h: the form of an exercise: its kernel's name and its parameters with the sizes of arrays,
+ * from the manifest.
  *
  *     parameters = out unsigned sum[1] zeroed, in unsigned values[count], count
  *
- * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or,
- * where the results take the place of the input, `inout`; of float, unsigned or int; and has one to
- * three sizes of width, height, count, matrices and 1. `zeroed` holds 0 before the launch, other
+ * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
+ * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
+ * sizes of width, height, count, matrices and 1. A `zeroed` output holds 0 before the launch; other
  * outputs hold poison. A scalar is width, height, count or matrices, an int. The problem has
  * `height` rows of `width` columns, and `count` elements; or a batch of `matrices` such matrices.
  */
@@ -43,39 +43,38 @@ struct form_parameter {
     enum form_role role;
     enum form_type type;
     bool zeroed;
-    enum form_extent planes, rows, cols; /* of an array; a scalar's value is `cols` */
+    enum form_extent planes, rows, cols; /* Sizes of an array; a scalar's value is `cols`. */
 };
 
 struct form {
     char kernel[FORM_NAME];
-    unsigned count;    /* at least one array of results among them */
-    uint64_t matrices; /* of a batch; 1 where there is none */
+    unsigned count;    /* Parameters; at least one is an array of results. */
+    uint64_t matrices; /* Matrices of a batch; 1: no batch. */
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Read the manifest's text. Harness failure: what is wrong with it, without file and line. */
+/* Parse the manifest's text. A harness failure has no file and line. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
-/* The kernel as C++ declares it, `extern "C" __global__ void ...`. */
+/* Write the kernel's C++ declaration, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* Whether the kernel reads an array, or writes it: either may hold for one. */
+/* True if the kernel reads (writes) the array. */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
-/* Whether some parameter depends on the number of matrices. */
+/* True if a parameter depends on the number of matrices. */
 bool form_is_batch(const struct form *form);
 
-/* What an extent comes to for a problem of that size. */
+/* Returns the value of an extent for a problem of that size. */
 uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows,
                      uint64_t cols);
-/* Elements of an array, each of 4 bytes. */
+/* Returns the elements of an array, each of 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
-/* The bytes of all arrays that are read (FORM_INPUT), or of all that are written (FORM_OUTPUT). */
+/* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* The bytes that the exercise cannot do without: every input read once, every output written once.
- */
+/* Returns the least bytes to move: every input is read once, every output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 
 #endif

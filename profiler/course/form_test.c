@@ -73,9 +73,9 @@ static void broken_forms_are_refused(void **state)
     static const struct {
         const char *kernel, *parameters, *phrase;
     } broken[] = {
-        {"re duce", "out int a[1]", "no name of a kernel"},
-        {"", "out int a[1]", "no name of a kernel"},
-        {"9k", "out int a[1]", "no name of a kernel"},
+        {"re duce", "out int a[1]", "not a kernel's name"},
+        {"", "out int a[1]", "not a kernel's name"},
+        {"9k", "out int a[1]", "not a kernel's name"},
         {"k", "", "a parameter is"},
         {"k", "in int a[count]", "array of results"},
         {"k", "out double a[count]", "float, unsigned or int, not double"},
@@ -95,7 +95,7 @@ static void broken_forms_are_refused(void **state)
         {"k", "out int a[1], 1", "a parameter is"},
         {"k", "in int b[1] zeroed, out int a[1]", "commas"},
         {"k", "out int a[1], width, width, width, width, width, width, width, width", "at most 8"},
-        {"a_name_that_is_longer_than_any_name_may_be", "out int a[1]", "no name of a kernel"},
+        {"a_name_that_is_longer_than_any_name_may_be", "out int a[1]", "not a kernel's name"},
         {"k", "out int a_name_that_is_longer_than_any_name_may_be[1]", "needs a size"},
     };
     (void)state;

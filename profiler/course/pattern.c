@@ -1,13 +1,15 @@
-/* pattern.c: a set of matrix elements in words.
+/* pattern.c: see pattern.h.
  *
- * Theory of operation. Most mistakes of a loop, a bound or a launch shape hit a *product* of some
- * rows and some columns, or everything outside of a product. If a set is a product, then its rows
- * are those of any one of its columns, and the other way round: so the first element of the set
- * gives the only candidate, and one pass over the matrix decides. Each side of the product is then
- * put into words on its own: the last N, an interval, a part of every so many. Triangles and whole
- * tiles are tried next, and every answer has passed a test of all elements.
+ * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
+ * *product* of some rows and some columns, or everything outside of a product. If a set is a
+ * product, every one of its columns has the same rows, and every row the same columns. So the first
+ * element of the set gives the only candidate, and one pass over the matrix tests it. Each side of
+ * the product is then described separately: the last n, an interval, or part of every n. Triangles
+ * and whole tiles are tried next. Every description has passed a test of all elements.
  */
 #include "course/pattern.h"
+
+#include "base/wording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +45,7 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* The first element that is in the set (or, with `in` false, that is not). There is one. */
+/* Returns the first element in the set (with `in` false: not in the set), which exists. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -56,16 +58,15 @@ enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
 /* ---- One side of a product: some of the rows, or some of the columns ---- */
 
-/* The rows (columns) at which the set has `in` along one column (row). */
+/* The rows (columns) of one column (row) whose membership in the set is `in`. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
-    uint64_t across; /* the column (row) that is looked at */
-    uint64_t length; /* how many rows (columns) there are */
-    /* What profile_measure finds: how many there are, and the first and the last. */
-    uint64_t count, first, last;
-    bool plural;                  /* of the phrase that profile_phrase makes */
-    uint64_t period, period_last; /* 0: none; the last of it that is there */
+    uint64_t across;              /* That column (row). */
+    uint64_t length;              /* All rows (columns). */
+    uint64_t count, first, last;  /* The number, the first and the last of the rows (columns). */
+    bool plural;                  /* The number of the noun phrase. */
+    uint64_t period, period_last; /* The period or 0, and the last row (column) in it. */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -101,8 +102,8 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* The smallest period up to 1024 of which the profile shows two whole ones; 0: none. Very long
- * profiles are not searched: a hostile one could make the search take minutes. */
+/* Returns the smallest period up to 1024 that occurs at least twice; 0: none. Very long profiles
+ * are not searched, because the search could take minutes. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -144,7 +145,7 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
                  profile->first, last, period);
 }
 
-/* A noun phrase of PATTERN_TEXT_SIZE, and what kind of part it is. */
+/* Write a noun phrase of PATTERN_TEXT_SIZE. Returns the kind of the part. */
 static enum pattern_kind profile_phrase(struct profile *profile, char *text)
 {
     const char *noun = profile->is_rows ? "row" : "column";
@@ -184,7 +185,7 @@ struct product {
     struct profile rows, cols;
 };
 
-/* The only product that the set (in) or its complement (not in) can be, and whether it is. */
+/* Find the only candidate product for the set (`in`) or its complement. True if it is one. */
 static bool product_find(const struct element_set *set, bool in, struct product *product)
 {
     uint64_t first = set_first(set, in);
@@ -203,16 +204,13 @@ static bool product_find(const struct element_set *set, bool in, struct product 
 static void box_phrase(const struct product *product, const char *name, char *text)
 {
     const struct profile *sides[2] = {&product->rows, &product->cols};
-    int length = snprintf(text, PATTERN_TEXT_SIZE, "%.60s", name);
-    for (int i = 0; i < 2; i++) {
-        const struct profile *side = sides[i];
-        if (side->count == 1)
-            length += snprintf(text + length, (size_t)(PATTERN_TEXT_SIZE - length), "[%" PRIu64 "]",
-                               side->first);
+    snprintf(text, PATTERN_TEXT_SIZE, "%.60s", name);
+    for (int i = 0; i < 2; i++)
+        if (sides[i]->count == 1)
+            text_append(text, PATTERN_TEXT_SIZE, "[%" PRIu64 "]", sides[i]->first);
         else
-            length += snprintf(text + length, (size_t)(PATTERN_TEXT_SIZE - length),
-                               "[%" PRIu64 "..%" PRIu64 "]", side->first, side->last);
-    }
+            text_append(text, PATTERN_TEXT_SIZE, "[%" PRIu64 "..%" PRIu64 "]", sides[i]->first,
+                        sides[i]->last);
 }
 
 static bool product_is_box(const struct product *product)
@@ -266,12 +264,12 @@ static void pattern_from_complement(struct product *product, const char *name,
         bool periodic = row_kind == PATTERN_PERIODIC || col_kind == PATTERN_PERIODIC;
         pattern->kind = periodic ? PATTERN_PERIODIC : PATTERN_PART;
     }
-    /* A small corner is what was done, rather than the rest what was left out. */
+    /* For a small corner, describe the corner instead of the rest. */
     if (box && pattern->kind == PATTERN_EDGE && 4 * r->count * c->count > r->length * c->length) {
         uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,
-                 last_rows == 1 ? "" : "s", last_cols, last_cols == 1 ? "" : "s", name);
+                 plural((double)last_rows), last_cols, plural((double)last_cols), name);
     } else if (box) {
         char inside[PATTERN_TEXT_SIZE];
         box_phrase(product, name, inside);
@@ -287,18 +285,16 @@ static bool pattern_try_products(const struct element_set *set, const char *name
                                  struct pattern *pattern)
 {
     struct product product;
-    if (product_find(set, true, &product)) {
+    if (product_find(set, true, &product))
         pattern_from_product(&product, name, pattern);
-        return true;
-    }
-    if (product_find(set, false, &product)) {
+    else if (product_find(set, false, &product))
         pattern_from_complement(&product, name, pattern);
-        return true;
-    }
-    return false;
+    else
+        return false;
+    return true;
 }
 
-/* ---- All after the first so many elements ---- */
+/* ---- All after the first n elements ---- */
 
 static bool pattern_try_tail(const struct element_set *set, const char *name,
                              struct pattern *pattern)
@@ -317,7 +313,7 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
 /* ---- Triangles ---- */
 
 static const struct triangle {
-    bool below, on, above; /* the diagonal */
+    bool below, on, above; /* Relative to the diagonal. */
     const char *text;
 } triangles[] = {
     {true, false, false, "below the diagonal"}, {true, true, false, "on and below the diagonal"},

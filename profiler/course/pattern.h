@@ -1,5 +1,5 @@
-/* pattern.h: say in words which elements of a matrix a set holds: "the last 9 columns", "rows 8..31
- * of every 32", "the elements below the diagonal".
+/* pattern.h: describe a set of matrix elements: "the last 9 columns", "rows 8..31 of every 32",
+ * "the elements below the diagonal".
  */
 #ifndef PATTERN_H
 #define PATTERN_H
@@ -14,47 +14,46 @@ struct element_set {
     uint64_t *words;
 };
 
-/* An empty set; false without memory. */
+/* Make an empty set. False: not enough memory. */
 bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols);
 void element_set_free(struct element_set *set);
-/* Add an element that the set does not hold yet. */
+/* Add an element that is not in the set. */
 void element_set_add(struct element_set *set, uint64_t index);
 bool element_set_has(const struct element_set *set, uint64_t index);
 
-/* What a pattern suggests to look at. */
+/* The kinds of patterns. */
 enum pattern_kind {
     PATTERN_ALL,
-    PATTERN_EDGE,     /* the last rows, the last columns, or both */
-    PATTERN_PERIODIC, /* a part of every so many rows or columns */
-    PATTERN_PART,     /* some other box of rows and columns, or all but a box */
-    PATTERN_TAIL,     /* all after the first so many elements */
-    PATTERN_TRIANGLE, /* on one side of the diagonal */
-    PATTERN_TILES,    /* whole tiles */
+    PATTERN_EDGE,     /* The last rows, the last columns, or both. */
+    PATTERN_PERIODIC, /* Part of every n rows or columns. */
+    PATTERN_PART,     /* Another box of rows and columns, or all but a box. */
+    PATTERN_TAIL,     /* All after the first n elements. */
+    PATTERN_TRIANGLE, /* One side of the diagonal. */
+    PATTERN_TILES,    /* Whole tiles. */
 };
 
 enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
     enum pattern_kind kind;
-    char text[PATTERN_TEXT_SIZE];  /* a noun phrase */
-    bool plural;                   /* its number: "were" or "was" */
-    uint64_t rows_kept, cols_kept; /* PATTERN_EDGE: the rows and columns before the edge */
-    /* PATTERN_PERIODIC of rows or columns: its length, where the part begins, and whether it
-     * lasts to the end. */
+    char text[PATTERN_TEXT_SIZE];  /* A noun phrase. */
+    bool plural;                   /* Its number: "were" or "was". */
+    uint64_t rows_kept, cols_kept; /* PATTERN_EDGE: the rows and columns before the edge. */
+    /* PATTERN_PERIODIC: the period, the start of the part, and whether it extends to the end. */
     uint64_t period, period_first;
     bool ends_period;
-    /* PATTERN_TILES: which shape fits, and the first such tile's first row and column. */
+    /* PATTERN_TILES: the index of the shape, and the first tile's row and column. */
     size_t tile;
     uint64_t tile_row, tile_col;
 };
 
-/* A tile of the matrix that the set lies in. */
+/* The shape of a tile of the matrix. */
 struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find words for a set that is not empty; they describe it exactly. `name` is the matrix. The tiles
- * are tried in order, and only where there are several in the matrix. False: no words fit. */
+/* Find an exact description of a set that is not empty. `name` is the matrix. Shapes of tiles are
+ * tried in order if the matrix has several such tiles. False: there is no description. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The array of one dimension that the text uses with two indices; NULL: none. */
+/* Returns the one-dimensional array that the text uses with two indices, or NULL. */
 static const char *flat_array(const char *code, const struct array_shapes *shapes)
 {
     for (unsigned i = 0; i < shapes->count; i++) {
@@ -23,8 +23,8 @@ static const char *flat_array(const char *code, const struct array_shapes *shape
     return NULL;
 }
 
-/* Does the message have one of the phrases, which a NULL ends? */
-static bool says(const char *message, const char *const *phrases)
+/* True if the message contains one of the phrases, which end with NULL. */
+static bool message_has(const char *message, const char *const *phrases)
 {
     for (; *phrases; phrases++)
         if (strstr(message, *phrases))
@@ -32,7 +32,7 @@ static bool says(const char *message, const char *const *phrases)
     return false;
 }
 
-/* odata[r][c], of what has one dimension. */
+/* odata[r][c] of an array with one dimension. */
 static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
                       struct report *hint)
 {
@@ -40,19 +40,19 @@ static bool find_flat(const char *message, const char *code, const struct array_
         "must have pointer-to-object type but it has type \"float\"",
         "subscripted value is not an array, pointer, or vector", NULL};
     const char *array = flat_array(code, shapes);
-    if (!says(message, phrases))
+    if (!message_has(message, phrases))
         return false;
     return array ? report_add(hint, FINDING_ONE_DIMENSION,
-                              "%s is declared with one dimension: %s[r] is an element already, and "
-                              "has no [c]",
+                              "%s is declared with one dimension: %s[r] is already an element and "
+                              "cannot be indexed with [c]",
                               array, array)
                  : report_add(hint, FINDING_ONE_DIMENSION,
-                              "odata and idata are pointers to floats: odata[r] is a float "
-                              "already, and has no [c]. One index finds an element: made of its "
-                              "row, the length of a row, and its column.");
+                              "odata and idata are pointers to float: odata[r] is already a "
+                              "float and cannot be indexed with [c]. Compute one index from the "
+                              "row, the length of a row, and the column.");
 }
 
-/* The name that a compiler does not know, and what is written nearly like it. */
+/* An unknown name that is similar to a known one. */
 static bool find_typo(const char *message, struct report *hint)
 {
     static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
@@ -73,7 +73,8 @@ static bool find_typo(const char *message, struct report *hint)
                 if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
                     (code_word_is_like(at, length, known[k], length > 6 ? 2 : 1) ||
                      (length > 6 && !strncmp(at, known[k], length))))
-                    return report_add(hint, FINDING_NAME_UNKNOWN, "%.*s: is %s meant?",
+                    return report_add(hint, FINDING_NAME_UNKNOWN,
+                                      "%.*s is unknown. Did you mean %s?",
                                       (int)(length > 60 ? 60 : length), at, known[k]);
         }
     return false;
@@ -82,11 +83,11 @@ static bool find_typo(const char *message, struct report *hint)
 static bool find_comma(const char *code, struct report *hint)
 {
     char comma[300];
-    return code_tell_comma(code, comma, sizeof comma) &&
+    return code_describe_comma(code, comma, sizeof comma) &&
            report_add(hint, FINDING_COMMA_IN_INDEX, "%s", comma);
 }
 
-/* Brackets without a partner: compilers complain of what stands behind them. */
+/* Unmatched brackets: compilers report a position after them. */
 static bool find_brackets(const char *code, struct report *hint)
 {
     static const char pairs[][3] = {"{}", "()", "[]"};
@@ -98,7 +99,7 @@ static bool find_brackets(const char *code, struct report *hint)
         }
         if (opened != closed)
             return report_add(hint, FINDING_BRACKETS,
-                              "the file has %u `%c` and %u `%c`: which of them has no partner?",
+                              "the file has %u `%c` but %u `%c`. Which bracket is unmatched?",
                               opened, pairs[p][0], closed, pairs[p][1]);
     }
     return false;
@@ -118,18 +119,19 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     free(naming_repair(naming, text, bytes, &repaired));
     const bool is_misspelt = naming->text[0];
     if (!includes)
-        naming_add(naming, 0, "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");
+        naming_add(naming, 0, "#include \"lab.h\" is missing; it defines LAB and LAB_LAUNCH");
     if (!has_kernel)
-        naming_add(naming, 0, "no function is __global__, as the kernel must be");
+        naming_add(naming, 0, "no function is declared __global__; the kernel must be");
     find_flat(message, code, shapes, &flat);
     if (!find_typo(message, &hint) &&
-        !((flat.lines || says(message, of_index)) && find_comma(code, &hint)))
+        !((flat.lines || message_has(message, of_index)) && find_comma(code, &hint)))
         report_join(&hint, &flat);
     if (!hint.lines && strstr(message, "error"))
         find_brackets(code, &hint);
-    if (!hint.lines && says(message, of_semicolon))
-        report_add(&hint, FINDING_SEMICOLON_MISSING,
-                   "a semicolon is missing before that place: at the end of the line above?");
+    if (!hint.lines && message_has(message, of_semicolon))
+        report_add(
+            &hint, FINDING_SEMICOLON_MISSING,
+            "a semicolon is missing before this place, perhaps at the end of the previous line");
     if (naming->text[0])
         failure_prepend(failure, "%s\n", naming->text);
     failure_find(failure, is_misspelt ? FINDING_NAME_MISSPELT : FINDING_NONE, 0);

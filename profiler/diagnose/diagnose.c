@@ -1,29 +1,30 @@
-/* diagnose.c: name the mistake in a wrong output.
+/* diagnose.c: find the mistake that explains a wrong output.
  *
- * Theory of operation. All input values differ, so every element of the output tells its story: it
- * still holds the poison (never written), or the value of a known input element, or a value that is
- * in no input ("foreign"). A census counts these. Then the known mistakes are tried, each as a
- * prediction for *all* elements, right ones included, that a single element can refute:
+ * Theory of operation. All input values differ, so the value of an output element shows where it
+ * comes from. The element still holds the poison (never written), the value of an input element, or
+ * a value that is not in the input ("foreign"). A first pass counts these kinds. Then the known
+ * mistakes are tested. Each predicts *all* elements, correct ones included, so that one element can
+ * refute it:
  *
- * - a placement (diagnose_placement.c) says to which output index an input element is written:
- *   other reference maps, tiles only moved or only turned, a wrong pitch;
- * - a gather (diagnose_gather.c) says which input element an output index gets: mirrored, shifted,
- *   repeated, read with a wrong pitch, through a padded tile read as if it were not;
- * - a mistake (diagnose_kernel.c): a kernel of the course with one index altered, computed;
- * - an exchange (diagnose_gather.c): whole tiles of the output hold what belongs into other tiles;
- * - an alteration (diagnose_alteration.c) says what became of the right value: arithmetic, a
- *   conversion;
- * - a set: the wrong elements, whatever they hold, are those that a few words describe (pattern.h),
- *   as when edges, or every second row, are left out;
- * - a race: a scattered minority holds other elements of the same tile, or the same place of
- *   another tile. This is the one guess that need not explain everything, and it says so.
+ * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
+ *   other reference maps, tiles only moved or only transposed, a wrong pitch;
+ * - a gather (diagnose_gather.c) gives the input element that an output element receives: mirrored,
+ *   shifted, repeated, read with a wrong pitch, or through a tile whose padding is ignored;
+ * - a mistake (diagnose_kernel.c) is a kernel of the course with one altered index;
+ * - an exchange (diagnose_gather.c): whole tiles of the output hold the output of other tiles;
+ * - an alteration (diagnose_alteration.c) is arithmetic on the correct value, or a conversion;
+ * - a set: the wrong elements form a pattern (pattern.h), whatever their values are, for example
+ *   the edges or every second row;
+ * - a race: a scattered minority holds other elements of the same tile, or elements of the same
+ *   position in another tile. Only this hypothesis need not explain everything, and it says so.
  *
- * What no guess explains is counted and shown by examples. A prediction may leave elements open
- * (where a tile hangs over the matrix's edge, a wrong kernel writes rubbish), but must settle half
- * of them. All guesses are tried twice: first an unwritten element refutes a guess that has it
- * written; then it fits any guess, and the unwritten elements are described as a second mistake.
+ * Elements that no hypothesis explains are counted and shown by examples. A prediction may leave
+ * elements open (a wrong kernel writes garbage where a tile extends past the edge of the matrix),
+ * but must determine half of them. All hypotheses are tested twice. In the first pass an unwritten
+ * element refutes a hypothesis that predicts a value. In the second pass it fits any hypothesis,
+ * and the unwritten elements are described as a second mistake.
  *
- * Everything runs in one thread and in a fixed order: the text does not depend on threads.
+ * Everything runs in one thread and in a fixed order, so the text does not depend on threads.
  */
 #include "diagnose/diagnose.h"
 
@@ -36,7 +37,7 @@
 
 /* ---- Sets of wrong elements ---- */
 
-/* The set's tiles, in the output's shape. */
+/* Describe a set, with tiles in the output's shape. */
 static bool set_describe(const struct diagnosis *d, const struct element_set *set,
                          struct pattern *pattern)
 {
@@ -52,10 +53,11 @@ static const char *set_verdict(const struct diagnosis *d, const struct element_s
     if (set->count == d->count[FOUND_UNWRITTEN])
         return plural ? "were never written" : "was never written";
     if (set->count == d->count[FOUND_FOREIGN])
-        return plural ? "hold values that are not in the input" : "holds what is not in the input";
+        return plural ? "hold values that are not in the input"
+                      : "holds a value that is not in the input";
     if (set->count == d->count[FOUND_ELEMENT])
-        return plural ? "hold other elements of the input" : "holds what belongs elsewhere";
-    return plural ? "are wrong" : "is wrong";
+        return plural ? "hold other elements of the input" : "holds another element of the input";
+    return plural ? "are incorrect" : "is incorrect";
 }
 
 static enum finding_id set_finding(const struct diagnosis *d, const struct element_set *set)
@@ -68,13 +70,13 @@ static enum finding_id set_finding(const struct diagnosis *d, const struct eleme
     return FINDING_WRONG_ELEMENTS;
 }
 
-/* Are some elements stored several times, so that others are left out? */
+/* True if some elements are stored several times, and others never. */
 static bool repeats(const struct diagnosis *d)
 {
     return d->unwritten.count && d->input->stored >= d->total;
 }
 
-/* What to look at, or NULL. */
+/* Returns advice about a set, or NULL. */
 static const char *set_hint(const struct diagnosis *d, const struct element_set *set,
                             const struct pattern *pattern)
 {
@@ -82,8 +84,8 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
                    ((pattern->rows_kept == d->out_rows && pattern->cols_kept == d->out_rows) ||
                     (pattern->cols_kept == d->out_cols && pattern->rows_kept == d->out_cols));
     if (set->count == d->count[FOUND_FOREIGN] && set->count > 1)
-        return "(is the tile filled, and __syncthreads() called, before it is read?)";
-    if (repeats(d)) /* said below */
+        return "(is the tile filled, and is __syncthreads() called, before the tile is read?)";
+    if (repeats(d)) /* diagnose_unnamed reports it. */
         return NULL;
     switch (pattern->kind) {
     case PATTERN_EDGE:
@@ -94,23 +96,24 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
     case PATTERN_PERIODIC:
         return pattern->ends_period && d->input->block_y && pattern->period > d->input->block_y &&
                        pattern->period_first % d->input->block_y == 0
-                   ? "(does the loop over the tile take steps of blockDim.y, and reach its end?)"
+                   ? "(does the loop over the tile advance by blockDim.y, and does it reach the "
+                     "end?)"
                : set->count == d->count[FOUND_ELEMENT]
                    ? NULL
-                   : "(do all threads of a block come to the line that stores?)";
+                   : "(do all threads of a block reach the store?)";
     case PATTERN_TAIL:
     case PATTERN_TILES:
-        return "(does the grid have enough blocks, and does each find its own tile?)";
+        return "(does the grid have enough blocks, and does each block select its own tile?)";
     case PATTERN_PART:
         return d->tile_count && set->count % (d->tiles[0].rows * d->tiles[0].cols) == 0
-                   ? "(does each block find its own tile?)"
+                   ? "(does each block select its own tile?)"
                    : NULL;
     default:
         return NULL;
     }
 }
 
-/* `hints`: say what to look at. */
+/* `hints`: add advice. */
 static bool diagnose_set(const struct diagnosis *d, const struct element_set *set, bool hints,
                          struct report *report)
 {
@@ -130,10 +133,10 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* ---- Elements of the right tile, or of the right place in a tile ---- */
+/* ---- Elements of the correct tile, or of the correct position in a tile ---- */
 
-/* How many of the wrong elements hold an element of the tile that they belong to, one of the same
- * place in another tile, either of them, or what is in no input. */
+/* Numbers of wrong elements that hold an element of the correct tile, an element of the same
+ * position in another tile, either of these, or a value that is not in the input. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };
@@ -168,11 +171,11 @@ static bool diagnose_race(const struct diagnosis *d, struct report *report)
         struct tile_fit fit = tile_fit_count(d, d->tiles[i]);
         if (!fit.either || 10 * (fit.either + fit.foreign) < 9 * d->wrong.count)
             continue;
-        return report_add(report, FINDING_TILE_RACE,
-                          "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64
-                          " of %" PRIu64
-                          " wrong elements hold another element of it, or of another tile",
-                          d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
+        return report_add(
+            report, FINDING_TILE_RACE,
+            "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64 " of %" PRIu64
+            " incorrect elements hold another element of the same tile or of another tile",
+            d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
     }
     return false;
 }
@@ -189,9 +192,9 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
         return report_add(report, FINDING_TILE_ORDER,
                           fit.same_tile == d->wrong.count
                               ? "every tile (%" PRIu64 "x%" PRIu64
-                                ") is in its place, but its elements are not in theirs"
-                              : "elements are in the right place of a tile (%" PRIu64 "x%" PRIu64
-                                "), but in the wrong tile",
+                                ") is in the correct place, but its elements are not"
+                              : "elements are at the correct position in a tile (%" PRIu64
+                                "x%" PRIu64 "), but in the wrong tile",
                           tile.rows, tile.cols);
     }
     return false;
@@ -210,8 +213,8 @@ static void report_count(const struct diagnosis *d, struct report *report)
             length += (size_t)snprintf(parts + length, sizeof parts - length, "%s%" PRIu64 " %s",
                                        length ? ", " : "", d->count[kind], phrases[kind]);
     report_add(report, d->unwritten.count ? FINDING_UNWRITTEN : FINDING_NONE,
-               "%" PRIu64 " of %" PRIu64 " elements of %s are wrong: %s", d->wrong.count, d->total,
-               d->input->output_name, parts);
+               "%" PRIu64 " of %" PRIu64 " elements of %s are incorrect: %s", d->wrong.count,
+               d->total, d->input->output_name, parts);
 }
 
 /* "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)" */
@@ -228,7 +231,7 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
                  d->input->input_name, found.source / cols, found.source % cols,
                  matrix_float(bits));
     else if (bits == MATRIX_GUARD)
-        snprintf(holds, sizeof holds, "holds what lies outside of the matrices");
+        snprintf(holds, sizeof holds, "holds a value from outside the matrices");
     else if (isnan(matrix_float(bits)))
         snprintf(holds, sizeof holds, "holds a NaN (bits 0x%08" PRIx32 ")", bits);
     else
@@ -240,7 +243,7 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
         source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
 }
 
-/* The first wrong element, and the first of another kind, or else the last. */
+/* Show the first wrong element, and the first of another kind or else the last. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;
@@ -253,9 +256,9 @@ static void report_examples(const struct diagnosis *d, struct report *report)
         report_example(d, second, report);
 }
 
-/* ---- The guesses, in their order ---- */
+/* ---- The hypotheses, in their order ---- */
 
-/* A mistake; where it leaves elements out, also which. */
+/* A wrong index; if it leaves elements unwritten, add which ones. */
 static bool diagnose_index(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_kernel(d, report))
@@ -265,11 +268,11 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
     return true;
 }
 
-/* The maps and alterations, which are about what was written. */
+/* Maps and alterations, which explain the written elements. */
 static const struct {
-    enum found_kind about; /* tried where the output holds any; FOUND_KINDS: always */
+    enum found_kind about; /* Tested if the output has such elements; FOUND_KINDS: always. */
     bool (*explains)(const struct diagnosis *d, struct report *report);
-} guesses[] = {
+} families[] = {
     {FOUND_ELEMENT, diagnose_placement},
     {FOUND_ELEMENT, diagnose_gather},
     {FOUND_ELEMENT, diagnose_placement_pitch},
@@ -281,9 +284,9 @@ static const struct {
 
 static bool diagnose_map(const struct diagnosis *d, struct report *report)
 {
-    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
-        if ((guesses[i].about == FOUND_KINDS || d->count[guesses[i].about]) &&
-            guesses[i].explains(d, report))
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if ((families[i].about == FOUND_KINDS || d->count[families[i].about]) &&
+            families[i].explains(d, report))
             return true;
     return false;
 }
@@ -299,21 +302,22 @@ static bool diagnose_written(struct diagnosis *d, struct report *report)
     return true;
 }
 
-/* Where (nearly) everything is wrong, which elements are is no clue. */
+/* If nearly all elements are wrong, their pattern is no clue. */
 static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
 {
     return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, true, report);
 }
 
-/* What is said of mistakes without a name. */
+/* Report a mistake that no hypothesis explains. */
 static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_wrong_set(d, report) && !diagnose_race(d, report))
         diagnose_tile_order(d, report);
     if (repeats(d))
         report_add(report, FINDING_STORED_REPEATEDLY,
-                   "(%" PRIu64 " elements are stored, and yet some never: several threads, or "
-                   "blocks, store the same ones. Which of them compute the same index?)",
+                   "(%" PRIu64 " elements are stored in total, but some elements never: several "
+                   "threads or blocks store the same elements. Which of them compute the same "
+                   "index?)",
                    d->input->stored);
 }
 
@@ -338,7 +342,7 @@ bool diagnose_output(const struct verify_input *input, struct report *report,
         report_count(&d, report);
         report_examples(&d, report);
     } else {
-        failure_harness(failure, "no memory to find out what is wrong with %s", input->output_name);
+        failure_harness(failure, "not enough memory to diagnose %s", input->output_name);
     }
     diagnosis_free(&d);
     return good;

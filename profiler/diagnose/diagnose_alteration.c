@@ -1,7 +1,8 @@
-/* diagnose_alteration.c: are the right elements in the right places, with other values?
+/* diagnose_alteration.c: test whether the correct elements are at the correct places with altered
+ * values.
  *
- * An alteration maps the bits that belong into an element to those that a wrong kernel writes. The
- * host's arithmetic is the GPU's here: both round to nearest as IEEE 754 says.
+ * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. Host
+ * and GPU compute the same bits here: both round to nearest even (IEEE 754).
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -16,7 +17,7 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/* What becomes of the right bits. */
+/* Returns the altered bits. */
 static uint32_t alter(unsigned how, uint32_t bits, float parameter)
 {
     const float value = matrix_float(bits), limit = 2147483648.0f;
@@ -42,53 +43,53 @@ static uint32_t alter(unsigned how, uint32_t bits, float parameter)
     }
 }
 
-/* Whether all written elements hold the altered right value. One element proves nothing, nor does
- * the sign of a zero, which depends on how the alteration is written. */
+/* True if all written elements hold the altered correct value. The sign of a zero is ignored,
+ * because it depends on how the source writes the alteration. */
 static bool alteration_explains(const struct diagnosis *d, unsigned how, float parameter)
 {
     uint64_t altered = 0;
     for (uint64_t i = 0; i < d->total; i++) {
-        uint32_t bits = d->input->output[i], right = diagnosis_expected(d, i);
-        uint32_t predicted = alter(how, right, parameter);
+        uint32_t bits = d->input->output[i], correct = diagnosis_expected(d, i);
+        uint32_t predicted = alter(how, correct, parameter);
         if (bits == MATRIX_POISON && d->unwritten_fits)
             continue;
         bool both_nan = isnan(matrix_float(bits)) && isnan(matrix_float(predicted));
         bool both_zero = matrix_float(bits) == 0 && matrix_float(predicted) == 0;
         if (bits != predicted && !both_nan && !both_zero)
             return false;
-        altered += matrix_float(bits) != matrix_float(right);
+        altered += matrix_float(bits) != matrix_float(correct);
     }
     return altered >= 1;
 }
 
-/* The right value of least size among the foreign ones, and what was found there: where something
- * was added, that is what it was. */
+/* Returns the difference at the wrong element whose correct value has the least magnitude, where
+ * rounding hides least of an addend. */
 static float addend_guess(const struct diagnosis *d)
 {
     float least = INFINITY, addend = 0;
     for (uint64_t i = 0; i < d->total; i++) {
         if (!element_set_has(&d->wrong, i) || d->input->output[i] == MATRIX_POISON)
             continue;
-        float right = matrix_float(diagnosis_expected(d, i)),
+        float correct = matrix_float(diagnosis_expected(d, i)),
               found = matrix_float(d->input->output[i]);
-        if (fabsf(right) < least) {
-            least = fabsf(right);
-            addend = found - right;
+        if (fabsf(correct) < least) {
+            least = fabsf(correct);
+            addend = found - correct;
         }
     }
     return addend;
 }
 
-/* The ratio of what was found to what is right, to 1/4096, from the first element at which neither
- * is near the ends of the range. */
+/* Returns the ratio of the found to the correct value, rounded to 1/4096, at the first element at
+ * which neither is near the limits of the range. */
 static float factor_guess(const struct diagnosis *d)
 {
     for (uint64_t i = 0; i < d->total; i++) {
-        float right = matrix_float(diagnosis_expected(d, i)),
+        float correct = matrix_float(diagnosis_expected(d, i)),
               found = matrix_float(d->input->output[i]);
-        if (d->input->output[i] != MATRIX_POISON && isnormal(right) && isnormal(found) &&
-            fabsf(right) > 1e-30f && fabsf(right) < 1e30f)
-            return roundf(found / right * 4096) / 4096;
+        if (d->input->output[i] != MATRIX_POISON && isnormal(correct) && isnormal(found) &&
+            fabsf(correct) > 1e-30f && fabsf(correct) < 1e30f)
+            return roundf(found / correct * 4096) / 4096;
     }
     return 1;
 }
@@ -113,14 +114,12 @@ bool diagnose_alteration(const struct diagnosis *d, struct report *report)
     while ((h = hypothesis_next(BY_VALUE, h)))
         if (alteration_explains(d, h->how, 0))
             return report_add(report, h->finding, "%s", h->text);
-    if (d->total < 4) /* a factor and an addend can be found for any one element */
+    if (d->total < 4) /* Any one element has a factor and an addend. */
         return false;
     float factor = factor_guess(d), addend = addend_guess(d);
     if (alteration_explains(d, VALUE_SCALED, factor))
         return report_add(report, FINDING_VALUE_ALTERED, "the elements are multiplied by %.9g",
                           factor);
-    if (alteration_explains(d, VALUE_ADDED, addend)) {
-        return report_add(report, FINDING_VALUE_ALTERED, "%.9g is added to the elements", addend);
-    }
-    return false;
+    return alteration_explains(d, VALUE_ADDED, addend) &&
+           report_add(report, FINDING_VALUE_ALTERED, "%.9g is added to the elements", addend);
 }

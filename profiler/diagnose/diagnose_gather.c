@@ -1,9 +1,9 @@
-/* diagnose_gather.c: did the right places get the wrong input?
+/* diagnose_gather.c: test whether the kernel loaded wrong elements.
  *
- * A gather maps every output element to the input element that a wrong kernel writes there, or
- * leaves it open. It explains an output in which all elements that it settles hold what it says.
- * Parameters, such as the distance of a shift, come from one wrong element; all the others then
- * agree or refute.
+ * A gather maps every output element to the input element that a wrong kernel stores there, or
+ * leaves it open. It explains an output if all elements that it determines have the predicted
+ * value. Parameters, such as the distance of a shift, are computed from one wrong element; the
+ * other elements then confirm or refute the hypothesis.
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -11,14 +11,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- Gathers: what an output element got ---- */
+/* ---- Gathers ---- */
 
 struct gather_guess {
-    /* The input index that output (row, col) gets, or none where the guess leaves it open. */
+    /* Returns the input index for output (row, col), or none if the guess leaves it open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
-    int64_t a, b; /* of the gather */
-    unsigned how; /* of gather_simple */
+    int64_t a, b;  /* Parameters of the gather. */
+    unsigned how;  /* For gather_simple: the hypothesis. */
+    uint64_t tile; /* For gather_in_tile: the side of the tile. */
 };
 
 static bool gather_explains(const struct diagnosis *d, const struct gather_guess *guess)
@@ -39,7 +40,7 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-/* The input index of each kind; `a` and `b` are its parameters. */
+/* The hypotheses of the table, with parameter `a`. */
 static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -49,7 +50,7 @@ static uint64_t gather_simple(const struct diagnosis *d, const struct gather_gue
     uint64_t rows, cols, read;
     struct problem swapped = *problem;
     switch (guess->how) {
-    case GATHER_SWAPPED: /* the same problem with rows and cols exchanged, as lists of elements */
+    case GATHER_SWAPPED: /* The same problem with rows and columns exchanged. */
         swapped.rows = problem->cols;
         swapped.cols = problem->rows;
         problem_output_shape(&swapped, &rows, &cols);
@@ -70,7 +71,7 @@ static uint64_t gather_simple(const struct diagnosis *d, const struct gather_gue
     }
 }
 
-/* What belongs to a hypothesis: with one parameter, or with each of a few. */
+/* Test a hypothesis with its parameter, or with each of several group sizes. */
 static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *h,
                             struct report *report)
 {
@@ -85,8 +86,8 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
     if (rows == cols && (h->how == GATHER_SWAPPED || h->how == GATHER_PITCH))
         return false;
     for (size_t i = 0; i < (of_groups ? sizeof groups / sizeof *groups : 1); i++) {
-        const struct gather_guess guess = {gather_simple, of_groups ? groups[i] : parameter, 0,
-                                           h->how};
+        const struct gather_guess guess = {
+            .gather = gather_simple, .a = of_groups ? groups[i] : parameter, .how = h->how};
         char text[2 * NAME_SIZE];
         const struct hypothesis_values values = {d->input->output_name,
                                                  d->input->input_name,
@@ -101,7 +102,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
     return false;
 }
 
-/* What belongs a rows further down and b columns further right; open beyond the edges. */
+/* The correct element of the place `a` rows down and `b` columns right; open past the edges. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -117,7 +118,7 @@ static uint64_t gather_wrapped(const struct diagnosis *d, const struct gather_gu
     return problem_source(d->problem, r % d->out_rows, c % d->out_cols);
 }
 
-/* What belongs a elements later in memory. */
+/* The correct element of the place `a` elements later in memory. */
 static uint64_t gather_offset(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -125,7 +126,7 @@ static uint64_t gather_offset(const struct diagnosis *d, const struct gather_gue
     return index < d->total ? diagnosis_source(d, index) : none;
 }
 
-/* By how far the first element that is out of place is off, rows down and columns right. */
+/* Compute the distance of a misplaced element from its correct place, in rows and columns. */
 static void displacement(const struct diagnosis *d, uint64_t index, int64_t *down, int64_t *right)
 {
     uint64_t row, col;
@@ -134,7 +135,7 @@ static void displacement(const struct diagnosis *d, uint64_t index, int64_t *dow
     *right = (int64_t)(col - index % d->out_cols);
 }
 
-/* A shift around the edge, the short way round. */
+/* Returns the shorter of the two equivalent shifts with wrap-around. */
 static int64_t shift_wrap(int64_t by, uint64_t length)
 {
     if (2 * by > (int64_t)length)
@@ -142,7 +143,7 @@ static int64_t shift_wrap(int64_t by, uint64_t length)
     return 2 * by < -(int64_t)length ? by + (int64_t)length : by;
 }
 
-/* " by 2 rows down", or nothing. The output's element is what belongs `by` further on. */
+/* Write " by 2 rows down", or nothing. The found element belongs `by` places further on. */
 static void shift_phrase(const char *noun, const char *back, const char *forth, int64_t by,
                          char *text)
 {
@@ -152,15 +153,16 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* The guesses that leave the fewest elements open come first. */
+/* The hypotheses that leave the fewest elements open come first. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
     int64_t linear = down * (int64_t)d->out_cols + right;
-    struct gather_guess plain = {gather_shifted, down, right, 0},
-                        wrapped = {gather_wrapped, shift_wrap(down, d->out_rows),
-                                   shift_wrap(right, d->out_cols), 0},
-                        offset = {gather_offset, linear, 0, 0};
+    struct gather_guess plain = {.gather = gather_shifted, .a = down, .b = right},
+                        wrapped = {.gather = gather_wrapped,
+                                   .a = shift_wrap(down, d->out_rows),
+                                   .b = shift_wrap(right, d->out_cols)},
+                        offset = {.gather = gather_offset, .a = linear};
     bool around = gather_explains(d, &wrapped);
     if (!around && right && gather_explains(d, &offset))
         return report_add(
@@ -175,7 +177,7 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* The first element out of place may be one that came round the edge; then the last is not. */
+/* The first misplaced element may have wrapped around the edge; then the last one has not. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;
@@ -188,68 +190,46 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 
 /* ---- Gathers inside tiles ---- */
 
-/* A tile of a rows and columns whose elements the kernel finds through shared memory: the right
- * element of the tile is (i, j), and slot() says which one is found instead. */
-struct tile_guess {
-    bool (*slot)(const struct tile_guess *guess, uint64_t *i, uint64_t *j);
-    uint64_t tile, write_pitch, read_pitch;
-};
-
-/* Written with one pitch, read with another. */
-static bool slot_pitch(const struct tile_guess *guess, uint64_t *i, uint64_t *j)
+/* The kernel finds another element (i, j) of the shared tile: the tile is stored with pitch `a` and
+ * loaded with pitch `b`; or, with `a` = 0, its columns are swizzled on one side only. */
+static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_guess *guess,
+                               uint64_t row, uint64_t col)
 {
-    uint64_t offset = *i * guess->read_pitch + *j;
-    *i = offset / guess->write_pitch;
-    *j = offset % guess->write_pitch;
-    return *i < guess->tile && *j < guess->tile;
-}
-
-/* Columns exchanged by exclusive-or on one side only. */
-static bool slot_swizzle(const struct tile_guess *guess, uint64_t *i, uint64_t *j)
-{
-    *j ^= *i % guess->tile;
-    return *j < guess->tile;
-}
-
-static bool tile_guess_explains(const struct diagnosis *d, const struct tile_guess *guess)
-{
-    uint64_t open = 0, fitting = 0, cols = d->problem->cols, t = guess->tile;
-    for (uint64_t index = 0; index < d->total; index++) {
-        uint64_t source = diagnosis_source(d, index), r = source / cols, c = source % cols,
-                 i = r % t, j = c % t;
-        bool known = guess->slot(guess, &i, &j);
-        r = r - r % t + i;
-        c = c - c % t + j;
-        struct found found = diagnosis_found(d, index);
-        if (!known || r >= d->problem->rows || c >= cols) {
-            if (++open > d->total / 2)
-                return false;
-        } else if (found.kind == FOUND_ELEMENT && found.source == r * cols + c) {
-            fitting++;
-        } else if (found.kind != FOUND_UNWRITTEN || !d->unwritten_fits) {
-            return false;
-        }
+    const uint64_t source = problem_source(d->problem, row, col), cols = d->problem->cols,
+                   t = guess->tile, r = source / cols, c = source % cols;
+    uint64_t i = r % t, j = c % t;
+    const uint64_t top = r - i, left = c - j;
+    if (guess->a) {
+        const uint64_t offset = i * (uint64_t)guess->b + j;
+        i = offset / (uint64_t)guess->a;
+        j = offset % (uint64_t)guess->a;
+    } else {
+        j ^= i;
     }
-    return fitting >= 2 && 2 * fitting >= d->total - open;
+    return i < t && j < t && top + i < d->problem->rows && left + j < cols
+               ? (top + i) * cols + left + j
+               : none;
 }
 
 static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struct report *report)
 {
     enum { MAX_PADDING = 4 };
-    for (uint64_t padding = 1; padding <= MAX_PADDING; padding++) {
-        struct tile_guess guess = {slot_pitch, tile, tile + padding, tile};
+    const int64_t pitch = (int64_t)tile;
+    for (int64_t padding = 1; padding <= MAX_PADDING; padding++) {
+        struct gather_guess guess = {
+            .gather = gather_in_tile, .a = pitch + padding, .b = pitch, .tile = tile};
         for (int i = 0; i < 2; i++) {
-            if (tile_guess_explains(d, &guess))
+            if (gather_explains(d, &guess))
                 return report_add(report, FINDING_PADDING_MISREAD,
-                                  "the padded tile is misread: its rows are written %" PRIu64
-                                  " elements apart and read %" PRIu64 " apart",
-                                  guess.write_pitch, guess.read_pitch);
-            guess.write_pitch = tile;
-            guess.read_pitch = tile + padding;
+                                  "the padded tile is misread: its rows are written %" PRId64
+                                  " elements apart and read %" PRId64 " apart",
+                                  guess.a, guess.b);
+            guess.a = pitch;
+            guess.b = pitch + padding;
         }
     }
-    struct tile_guess swizzle = {slot_swizzle, tile, 0, 0};
-    if (!tile_guess_explains(d, &swizzle))
+    const struct gather_guess swizzle = {.gather = gather_in_tile, .tile = tile};
+    if (!gather_explains(d, &swizzle))
         return false;
     return report_add(report, FINDING_SWIZZLE_ONE_SIDED,
                       "the tile (%" PRIu64 "x%" PRIu64 ") is swizzled on one side only", tile,
@@ -276,12 +256,12 @@ bool diagnose_gather(const struct diagnosis *d, struct report *report)
 /* ---- Blocks whose outputs are exchanged ---- */
 
 struct exchange {
-    uint64_t tiles, moved;                 /* tiles in all; those with another tile's output */
-    uint64_t row, col, from_row, from_col; /* the first such tile, and the other one */
+    uint64_t tiles, moved;                 /* All tiles; those with another tile's output. */
+    uint64_t row, col, from_row, from_col; /* The first such tile, and the other tile. */
 };
 
-/* Whether one tile of the output holds what belongs into one (other) tile. Elements beyond the
- * other tile's edge are open. */
+/* True if a tile of the output holds the output of one (other) tile. Elements past that tile's edge
+ * are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)
 {
@@ -299,7 +279,7 @@ static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile
                 displacement(d, index, &down, &right);
                 known = true;
             }
-            struct gather_guess guess = {gather_shifted, down, right, 0};
+            struct gather_guess guess = {.gather = gather_shifted, .a = down, .b = right};
             uint64_t source = gather_shifted(d, &guess, row, col);
             if (source != none && (found.kind != FOUND_ELEMENT || found.source != source))
                 return false;

@@ -1,14 +1,14 @@
-/* diagnose_kernel.c: would a kernel of the course with one mistake in an index have made this
- * output?
+/* diagnose_kernel.c: test whether a kernel of the course with one wrong index makes this output.
  *
- * Theory of operation. The kernels of the course are few: elements go straight from idata to odata,
- * or through a tile that is stored upright or turned. Each of their accesses has a row and a
- * column, sums of a block's, a thread's and the loop's part. A *mistake* alters that sum in one
- * access (or in two that share their variables), or a bounds check. What such a kernel makes is
- * computed here, block by block and thread by thread, and compared with the output, element by
- * element. A mistake explains an output when every element is as it says; elements that threads
- * write in no order, or read from where nobody wrote, say little, and where they are many nothing
- * is said. Mistakes that explain the same output are named together.
+ * Theory of operation. The kernels of the course have few forms: elements go directly from idata to
+ * odata, or through a tile that is stored as it is or transposed. Each access has a row and a
+ * column, which are sums of a block index, a thread index and the loop offset. A *mistake* alters
+ * this sum in one access (or in two that share their variables), or a bounds check. This file
+ * simulates such a kernel, block by block and thread by thread, and compares its output element by
+ * element. A mistake explains an output if every element fits. Elements that several threads write
+ * in no defined order, and elements read from uninitialized memory, fit any value; if there are
+ * many of them, the mistake is rejected. Mistakes that explain the same output are reported
+ * together.
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -20,13 +20,13 @@
 
 /* ---- Kernels as data ---- */
 
-enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the tile's column and row in the input's grid of tiles */
+enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* The tile's column or row in the input, or neither. */
 enum { THREAD_X, THREAD_Y };
 
-/* block * tile + thread, and + i where the loop steps. */
+/* block * tile + thread, and + i if it has the loop offset. */
 struct index {
     unsigned char block, thread;
-    bool steps;
+    bool has_step;
 };
 
 struct pair {
@@ -38,48 +38,48 @@ enum access { ACCESS_IN, ACCESS_TILE_STORE, ACCESS_TILE_LOAD, ACCESS_OUT, ACCESS
 struct model {
     bool has_tile;
     struct pair pairs[ACCESSES];
-    bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width for height, or the other way */
-    bool wrong_bounds[ACCESSES];  /* width and height are exchanged in the check; */
-    bool without_check[ACCESSES]; /* there is none */
-    bool input_check;             /* odata is checked by the row and column of idata */
-    bool returns_beyond_col, returns_beyond_row; /* threads without an element of the input */
-    bool one_round;                              /* the loop stops early */
-    bool checks_rightly; /* the checks are those of the kernel without the mistake */
+    bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width and height are exchanged. */
+    bool wrong_bounds[ACCESSES];  /* Width and height are exchanged in the check. */
+    bool without_check[ACCESSES]; /* There is no check. */
+    bool input_check;             /* The check of odata tests the row and column of idata. */
+    bool returns_past_col, returns_past_row; /* Threads without an input element return. */
+    bool one_iteration;                      /* The loop stops after its first iteration. */
+    bool has_correct_checks; /* The checks are those of the kernel without the mistake. */
 };
 
 /* ---- Mistakes ---- */
 
-static void mistake_order(struct pair *pair)
+static void pair_exchange(struct pair *pair)
 {
     const struct index row = pair->row;
     pair->row = pair->col;
     pair->col = row;
 }
 
-/* Make the mistake in an access of a model. */
-static void mistake(struct model *model, unsigned how, unsigned access)
+/* Put a mistake into an access of a model. */
+static void mistake_apply(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
-    const bool steps = pair->row.steps;
+    const bool row_has_step = pair->row.has_step;
     switch (how) {
     case INDEX_RETURN:
-        model->returns_beyond_col = model->returns_beyond_row = true;
+        model->returns_past_col = model->returns_past_row = true;
         break;
     case INDEX_RETURN_COL:
-        model->returns_beyond_col = true;
+        model->returns_past_col = true;
         break;
     case INDEX_RETURN_ROW:
-        model->returns_beyond_row = true;
+        model->returns_past_row = true;
         break;
     case INDEX_ROUNDS:
-        model->one_round = true;
+        model->one_iteration = true;
         break;
     case INDEX_STEP:
-        pair->row.steps = pair->col.steps = false;
+        pair->row.has_step = pair->col.has_step = false;
         break;
     case INDEX_STEP_OVER:
-        pair->row.steps = pair->col.steps;
-        pair->col.steps = steps;
+        pair->row.has_step = pair->col.has_step;
+        pair->col.has_step = row_has_step;
         break;
     case INDEX_THREADS:
         pair->row.thread = !pair->row.thread;
@@ -95,12 +95,12 @@ static void mistake(struct model *model, unsigned how, unsigned access)
         model->wrong_bounds[access] = true;
         break;
     case INDEX_ORDER:
-        mistake_order(pair);
+        pair_exchange(pair);
         break;
-    case INDEX_ORDER_BUT_STEP: /* the loop's part stays where it was: row * height + col + i */
-        mistake_order(pair);
-        pair->row.steps = steps;
-        pair->col.steps = !steps;
+    case INDEX_ORDER_BUT_STEP: /* The loop offset stays in place: row * height + col + i. */
+        pair_exchange(pair);
+        pair->row.has_step = row_has_step;
+        pair->col.has_step = !row_has_step;
         break;
     case INDEX_PITCH:
         model->wrong_pitch[access] = true;
@@ -116,27 +116,28 @@ static void mistake(struct model *model, unsigned how, unsigned access)
     }
 }
 
-/* "the index of odata": the last words of a phrase. */
+/* Returns the name of an access, which ends a message. */
 static const char *access_name(const struct diagnosis *d, unsigned access)
 {
     return access == ACCESS_IN           ? d->input->input_name
            : access == ACCESS_OUT        ? d->input->output_name
-           : access == ACCESS_TILE_STORE ? "the tile where it is stored"
-                                         : "the tile where it is loaded";
+           : access == ACCESS_TILE_STORE ? "the tile where the kernel stores to it"
+                                         : "the tile where the kernel loads from it";
 }
 
-/* ---- What a model makes ---- */
+/* ---- Simulation of a model ---- */
 
-/* What the output and the tile hold while a model runs: an input index, or one of these. */
+/* An element of the output or the tile is an input index, or one of these: read from uninitialized
+ * memory, or stored by several threads with different values. */
 static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
 
 struct simulation {
     const struct diagnosis *d;
-    const struct model *model, *right;
-    uint64_t tile, step;  /* sides of the tile, and of the block in y */
-    uint64_t *made;       /* by output index: `none` is unwritten */
-    uint64_t *writer;     /* the thread that wrote it */
-    uint64_t *tile_holds; /* tile x tile */
+    const struct model *model, *correct;
+    uint64_t tile, step;  /* Sides of the tile, and of the block in y. */
+    uint64_t *made;       /* The simulated output; `none` is unwritten. */
+    uint64_t *writer;     /* The thread that wrote each element. */
+    uint64_t *tile_holds; /* The shared tile, tile x tile. */
     uint64_t stores;
 };
 
@@ -148,7 +149,7 @@ static uint64_t index_value(const struct simulation *s, struct index index, cons
                             const uint64_t thread[2], uint64_t i)
 {
     uint64_t base = index.block == NO_BLOCK ? 0 : block[index.block] * s->tile;
-    return base + thread[index.thread] + (index.steps ? i : 0);
+    return base + thread[index.thread] + (index.has_step ? i : 0);
 }
 
 static struct place pair_place(const struct simulation *s, const struct model *model,
@@ -160,7 +161,7 @@ static struct place pair_place(const struct simulation *s, const struct model *m
                           index_value(s, pair->col, block, thread, i)};
 }
 
-/* The index in memory, or none where the check forbids it or it lies outside. */
+/* Returns the index in memory, or none if the check fails or the index is out of bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access, const uint64_t block[2],
                              const uint64_t thread[2], uint64_t i)
 {
@@ -171,10 +172,11 @@ static uint64_t memory_index(const struct simulation *s, unsigned access, const 
     uint64_t high = model->wrong_bounds[access] ? cols : rows,
              wide = model->wrong_bounds[access] ? rows : cols;
     struct place at = pair_place(s, model, access, block, thread, i),
-                 checked =
-                     model->checks_rightly ? pair_place(s, s->right, access, block, thread, i) : at;
+                 checked = model->has_correct_checks
+                               ? pair_place(s, s->correct, access, block, thread, i)
+                               : at;
     if (model->input_check && access == ACCESS_OUT) {
-        checked = pair_place(s, s->right, ACCESS_IN, block, thread, i);
+        checked = pair_place(s, s->correct, ACCESS_IN, block, thread, i);
         high = d->problem->rows;
         wide = d->problem->cols;
     }
@@ -188,9 +190,9 @@ static bool thread_has_returned(const struct simulation *s, const uint64_t block
                                 const uint64_t thread[2])
 {
     const struct problem *problem = s->d->problem;
-    return (s->model->returns_beyond_col &&
+    return (s->model->returns_past_col &&
             block[BLOCK_X] * s->tile + thread[THREAD_X] >= problem->cols) ||
-           (s->model->returns_beyond_row &&
+           (s->model->returns_past_row &&
             block[BLOCK_Y] * s->tile + thread[THREAD_Y] >= problem->rows);
 }
 
@@ -205,12 +207,12 @@ static void simulate_store(struct simulation *s, uint64_t thread, uint64_t index
     s->writer[index] = thread;
 }
 
-/* From idata to the tile, or to odata. */
+/* Copy from idata to the tile, or to odata. */
 static void simulate_load(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
                           uint64_t number, uint64_t i)
 {
     uint64_t value = memory_index(s, ACCESS_IN, block, thread, i);
-    if (value == none) /* the check's, or out of bounds */
+    if (value == none)
         return;
     if (!s->model->has_tile) {
         simulate_store(s, number, memory_index(s, ACCESS_OUT, block, thread, i), value);
@@ -240,13 +242,13 @@ static void simulate_block(struct simulation *s, const uint64_t block[2], simula
         for (thread[0] = 0; thread[0] < s->tile; thread[0]++) {
             uint64_t number = (block[1] * tiles_x + block[0]) * s->tile * s->step +
                               thread[1] * s->tile + thread[0];
-            uint64_t end = s->model->one_round ? s->step : s->tile;
+            uint64_t end = s->model->one_iteration ? s->step : s->tile;
             for (uint64_t i = 0; i < end && !thread_has_returned(s, block, thread); i += s->step)
                 phase(s, block, thread, number, i);
         }
 }
 
-/* What is there fits what was made; of what nobody knows, anything does. */
+/* True if the found element fits the simulated one. Any element fits a disputed one. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -276,12 +278,12 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* Whether the output is what was made, and what is wrong in it says so: what nobody knows fits
- * everything, but must not be more than half of it. */
+/* True if the output fits the simulated one. Elements of unknown value fit everything, but must not
+ * be more than half of the output. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;
-    uint64_t unknown = 0, telling = 0;
+    uint64_t unknown = 0, wrong_count = 0;
     if (d->input->stored && d->input->stored != s->stores)
         return false;
     for (uint64_t i = 0; i < d->total; i++) {
@@ -290,51 +292,35 @@ static bool simulation_fits(const struct simulation *s)
         if (!element_fits(s, i))
             return false;
         unknown += made == disputed || (made == undefined && !wrong);
-        telling += wrong;
+        wrong_count += wrong;
     }
-    return telling && 2 * unknown <= d->total;
+    return wrong_count && 2 * unknown <= d->total;
 }
 
 /* ---- The kernels ---- */
 
-/* A mistake alters more than an element or two. */
-enum { FEWEST_WRONG = 4 };
+enum { WRONG_MIN = 4 }; /* A mistake alters at least so many elements. */
 
-enum { STRAIGHT, UPRIGHT, TURNED, FORMS };
+enum { DIRECT, TILED, TILED_TRANSPOSED, FORMS };
 
-/* The right kernels for a reference: straight, or through a tile that is stored upright, or turned.
- * False: there is none such. */
+/* Make the correct kernel of a form for a reference: without a tile, or with a tile that is stored
+ * as it is or transposed. False: there is none. */
 static bool model_make(enum reference reference, unsigned form, struct model *model)
 {
     const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};
-    bool turns, moves;
-    switch (reference) {
-    case REFERENCE_COPY:
-        turns = moves = false;
-        break;
-    case REFERENCE_TRANSPOSE:
-        turns = moves = true;
-        break;
-    case REFERENCE_TILE_TRANSPOSE:
-        turns = true;
-        moves = false;
-        break;
-    case REFERENCE_TILE_MOVE:
-        turns = false;
-        moves = true;
-        break;
-    default:
+    const bool turns = reference == REFERENCE_TRANSPOSE || reference == REFERENCE_TILE_TRANSPOSE,
+               moves = reference == REFERENCE_TRANSPOSE || reference == REFERENCE_TILE_MOVE;
+    if (!turns && !moves && reference != REFERENCE_COPY)
         return false;
-    }
     struct index row = {moves ? BLOCK_X : BLOCK_Y, THREAD_Y, true},
                  col = {moves ? BLOCK_Y : BLOCK_X, THREAD_X, false};
-    *model = (struct model){.has_tile = form != STRAIGHT};
+    *model = (struct model){.has_tile = form != DIRECT};
     model->pairs[ACCESS_IN] = (struct pair){{BLOCK_Y, THREAD_Y, true}, {BLOCK_X, THREAD_X, false}};
     model->pairs[ACCESS_TILE_STORE] =
-        form != TURNED ? (struct pair){ty, tx} : (struct pair){tx, ty};
+        form != TILED_TRANSPOSED ? (struct pair){ty, tx} : (struct pair){tx, ty};
     model->pairs[ACCESS_TILE_LOAD] =
-        turns == (form != TURNED) ? (struct pair){tx, ty} : (struct pair){ty, tx};
-    if (form == STRAIGHT && turns) { /* the threads themselves are turned */
+        turns == (form != TILED_TRANSPOSED) ? (struct pair){tx, ty} : (struct pair){ty, tx};
+    if (form == DIRECT && turns) {
         row = (struct index){row.block, THREAD_X, false};
         col = (struct index){col.block, THREAD_Y, true};
     }
@@ -342,7 +328,7 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
     return true;
 }
 
-/* What fits: two mistakes, each with the accesses where it does. */
+/* Up to two mistakes that fit, each with its accesses. */
 struct names {
     const struct hypothesis *mistakes[2];
     char text[2][NAME_SIZE + NAME_SIZE];
@@ -352,7 +338,7 @@ struct names {
 static void names_add(struct names *names, const struct diagnosis *d,
                       const struct hypothesis *tried, const char *where)
 {
-    /* A kernel with a grid of one row finds its tiles itself. */
+    /* A kernel with a grid of one row computes its tile's row and column. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
     if (names->count && names->mistakes[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
@@ -370,51 +356,52 @@ static void names_add(struct names *names, const struct diagnosis *d,
              where);
 }
 
-/* With checks of the altered indices, and with those of the right ones. */
+/* Test a mistake with bounds checks of the altered indices, and with those of the correct ones. */
 static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
-    struct model model = *s->right;
+    struct model model = *s->correct;
     bool fits = false;
     for (unsigned access = 0; access < ACCESSES; access++)
         if (accesses >> access & 1)
-            mistake(&model, tried->how, access);
-    if (!memcmp(&model, s->right, sizeof model))
+            mistake_apply(&model, tried->how, access);
+    if (!memcmp(&model, s->correct, sizeof model))
         return false;
     s->model = &model;
     bool indexes =
-        memcmp(&model.pairs[ACCESS_IN], &s->right->pairs[ACCESS_IN], sizeof *model.pairs) ||
-        memcmp(&model.pairs[ACCESS_OUT], &s->right->pairs[ACCESS_OUT], sizeof *model.pairs);
-    for (int rightly = 0; rightly <= indexes && !fits; rightly++) {
-        model.checks_rightly = rightly;
+        memcmp(&model.pairs[ACCESS_IN], &s->correct->pairs[ACCESS_IN], sizeof *model.pairs) ||
+        memcmp(&model.pairs[ACCESS_OUT], &s->correct->pairs[ACCESS_OUT], sizeof *model.pairs);
+    for (int correct = 0; correct <= indexes && !fits; correct++) {
+        model.has_correct_checks = correct;
         simulate(s);
         fits = simulation_fits(s);
     }
-    s->model = s->right;
+    s->model = s->correct;
     return fits;
 }
 
-/* Which way a tile is stored makes no difference to mistakes outside of it. */
-static bool mistake_is_tried(const struct hypothesis *tried, const struct model *right,
+/* Mistakes outside of the tile do not depend on how the tile is stored. */
+static bool mistake_is_tried(const struct hypothesis *tried, const struct model *correct,
                              unsigned form, unsigned access)
 {
     bool global = access == ACCESS_IN || access == ACCESS_OUT;
-    return global ? form != TURNED && tried->where & GLOBALS
-                  : right->has_tile && tried->where & TILES;
+    return global ? form != TILED_TRANSPOSED && tried->where & GLOBALS
+                  : correct->has_tile && tried->where & TILES;
 }
 
 static void try_mistake(struct simulation *s, const struct hypothesis *tried, unsigned form,
                         struct names *names)
 {
     char both[NAME_SIZE];
-    if (form != TURNED && tried->where & ALONE && mistake_fits(s, tried, 1))
+    if (form != TILED_TRANSPOSED && tried->where & ALONE && mistake_fits(s, tried, 1))
         names_add(names, s->d, tried, "");
     for (unsigned access = 0; access < ACCESSES; access++)
-        if (mistake_is_tried(tried, s->right, form, access) && mistake_fits(s, tried, 1u << access))
+        if (mistake_is_tried(tried, s->correct, form, access) &&
+            mistake_fits(s, tried, 1u << access))
             names_add(names, s->d, tried, access_name(s->d, access));
-    if (s->right->has_tile && tried->where & TILES_BOTH &&
+    if (s->correct->has_tile && tried->where & TILES_BOTH &&
         mistake_fits(s, tried, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
-        names_add(names, s->d, tried, "the tile, where it is stored and where it is loaded");
-    if (form != TURNED && tried->where & BOTH &&
+        names_add(names, s->d, tried, "the tile, both for its stores and its loads");
+    if (form != TILED_TRANSPOSED && tried->where & BOTH &&
         mistake_fits(s, tried, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
                  s->d->input->output_name);
@@ -427,7 +414,7 @@ static bool simulation_open(struct simulation *s, const struct diagnosis *d)
     const struct verify_input *input = d->input;
     *s = (struct simulation){.d = d, .tile = input->block_x, .step = input->block_y};
     if (s->tile < 2 || !s->step || s->tile % s->step || d->total > DIAGNOSE_KERNEL_MAX ||
-        d->wrong.count < FEWEST_WRONG)
+        d->wrong.count < WRONG_MIN)
         return false;
     s->made = calloc(d->total, sizeof *s->made);
     s->writer = calloc(d->total, sizeof *s->writer);
@@ -446,11 +433,11 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
 {
     struct simulation s;
     struct names names = {.count = 0};
-    struct model right;
+    struct model correct;
     bool open = simulation_open(&s, d) && !d->unwritten_fits;
-    s.right = &right;
+    s.correct = &correct;
     for (const struct hypothesis *h = NULL; open && (h = hypothesis_next(BY_INDEX, h));)
-        for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &right);
+        for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &correct);
              form++)
             try_mistake(&s, h, form, &names);
     simulation_close(&s);

@@ -1,10 +1,10 @@
-/* diagnose_placement.c: was the right input written to the wrong place?
+/* diagnose_placement.c: test whether the correct elements were stored at wrong places.
  *
- * A placement maps every input element to the output index at which a wrong kernel writes it. It
- * explains an output in which every input element that is found is at its placement. Two threads
- * may write to one index: whichever won, that holds. Reading the output and asking "would it have
- * been put here?" needs no list of who writes where; only the elements that hold something else ask
- * for a second pass, which checks that the placement puts nothing there.
+ * A placement maps every input element to the output index at which a wrong kernel stores it. It
+ * explains an output if every input element that is found is at its predicted index. This also
+ * holds if two threads store to one index, whichever is last. The first pass tests each element of
+ * the output, so no list of stores is necessary. If some elements hold other values, a second pass
+ * checks that the placement predicts no store there.
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -15,7 +15,7 @@
 struct placement_guess {
     const struct hypothesis *placement;
     uint32_t tile;
-    bool wrong_pitch; /* rows of the output are taken to be as long as its columns */
+    bool wrong_pitch; /* Rows of the output are as many elements apart as it has rows. */
 };
 
 static bool placement_has_tiles(const struct hypothesis *placement)
@@ -28,8 +28,7 @@ static bool placement_keeps_shape(const struct hypothesis *placement)
     return placement->how < REFERENCE_COUNT && references[placement->how].keeps_shape;
 }
 
-/* The output index at which the guess puts the input element (r, c), or none. Elements may be those
- * of a tile that hangs over the input's edge: the guess then tells what nobody can predict. */
+/* Returns the output index at which the guess stores the input element (r, c), or none. */
 static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
                                 uint64_t r, uint64_t c)
 {
@@ -45,8 +44,8 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
     return row < height && col < width && index < d->total ? index : none;
 }
 
-/* Whether every element of the output that holds an input element holds one that the guess puts
- * there. Others are added to `open`: only a tile that hangs over the edge can have made them. */
+/* True if every input element in the output is where the guess stores it. Other elements are added
+ * to `open`: only a tile that extends past the edge can have stored them. */
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
@@ -69,7 +68,7 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* Whether the guess puts no input element where something else was found, or nothing. */
+/* True if the guess stores nothing to open and unwritten elements. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {
@@ -95,14 +94,13 @@ static bool placement_explains(const struct diagnosis *d, const struct placement
     return explains;
 }
 
-/* What the kernel calls the length of an output row, and the other way round. */
 static void placement_report(const struct diagnosis *d, const struct placement_guess *guess,
                              struct report *report)
 {
     bool keeps = placement_keeps_shape(guess->placement),
          tiled = placement_has_tiles(guess->placement);
-    const char *right = keeps ? "width" : "height", *wrong = keeps ? "height" : "width";
-    uint64_t right_pitch = keeps ? d->problem->cols : d->problem->rows,
+    const char *correct = keeps ? "width" : "height", *wrong = keeps ? "height" : "width";
+    uint64_t correct_pitch = keeps ? d->problem->cols : d->problem->rows,
              wrong_pitch = keeps ? d->problem->rows : d->problem->cols;
     const char *name = d->input->output_name;
     char tiles[NAME_SIZE] = "";
@@ -119,7 +117,7 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
         report_add(report, FINDING_PITCH_CONFUSED,
                    "width and height swapped: rows of %s are written %s (%" PRIu64
                    ") elements apart instead of %s (%" PRIu64 ")",
-                   name, wrong, wrong_pitch, right, right_pitch);
+                   name, wrong, wrong_pitch, correct, correct_pitch);
 }
 
 static bool placement_try(const struct diagnosis *d, const struct placement_guess *guess,
@@ -133,7 +131,7 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* A tile as high or as wide as the matrix makes nearly every pitch fit: too weak a guess. */
+/* With a tile as high or as wide as the matrix nearly every pitch fits, so it proves nothing. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {
@@ -141,7 +139,7 @@ static bool placement_is_worth_trying(const struct diagnosis *d,
            (guess->tile < d->problem->rows && guess->tile < d->problem->cols);
 }
 
-/* All guesses for one map: one, or one for each size of tile. */
+/* Test one map, with each size of tile if it has tiles. */
 static bool diagnose_placed(const struct diagnosis *d, const struct hypothesis *placement,
                             bool wrong_pitch, struct report *report)
 {

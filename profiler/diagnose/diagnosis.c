@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- The census ---- */
+/* ---- Classification of all elements ---- */
 
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index)
 {
@@ -69,15 +69,15 @@ static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
     d->tiles[d->tile_count++] = (struct tile_shape){rows, cols};
 }
 
-/* The smallest multiple of a block's side with which the grid covers the matrix's side. */
+/* Returns the smallest multiple of a block's side with which the grid covers the matrix. */
 static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
 {
     uint64_t reach = block * grid;
     return (side + reach - 1) / reach * block;
 }
 
-/* Blocks cover the input in tiles, as far as the launch shape tells: each side of a tile is a
- * multiple of the block's, and the grid has just as many as are needed. */
+/* Derive the tile of a block from the launch configuration: each side of the tile is a multiple of
+ * the block's side, and the grid has exactly as many blocks as there are tiles. */
 static void tiles_collect(struct diagnosis *d)
 {
     static const uint64_t usual[] = {32, 16, 64, 8, 4};
@@ -98,8 +98,6 @@ static void tiles_collect(struct diagnosis *d)
         tiles_add(d, usual[i], usual[i]);
 }
 
-/* The output's shape of a tile of the input: upright where the map keeps the axes or moves tiles
- * without turning them. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile)
 {
     const struct problem *problem = d->problem;

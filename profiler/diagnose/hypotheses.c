@@ -6,28 +6,31 @@
 #include <string.h>
 
 #define SWAPPED "width and height swapped: "
-#define RETURNS "threads return early: those "
+#define RETURNS "threads return early: threads "
+#define HAVE_OUTPUT " still have an element of the output to write"
 #define IN_INDEX "in the index of "
 #define SMALL_GRID "the grid looks too small"
 #define SMALL_BLOCK "the block looks too small"
 #define LARGE_BLOCK "the block looks too large"
 #define SMALL_LAUNCH "grid and block look too small"
-#define SAME "that is the same in all blocks"
-#define STEP "the loop's step (its + i) is "
+#define SAME "this value is the same in every block"
+#define PITCH "a row of that matrix has "
+#define LONG_ROW "a row of the matrix has more elements than a row of the tile"
+#define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
     {                                                                                              \
         FINDING_##id, kind, how, where, text, NULL, NULL                                           \
     }
 #define SHAPE(id, grid, block, text) ROW(id, BY_LAUNCH, LAUNCH(grid, block), 0, text)
-#define EDIT(id, when, pattern, meant, text)                                                       \
+#define EDIT(id, when, pattern, replacement, text)                                                 \
     {                                                                                              \
-        FINDING_##id, BY_TEXT, 0, when, text, pattern, meant                                       \
+        FINDING_##id, BY_TEXT, 0, when, text, pattern, replacement                                 \
     }
 
-/* Those of a kind are tried in this order. */
+/* Hypotheses of one kind are tried in this order. */
 static const struct hypothesis hypotheses[] = {
-    /* Where nothing stands, "this is" and what the map means. */
+    /* Without a text, the message is "this is" and the meaning of the map. */
     ROW(MAP_COPIED, BY_PLACE, REFERENCE_COPY, 0, NULL),
     ROW(MAP_TRANSPOSED, BY_PLACE, REFERENCE_TRANSPOSE, 0, NULL),
     ROW(MAP_ROTATED, BY_PLACE, REFERENCE_ROTATE90, 0, NULL),
@@ -39,7 +42,8 @@ static const struct hypothesis hypotheses[] = {
         "each tile is transposed in its place, but not moved"),
 
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_SWAPPED, 0,
-        SWAPPED "{in} was taken to have {cols} rows of {rows} elements; it has {rows} of {cols}"),
+        SWAPPED
+        "{in} is read as {cols} rows of {rows} elements; it has {rows} rows of {cols} elements"),
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_PITCH, 0,
         SWAPPED "rows of {in} are read height ({rows}) elements apart instead of width ({cols})"),
     ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 1, "the columns of {out} are in reverse order"),
@@ -67,19 +71,19 @@ static const struct hypothesis hypotheses[] = {
         "the bytes of the elements are in reverse order"),
 
     ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN, ALONE,
-        RETURNS "without an element of the input, though they have one of the output to write"),
+        RETURNS "without an element of the input" HAVE_OUTPUT),
     ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN_COL, ALONE,
-        RETURNS
-        "beyond the input's last column, though they have an element of the output to write"),
+        RETURNS "past the input's last column" HAVE_OUTPUT),
     ROW(RETURNS_EARLY, BY_INDEX, INDEX_RETURN_ROW, ALONE,
-        RETURNS "beyond the input's last row, though they have an element of the output to write"),
+        RETURNS "past the input's last row" HAVE_OUTPUT),
     ROW(LOOP_ENDS_EARLY, BY_INDEX, INDEX_ROUNDS, ALONE,
-        "the loop over the tile ends after its first round"),
-    /* The access follows. */
+        "the loop over the tile ends after its first iteration"),
+    /* The name of the access is appended. */
     ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
         STEP "missing from the index of "),
     ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
-        STEP "added to the row instead of the column, or the other way round, " IN_INDEX),
+        STEP
+        "added to the row instead of the column, or to the column instead of the row, " IN_INDEX),
     ROW(THREADS_EXCHANGED, BY_INDEX, INDEX_THREADS, GLOBALS | TILES | BOTH,
         "threadIdx.x and threadIdx.y are exchanged " IN_INDEX),
     ROW(BLOCKS_EXCHANGED, BY_INDEX, INDEX_BLOCKS, GLOBALS,
@@ -93,13 +97,11 @@ static const struct hypothesis hypotheses[] = {
     ROW(PITCH_CONFUSED, BY_INDEX, INDEX_PITCH, GLOBALS | BOTH,
         "width and height are exchanged " IN_INDEX),
     ROW(BOUNDS_OF_OTHER, BY_INDEX, INDEX_INPUT_CHECK, ALONE,
-        "the bounds are checked for the row and column of the element that is loaded, where "
-        "another "
-        "one is stored"),
+        "the bounds check before the store tests the row and column of the loaded element"),
     ROW(BOUNDS_UNCHECKED, BY_INDEX, INDEX_CHECK, GLOBALS,
-        "the bounds are not checked, or not of both row and column, of "),
+        "the row, the column or both are not checked against the bounds of "),
 
-    /* The grid and block with which the result is right follow. */
+    /* The correct grid and block are appended. */
     SHAPE(LAUNCH_EXCHANGED, GRID_FOR_BLOCK, BLOCK_KEEP,
           "grid and block look exchanged (LAB_LAUNCH returns the grid first)"),
     SHAPE(GRID_EXCHANGED, GRID_TURN, BLOCK_KEEP,
@@ -120,45 +122,40 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
 
-    /* The text that makes the result right follows. */
+    /* The correct text is appended. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
-         "the semicolon ends the if, and what follows is always done"),
-    /* Not of a return, whose condition is the other way round. */
+         "the semicolon ends the if statement, so the next statement always runs"),
+    /* Not before a return, whose condition is the negation. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
-         "one of the two is not enough"),
+         "both conditions must hold"),
     EDIT(TILE_STEP, FIRST, "\\* *(blockDim\\.y|BLOCK_ROWS)\\>", "* TILE_DIM",
-         "a block covers TILE_DIM rows, of which a thread takes several"),
+         "a block covers TILE_DIM rows, and each thread processes several of them"),
     EDIT(BLOCK_UNSCALED, FIRST, "(blockIdx\\.[xy]|block_y|tile_[xy]) \\+ (threadIdx\\.[xy])",
-         "\\1 * TILE_DIM + \\2", "a block's number counts tiles, not elements"),
+         "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* Not of an address that is cast, nor of a reference, which has a blank on one side. */
+    /* Neither an address that is cast nor a reference, which has a blank on one side. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
-         "`&` is the bitwise and, `%` the remainder of a division"),
+         "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
-         "threads return here that have something left to do"),
+         "some threads return here before they have finished their work"),
     EDIT(PRECEDENCE, LAST, "([A-Za-z_]\\w* \\+ [A-Za-z_]\\w*) \\* (width|height)\\>", "(\\1) * \\2",
-         "a product comes before a sum"),
-    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* width + \\1",
-         "rows of the matrix are longer than those of a tile"),
-    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* height + \\1",
-         "rows of the matrix are longer than those of a tile"),
+         "multiplication is evaluated before addition"),
+    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* width + \\1", LONG_ROW),
+    EDIT(TILE_PITCH, LAST, "\\* TILE_DIM \\+ (([a-z]+_)?(col|row))", "* height + \\1", LONG_ROW),
     EDIT(TILE_INDEX_GLOBAL, LAST, "(tile)\\[row( \\+ i)?\\]\\[col\\]",
          "\\1[threadIdx.y\\2][threadIdx.x]",
-         "row and col count in the matrix, and a tile's rows and columns from its own corner"),
-    EDIT(PITCH_CONFUSED, LAST, "([-+]) height\\]", "\\1 width]",
-         "rows of that matrix have width elements"),
-    EDIT(PITCH_CONFUSED, LAST, "\\* width \\+", "* height +",
-         "rows of that matrix have height elements"),
-    EDIT(PITCH_CONFUSED, LAST, "\\* height \\+", "* width +",
-         "rows of that matrix have width elements"),
+         "row and col are positions in the matrix; a tile is indexed from its own corner"),
+    EDIT(PITCH_CONFUSED, LAST, "([-+]) height\\]", "\\1 width]", PITCH "width elements"),
+    EDIT(PITCH_CONFUSED, LAST, "\\* width \\+", "* height +", PITCH "height elements"),
+    EDIT(PITCH_CONFUSED, LAST, "\\* height \\+", "* width +", PITCH "width elements"),
     EDIT(BOUND_INCLUSIVE, LAST, "<= (width|height)\\>", "< \\1",
-         "the last row is number height - 1, the last column number width - 1"),
-    EDIT(BOUND_INCLUSIVE, LAST, "<=", "<", "that is true also where both are equal"),
-    /* Not of a declaration, as of a padded tile. */
+         "the last row has index height - 1, and the last column has index width - 1"),
+    EDIT(BOUND_INCLUSIVE, LAST, "<=", "<", "<= is also true if both sides are equal"),
+    /* Not in a declaration, such as that of a padded tile. */
     EDIT(NEIGHBOUR_ELEMENT, LAST, "([a-zA-Z.]*[a-z]) [-+] 1\\]", "\\1]",
-         "that is the element beside the one that is meant"),
+         "this index selects a neighbour of the required element"),
 };
 
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last)

@@ -1,14 +1,14 @@
-/* hypotheses.h: every mistake that is looked for, in one table: its identifier, how it is tried,
- * when, and what is said of it.
+/* hypotheses.h: the table of the bug patterns that the diagnosis recognizes. Each row has the
+ * finding, the way to test for it, the time of the test and the message.
  *
- * How each kind is tried stands in a file of its own:
+ * One file tests the hypotheses of one kind:
  *
- *   BY_PLACE    the output, against another map of the matrix           diagnose_placement.c
- *   BY_GATHER   the output, against another source of each element      diagnose_gather.c
- *   BY_VALUE    the output, against other values of the elements        diagnose_alteration.c
- *   BY_INDEX    the output, against a kernel with one wrong index       diagnose_kernel.c
- *   BY_LAUNCH   a launch with another grid or block                     second_look.c
- *   BY_TEXT     a launch of another text                                other_text.c
+ *   BY_PLACE    compares the output with another map of the matrix      diagnose_placement.c
+ *   BY_GATHER   compares it with another source of each element         diagnose_gather.c
+ *   BY_VALUE    compares it with other values of the elements           diagnose_alteration.c
+ *   BY_INDEX    compares it with a kernel that has one wrong index      diagnose_kernel.c
+ *   BY_LAUNCH   launches with another grid or block                     second_look.c
+ *   BY_TEXT     launches a changed source                               other_text.c
  */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
@@ -20,17 +20,17 @@
 
 enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TEXT };
 
-/* `how` of the kinds. BY_PLACE: enum reference, or */
+/* Values of `how`, by kind. BY_PLACE: a value of enum reference, or this one. */
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
-    GATHER_SWAPPED,   /* rows and columns are exchanged */
-    GATHER_PITCH,     /* rows of the input are read another distance apart */
-    GATHER_MIRRORED,  /* `where`: 1: its columns, 2: its rows, 3: both */
-    GATHER_CONSTANT,  /* one element everywhere */
-    GATHER_FIRST_ROW, /* the first row or column everywhere */
-    GATHER_FIRST_COL,
-    GATHER_GROUP_COLS, /* the first of each group of columns, or rows */
-    GATHER_GROUP_ROWS
+    GATHER_SWAPPED,    /* Rows and columns are exchanged. */
+    GATHER_PITCH,      /* Rows of the input are read with another pitch. */
+    GATHER_MIRRORED,   /* `where` is 1 for reversed columns, 2 for reversed rows, 3 for both. */
+    GATHER_CONSTANT,   /* Every element is the same input element. */
+    GATHER_FIRST_ROW,  /* Every row is the first row. */
+    GATHER_FIRST_COL,  /* Every column is the first column. */
+    GATHER_GROUP_COLS, /* Each group of columns repeats its first column. */
+    GATHER_GROUP_ROWS  /* Each group of rows repeats its first row. */
 };
 enum {
     VALUE_NEGATED,
@@ -59,31 +59,31 @@ enum {
     INDEX_INPUT_CHECK,
     INDEX_CHECK
 };
-/* BY_LAUNCH: what becomes of the grid, and of the block. */
+/* BY_LAUNCH: LAUNCH() of the change of the grid and the change of the block. */
 enum {
     GRID_KEEP,
-    GRID_FOR_BLOCK, /* one is taken for the other */
-    GRID_TURN,
-    GRID_COLUMN, /* one more */
+    GRID_FOR_BLOCK, /* Grid and block are exchanged. */
+    GRID_TURN,      /* x and y are exchanged. */
+    GRID_COLUMN,    /* One more block in x, in y, or in both. */
     GRID_ROW,
     GRID_BOTH,
-    GRID_SQUARES, /* as many as tiles of block.x x block.x need */
-    GRID_BLOCKS,  /* of block.x x block.y */
-    GRID_LINE,    /* as many in a line */
+    GRID_SQUARES, /* One block per tile of block.x * block.x elements. */
+    GRID_BLOCKS,  /* One block per tile of block.x * block.y elements. */
+    GRID_LINE,    /* The blocks of GRID_SQUARES in one row. */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
-    BLOCK_8, /* 32 x 8, for less than a warp, which is hardly meant */
-    BLOCK_32,
-    BLOCK_QUARTER, /* of the rows of a square */
+    BLOCK_8,       /* 32 x 8 instead of a block of less than one warp. */
+    BLOCK_32,      /* 32 x 32 instead of a block of less than one warp. */
+    BLOCK_QUARTER, /* A quarter or half of the rows of a square block. */
     BLOCK_HALF,
-    BLOCK_DOUBLE
+    BLOCK_DOUBLE /* Twice the rows. */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 
-/* `where`, when a hypothesis is tried. BY_INDEX: in which accesses. BOTH: in the input's and the
- * output's index, which share variables; TILES_BOTH: in both of the tile's. BY_TEXT: FIRST: before
- * other hypotheses, which would fit, too, and say less; ALWAYS: also where the mistake has a name;
- * LAST: where it has none. */
+/* Values of `where`. BY_INDEX: the accesses that are altered. BOTH alters the indices of input and
+ * output together, because they share variables. TILES_BOTH alters both accesses to the tile.
+ * BY_TEXT: FIRST is tried before other hypotheses, which would also fit but say less. ALWAYS is
+ * tried even if the mistake is known. LAST is tried only if it is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };
 
@@ -91,18 +91,18 @@ struct hypothesis {
     enum finding_id finding;
     enum hypothesis_kind kind;
     unsigned how, where;
-    /* What the mistake is. Braces hold what is known only then: {out}, {in}, {rows}, {cols}, {a},
-     * {b}. */
+    /* The message. {out}, {in}, {rows}, {cols}, {a} and {b} are replaced (hypothesis_text). */
     const char *text;
-    /* BY_TEXT: what is often written, an extended regular expression; what was meant, with \1,
-     * \2... for its groups. */
-    const char *pattern, *meant;
+    /* BY_TEXT: the incorrect text as an extended regular expression, and its replacement, in which
+     * \1, \2... are the groups. */
+    const char *pattern, *replacement;
 };
 
-/* The next hypothesis of a kind after that one, or the first after NULL; NULL: there is none. */
+/* Returns the next hypothesis of a kind after `last`, or the first if `last` is NULL. Returns NULL
+ * at the end. */
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last);
 
-/* What a text's braces stand for. */
+/* The values of the names in braces. */
 struct hypothesis_values {
     const char *out, *in;
     uint64_t rows, cols, a, b;

@@ -1,9 +1,8 @@
 /* other_text.c: see other_text.h.
  *
- * Theory of operation. A small kernel is compiled and run in a fraction of a second, so a mistake
- * that is often made can be looked for by undoing it: where the result is right with another text,
- * that is the mistake. The text is read without understanding C++: what a change makes of it is
- * tried, not trusted.
+ * Theory of operation. Compiling and running a small kernel takes a fraction of a second, so a
+ * common mistake can be found by undoing it: if the changed source gives the correct result, that
+ * was the mistake. The text is not parsed as C++; every change is tested by a launch.
  */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
@@ -18,24 +17,24 @@
 #include <string.h>
 
 enum {
-    TRIALS_MAX = 6, /* of one time: each is compiled */
-    PLACES_MAX = 4, /* at which a change is tried */
+    TRIALS_MAX = 6, /* Most compilations for one time. */
+    PLACES_MAX = 4, /* Most places of one change. */
     GROUPS = 7,
 };
 
-/* A part of the text, and what to write in its place. */
+/* A part of the text, and its replacement. */
 struct change {
     const char *at, *end;
     char text[160];
 };
 
-/* The pattern's groups put into what was meant. */
-static void fill_groups(const char *meant, const char *at, const regmatch_t groups[GROUPS],
+/* Make a change: the replacement with the pattern's groups filled in. */
+static void fill_groups(const char *replacement, const char *at, const regmatch_t groups[GROUPS],
                         struct change *change)
 {
     size_t length = 0;
     *change = (struct change){.at = at + groups[0].rm_so, .end = at + groups[0].rm_eo};
-    for (const char *c = meant; *c && length + 1 < sizeof change->text; c++) {
+    for (const char *c = replacement; *c && length + 1 < sizeof change->text; c++) {
         if (*c != '\\') {
             change->text[length++] = *c;
             continue;
@@ -50,8 +49,8 @@ static void fill_groups(const char *meant, const char *at, const regmatch_t grou
     change->text[length] = 0;
 }
 
-/* Where the pattern matches, from the top; how often, at most PLACES_MAX. */
-static unsigned find_places(const char *pattern, const char *meant, const char *code,
+/* Find the first matches of a pattern. Returns their number, at most PLACES_MAX. */
+static unsigned find_places(const char *pattern, const char *replacement, const char *code,
                             struct change places[PLACES_MAX])
 {
     regex_t regex;
@@ -61,15 +60,15 @@ static unsigned find_places(const char *pattern, const char *meant, const char *
         return 0;
     for (const char *at = code; count < PLACES_MAX && !regexec(&regex, at, GROUPS, groups, 0);
          at += groups[0].rm_eo)
-        fill_groups(meant, at, groups, &places[count++]);
+        fill_groups(replacement, at, groups, &places[count++]);
     regfree(&regex);
     return count;
 }
 
-/* Right with all these places changed, the last first, so that those before it stay where they
- * are? */
-static bool is_right_with(const struct suspect *suspect, const struct change *places,
-                          unsigned count)
+/* Returns true if the result is correct with all these places changed. The last place is changed
+ * first, so that the offsets of the others stay valid. */
+static bool is_correct_with(const struct suspect *suspect, const struct change *places,
+                            unsigned count)
 {
     size_t bytes = strlen(suspect->code);
     char *text = code_replace(suspect->code, &bytes, 0, 0, "");
@@ -80,53 +79,55 @@ static bool is_right_with(const struct suspect *suspect, const struct change *pl
         text = longer;
     }
     const struct trial trial = {.code = text};
-    const bool right = text && suspect->is_right(suspect->context, &trial, NULL);
+    const bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
     free(text);
-    return right;
+    return correct;
 }
 
-/* `elsewhere`: other places had to be changed as well. Always true. */
-static bool tell(const struct suspect *suspect, const struct hypothesis *edit,
-                 const struct change *change, bool elsewhere, struct report *report)
+/* `elsewhere`: other places are changed, too. Always true. */
+static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
+                          const struct change *change, bool elsewhere, struct report *report)
 {
     const unsigned line = code_line(suspect->code, change->at);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
     return report_add_at(report, edit->finding, line,
-                         "%s(%u): `%.*s`: %s. With `%.*s`%s the result is right",
+                         "%s(%u): `%.*s`: %s. The result is correct with `%.*s`%s",
                          path_basename(suspect->path), line, written < length ? written : length,
                          change->at, edit->text, (int)strcspn(change->text, "\n"), change->text,
-                         elsewhere ? ", and the like elsewhere," : "");
+                         elsewhere ? " here and in similar places" : "");
 }
 
-/* Throughout; then, where there are several places, each alone. */
+/* Change all places together; then, if there are several, each alone. */
 static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int *trials,
                      struct report *report)
 {
     struct change places[PLACES_MAX];
-    const unsigned count = find_places(edit->pattern, edit->meant, suspect->code, places);
-    if (count && (*trials)++ < TRIALS_MAX && is_right_with(suspect, places, count))
-        return tell(suspect, edit, places, count > 1, report);
+    const unsigned count = find_places(edit->pattern, edit->replacement, suspect->code, places);
+    if (count && (*trials)++ < TRIALS_MAX && is_correct_with(suspect, places, count))
+        return report_change(suspect, edit, places, count > 1, report);
     for (unsigned i = 0; count > 1 && i < count && (*trials)++ < TRIALS_MAX; i++)
-        if (is_right_with(suspect, &places[i], 1))
-            return tell(suspect, edit, &places[i], false, report);
+        if (is_correct_with(suspect, &places[i], 1))
+            return report_change(suspect, edit, &places[i], false, report);
     return false;
 }
 
-/* What is odd, also where the result is not right without it. */
+/* Ask about suspicious text whose change does not give the correct result. */
 static void ask(const struct suspect *suspect, enum finding_id finding,
                 const struct failure *failure, struct report *report)
 {
     static const struct {
         enum finding_id after, finding;
-        bool of_unwritten; /* asked where elements were never written */
+        bool of_unwritten; /* Asked only if elements were never written. */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
-        /* An even number, or what is called no mask. */
+        /* An even number, or a name without `mask`. */
         {FINDING_AND_FOR_REMAINDER, FINDING_AND_QUESTION, false,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)([1-9][0-9]*[02468]|[2468]|[A-Za-z_]\\w*)\\>( *[^- ])",
-         "& \\3", "mask", "is the bitwise and; the remainder of a division is %: which is meant?"},
+         "& \\3", "mask",
+         "is bitwise AND; `%` is the remainder of a division. Which one is required?"},
         {FINDING_RETURN_TOO_EARLY, FINDING_RETURN_QUESTION, true, "\\<return[ \t]*;", "return;", "",
-         "threads that return here write nothing after it: had they something to write?"},
+         "threads that return here store nothing afterwards. Do they still have elements to "
+         "store?"},
     };
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
         struct change places[PLACES_MAX];
@@ -147,8 +148,8 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
     }
 }
 
-bool other_text_tell(const struct suspect *suspect, unsigned when, const struct failure *failure,
-                     struct report *report)
+bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
+                       struct report *report)
 {
     const struct hypothesis *edit = NULL;
     bool found = false;
@@ -158,10 +159,10 @@ bool other_text_tell(const struct suspect *suspect, unsigned when, const struct 
             continue;
         if (when == ALWAYS)
             trials = 0;
-        const bool right = try_edit(suspect, edit, &trials, report);
-        if (!right)
+        if (try_edit(suspect, edit, &trials, report))
+            found = true;
+        else
             ask(suspect, edit->finding, failure, report);
-        found |= right;
     }
     return found;
 }

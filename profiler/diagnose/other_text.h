@@ -1,14 +1,14 @@
-/* other_text.h: what other texts of a failed source say about its mistake: with one place changed,
- * is the result right?
+/* other_text.h: find the mistake of a failed source by changing one place in its text and launching
+ * again.
  */
 #ifndef OTHER_TEXT_H
 #define OTHER_TEXT_H
 
 #include "diagnose/suspect.h"
 
-/* Add what would make the result right, of the hypotheses of that time (FIRST, ALWAYS, LAST), and
- * questions. True: something does. */
-bool other_text_tell(const struct suspect *suspect, unsigned when, const struct failure *failure,
-                     struct report *report);
+/* Test the hypotheses of one time (FIRST, ALWAYS, LAST). Add each change that makes the result
+ * correct, and questions about suspicious text. Returns true if there is such a change. */
+bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
+                       struct report *report);
 
 #endif

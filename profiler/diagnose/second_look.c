@@ -1,10 +1,9 @@
-/* second_look.c: what other launches of a failed source say about its mistake.
+/* second_look.c: find the mistake of a failed source by launching it again with changes.
  *
- * Theory of operation. A small launch takes a millisecond, so once one has failed there is time for
- * questions. Would it be right with another grid or block, or another text (hypotheses.h)? If so,
- * that is the mistake. If it faulted: what comes out when accesses out of bounds are left out and
- * nothing is checked? diagnose.h may know that output. Last, what is plain to see
- * (plain_mistakes.c).
+ * Theory of operation. A small launch takes a millisecond, so after a failure there is time for
+ * further launches. If another grid, block or source text (hypotheses.h) gives the correct result,
+ * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
+ * checks, and diagnose.h may recognize its output. Last come the mistakes of plain_mistakes.c.
  */
 #include "diagnose/suspect.h"
 
@@ -13,7 +12,7 @@
 #include "diagnose/other_text.h"
 #include "diagnose/plain_mistakes.h"
 
-enum { LOOK_AGAIN_MAX = 1 << 16 /* elements */ };
+enum { EXAMINED_MAX = 1 << 16 }; /* Most elements of a matrix, and most blocks of a launch. */
 
 /* ---- Launches of another shape ---- */
 
@@ -60,7 +59,7 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
     }
 }
 
-/* The grid that goes with a block. */
+/* Returns the grid for a changed block. */
 static struct dimensions other_grid(const struct suspect *suspect, struct dimensions block,
                                     unsigned how)
 {
@@ -99,15 +98,15 @@ static bool dimensions_differ(struct dimensions a, struct dimensions b)
     return a.x != b.x || a.y != b.y || a.z != b.z;
 }
 
-/* "64 x 96", and a third number only where it says something. */
-static const char *name_dimensions(struct dimensions d, char text[48])
+/* Write "64 x 96", or three numbers if z is not 1. */
+static const char *format_dimensions(struct dimensions d, char text[48])
 {
     snprintf(text, 48, d.z != 1 ? "%u x %u x %u" : "%u x %u", d.x, d.y, d.z);
     return text;
 }
 
-/* Where elements are in wrong places, and the block is wider than high, it is as it is meant: then
- * threadIdx.x and threadIdx.y are exchanged, and diagnose_kernel.c says where. */
+/* A block that is wider than high is probably intended. If its result is wrong, threadIdx.x and
+ * threadIdx.y are exchanged, and diagnose_kernel.c finds where. */
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {
@@ -115,7 +114,7 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
-/* Report the first shape that makes the result right. False: there is none. */
+/* Report the first launch configuration with a correct result. False: there is none. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
@@ -125,33 +124,34 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
         const struct trial trial = {.grid = &shape.grid, .block = &shape.block};
         char blocks[48], threads[48];
         if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
-            is_tried(tried, block, status) && volume(shape.grid) <= LOOK_AGAIN_MAX &&
-            volume(shape.block) <= 1024 && suspect->is_right(suspect->context, &trial, NULL))
+            is_tried(tried, block, status) && volume(shape.grid) <= EXAMINED_MAX &&
+            volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL))
             return report_add(report, tried->finding,
-                              "%s: with %s blocks of %s threads the result is right%s", tried->text,
-                              name_dimensions(shape.grid, blocks),
-                              name_dimensions(shape.block, threads),
+                              "%s: the result is correct with a grid of %s blocks of %s threads%s",
+                              tried->text, format_dimensions(shape.grid, blocks),
+                              format_dimensions(shape.block, threads),
                               grid.y == 1 && shape.grid.y > 1
-                                  ? " (in a grid of one row blockIdx.y is 0 in all blocks)"
+                                  ? " (blockIdx.y is 0 in every block of a grid with one row)"
                                   : "");
     }
     return false;
 }
 
-/* ---- Without the accesses that faulted ---- */
+/* ---- Without out-of-bounds accesses ---- */
 
-/* True: the mistake was named. */
-static bool tell_lenient(const struct suspect *suspect, enum status status, struct report *report)
+/* Returns true if the mistake is known. */
+static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};
     const bool bounds = status == STATUS_OUT_OF_BOUNDS || status == STATUS_MISALIGNED;
     struct report named = {.lines = 0};
-    if (suspect->is_right(suspect->context, &trial, &named) && bounds)
-        report_add(report, FINDING_GUARD_MISSING,
-                   "Without such accesses the result is right at this size: is there an if that "
-                   "keeps them out, and are its bounds right?");
+    if (suspect->is_correct(suspect->context, &trial, &named) && bounds)
+        report_add(
+            report, FINDING_GUARD_MISSING,
+            "Without these accesses the result is correct at this size. Does an if statement "
+            "guard them, and are its bounds correct?");
     else if (named.lines && bounds)
-        report_add(report, FINDING_NONE, "Without such accesses: %s", named.text);
+        report_add(report, FINDING_NONE, "Without these accesses: %s", named.text);
     else if (named.lines)
         report_add(report, FINDING_NONE, "%s", named.text);
     for (unsigned i = 0; i < named.findings.count; i++)
@@ -159,9 +159,9 @@ static bool tell_lenient(const struct suspect *suspect, enum status status, stru
     return named.lines;
 }
 
-/* ---- All together ---- */
+/* ---- All hypotheses ---- */
 
-static bool is_worth_a_look(const struct suspect *suspect, enum status status)
+static bool is_examined(const struct suspect *suspect, enum status status)
 {
     switch (status) {
     case STATUS_WRONG_RESULT:
@@ -169,7 +169,7 @@ static bool is_worth_a_look(const struct suspect *suspect, enum status status)
     case STATUS_MISALIGNED:
     case STATUS_UNINITIALISED:
     case STATUS_RACE:
-        return suspect->input.problem.rows * suspect->input.problem.cols <= LOOK_AGAIN_MAX;
+        return suspect->input.problem.rows * suspect->input.problem.cols <= EXAMINED_MAX;
     default:
         return false;
     }
@@ -179,24 +179,24 @@ static void look(const struct suspect *suspect, struct failure *failure)
 {
     const enum status status = failure->status;
     struct report facts = {.lines = 0}, mistake = {.lines = 0};
-    const bool is_cured =
-        other_text_tell(suspect, FIRST, failure, &mistake) || find_shape(suspect, status, &mistake);
-    bool is_named = is_cured;
-    if (is_cured && status == STATUS_WRONG_RESULT) {
+    const bool is_fixed = other_text_report(suspect, FIRST, failure, &mistake) ||
+                          find_shape(suspect, status, &mistake);
+    bool is_named = is_fixed;
+    if (is_fixed && status == STATUS_WRONG_RESULT) {
         *failure = (struct failure){0};
         suspect->blame(suspect->context, &mistake, failure);
         mistake.lines = 0;
-    } else if (!is_cured && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect) || tell_lenient(suspect, status, &mistake);
-    } else if (!is_cured) {
+    } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
+        is_named = plain_tile_is_small(suspect) || report_lenient(suspect, status, &mistake);
+    } else if (!is_fixed) {
         struct report unseen = {.lines = 0};
         is_named = suspect->is_map && diagnose_name(&suspect->input, &unseen);
     }
     report_append(&mistake, failure);
-    if (!is_cured)
-        plain_mistakes_tell(suspect, failure, &facts);
+    if (!is_fixed)
+        plain_mistakes_report(suspect, failure, &facts);
     if (!is_named)
-        other_text_tell(suspect, LAST, failure, &facts);
+        other_text_report(suspect, LAST, failure, &facts);
     report_append(&facts, failure);
 }
 
@@ -204,10 +204,10 @@ void suspect_look_again(const struct suspect *suspect, bool is_brief, struct fai
 {
     struct report launch = {.lines = 0};
     char grid[48], block[48];
-    if (!is_brief && is_worth_a_look(suspect, failure->status))
+    if (!is_brief && is_examined(suspect, failure->status))
         look(suspect, failure);
     report_add(&launch, FINDING_LAUNCHED, "Launched: a grid of %s blocks of %s threads",
-               name_dimensions(suspect->launch->grid, grid),
-               name_dimensions(suspect->launch->block, block));
+               format_dimensions(suspect->launch->grid, grid),
+               format_dimensions(suspect->launch->block, block));
     report_append(&launch, failure);
 }

@@ -1,6 +1,5 @@
-/* suspect.h: a launch that failed, as the diagnosis sees it, and how another one is tried. The
- * diagnosis knows nothing of how a source is compiled and run: who has launched it says so here
- * (run/attempt.c).
+/* suspect.h: a failed launch, and callbacks that try another launch. The diagnosis does not depend
+ * on how a source is compiled and run; run/attempt.c supplies the callbacks.
  */
 #ifndef SUSPECT_H
 #define SUSPECT_H
@@ -8,32 +7,32 @@
 #include "course/verdict.h"
 #include "emulator/emulator.h"
 
-/* What is different in another launch of the same size; all zero: nothing. */
+/* The changes for another launch of the same size. All zero: no change. */
 struct trial {
-    const struct dimensions *grid, *block; /* NULL: those of LAB_LAUNCH */
-    const char *code;                      /* another text of the source; NULL: the same */
-    bool is_lenient; /* accesses out of bounds are left out, and nothing is checked */
+    const struct dimensions *grid, *block; /* NULL: the grid and block of LAB_LAUNCH. */
+    const char *code;                      /* A changed source; NULL: the same source. */
+    bool is_lenient; /* Skip out-of-bounds accesses, and disable all checks. */
 };
 
 struct suspect {
-    const char *path, *code; /* of the source; its text without comments, or NULL */
-    const char *warnings;    /* of the compiler; or NULL */
+    const char *path, *code; /* The source's path, and its text without comments or NULL. */
+    const char *warnings;    /* The compiler's warnings, or NULL. */
     const struct array_shapes *shapes;
     const struct emulator_launch *launch;
     const struct emulator_result *result;
-    struct verify_input input; /* where the exercise is a map of the matrix */
-    bool is_map;
-    void *context; /* of the functions */
-    /* Is the result right there? `named`, unless it is NULL, gets the mistake in a result that is
-     * wrong, where it is known. */
-    bool (*is_right)(void *context, const struct trial *trial, struct report *named);
-    /* Judge the result of the failed launch anew, and say that this is the mistake. */
+    struct verify_input input; /* Valid if is_map. */
+    bool is_map;               /* The exercise is a map of the matrix. */
+    void *context;             /* Passed to the callbacks. */
+    /* Returns true if that launch gives the correct result. Else `named`, unless NULL, receives the
+     * mistake if it is known. */
+    bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
+    /* Verify the failed launch again, with this mistake as the diagnosis. */
     void (*blame)(void *context, const struct report *mistake, struct failure *failure);
 };
 
-/* Add to a student's failure how it was launched, and what other launches, the program and other
- * texts of it say about the mistake. Matrices of at most a few ten thousand elements are looked at.
- * `is_brief`: only how it was launched. */
+/* Add to a student failure the launch configuration, and the mistake that other launches, the
+ * program and changed sources reveal. Matrices of more than 65,536 elements are not examined.
+ * `is_brief`: add only the launch configuration. */
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure);
 
 #endif

@@ -1,10 +1,10 @@
-/* verify.c: is the output right, is the input unchanged, are the guards whole?
+/* verify.c: see verify.h.
  *
- * Theory of operation. Nothing is compared with a stored reference: the values that belong into a
- * row of the output are those of evenly spaced input indices, and making them (matrix_equal) is
- * faster than fetching them from the input across its rows. The output and the input are split into
- * equal shares for the threads, each of which stops at its first difference. Only if there is one
- * does the slow work begin, in one thread (diagnose.h).
+ * Theory of operation. There is no stored reference. The correct values of a row of the output
+ * belong to evenly spaced input indices, and computing them (matrix_equal) is faster than loading
+ * them from the input across its rows. The output and the input are divided into equal parts, one
+ * per thread. Each thread stops at its first difference. Only then does the slow diagnosis start,
+ * in one thread (diagnose.h).
  */
 #include "diagnose/verify.h"
 
@@ -15,12 +15,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Elements that are worth a thread. */
-enum { SHARE_MIN = 1 << 16 };
+/* The fewest elements per thread. */
+enum { PART_MIN = 1 << 16 };
 
 /* ---- The comparison ---- */
 
-static bool output_is_right(const struct verify_input *input, uint64_t first, uint64_t end)
+static bool output_is_correct(const struct verify_input *input, uint64_t first, uint64_t end)
 {
     uint64_t out_rows, out_cols;
     problem_output_shape(&input->problem, &out_rows, &out_cols);
@@ -40,29 +40,28 @@ struct comparison {
     atomic_bool output_wrong, input_changed;
 };
 
-/* One thread's share of both matrices. */
-static void comparison_share(void *context, unsigned index, unsigned count)
+/* Compare one thread's part of both matrices. */
+static void compare_part(void *context, unsigned index, unsigned count)
 {
     struct comparison *comparison = context;
     const struct verify_input *input = comparison->input;
     uint64_t total = input->problem.rows * input->problem.cols;
     uint64_t first = total * index / count, end = total * (index + 1) / count;
-    if (!output_is_right(input, first, end))
+    if (!output_is_correct(input, first, end))
         atomic_store(&comparison->output_wrong, true);
     if (!matrix_equal(input->problem.seed, first, 1, input->input + first, end - first))
         atomic_store(&comparison->input_changed, true);
 }
 
-/* Compare in as many threads as are worth while. */
 static void comparison_run(struct comparison *comparison)
 {
     const struct verify_input *input = comparison->input;
-    uint64_t worth = input->problem.rows * input->problem.cols / SHARE_MIN;
-    unsigned threads = worth < input->threads ? (unsigned)worth : input->threads;
-    parallel_run(threads ? threads : 1, comparison_share, comparison);
+    uint64_t parts = input->problem.rows * input->problem.cols / PART_MIN;
+    unsigned threads = parts < input->threads ? (unsigned)parts : input->threads;
+    parallel_run(threads ? threads : 1, compare_part, comparison);
 }
 
-/* ---- What was found, in words ---- */
+/* ---- The report ---- */
 
 static void report_value(const struct verify_input *input, uint32_t bits, char *text, size_t size)
 {
@@ -72,21 +71,20 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%s[%" PRIu64 "][%" PRIu64 "]", input->input_name, source / cols,
                  source % cols);
     else if (bits == MATRIX_POISON)
-        snprintf(text, size, "what was in %s before the launch", input->output_name);
+        snprintf(text, size, "the initial content of %s", input->output_name);
     else
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* One guard band. Distances count from the matrix: element 1 behind odata is the first that is not
- * its own. */
+/* Check one guard band. Element 1 past the end of odata is the first after its last element. */
 static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
-                        bool behind, struct report *report)
+                        bool is_after, struct report *report)
 {
     uint64_t total = input->problem.rows * input->problem.cols;
     size_t damaged = 0, nearest = 0;
     uint32_t bits = 0;
     for (size_t distance = 1; distance <= input->guard_elements; distance++) {
-        uint32_t found = behind ? matrix[total + distance - 1] : *(matrix - distance);
+        uint32_t found = is_after ? matrix[total + distance - 1] : *(matrix - distance);
         if (found == MATRIX_GUARD)
             continue;
         if (!damaged++) {
@@ -100,19 +98,19 @@ static bool guard_check(const struct verify_input *input, const uint32_t *matrix
     report_value(input, bits, value, sizeof value);
     if (damaged > 1)
         snprintf(more, sizeof more, ", and %zu more", damaged - 1);
-    report_add(report, FINDING_GUARD_OVERWRITTEN, "element %zu %s %s was overwritten (with %s)%s",
-               nearest, behind ? "behind" : "before", name, value, more);
+    report_add(report, FINDING_GUARD_OVERWRITTEN, "element %zu %s %s was overwritten with %s%s",
+               nearest, is_after ? "past the end of" : "before the start of", name, value, more);
     return false;
 }
 
 static bool guards_check(const struct verify_input *input, struct report *report)
 {
-    bool whole = true;
-    for (int behind = 0; behind < 2; behind++)
-        whole &= guard_check(input, input->output, input->output_name, behind, report);
-    for (int behind = 0; behind < 2; behind++)
-        whole &= guard_check(input, input->input, input->input_name, behind, report);
-    return whole;
+    bool unchanged = true;
+    for (int is_after = 0; is_after < 2; is_after++)
+        unchanged &= guard_check(input, input->output, input->output_name, is_after, report);
+    for (int is_after = 0; is_after < 2; is_after++)
+        unchanged &= guard_check(input, input->input, input->input_name, is_after, report);
+    return unchanged;
 }
 
 static void report_changed_input(const struct verify_input *input, struct report *report)
@@ -133,13 +131,14 @@ bool verify_output(const struct verify_input *input, struct failure *failure)
     if (!problem_check(&input->problem, failure))
         return false;
     comparison_run(&comparison);
-    bool guards_whole = guards_check(input, &report);
-    if (!comparison.output_wrong && !comparison.input_changed && guards_whole)
+    bool guards_unchanged = guards_check(input, &report);
+    if (!comparison.output_wrong && !comparison.input_changed && guards_unchanged)
         return true;
 
     if (comparison.input_changed)
         report_changed_input(input, &report);
     if (comparison.output_wrong && !diagnose_output(input, &report, failure))
         return false;
-    return report_fail(&report, guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, failure);
+    return report_fail(&report, guards_unchanged ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
+                       failure);
 }

@@ -452,7 +452,7 @@ static const struct mistake {
     {"read pitch", REFERENCE_TRANSPOSE, wrong_read_pitch, oblong,
      "width and height swapped: rows of idata are read height ("},
     {"both pitches", REFERENCE_TRANSPOSE, wrong_both_pitches, oblong,
-     "width and height swapped: idata was taken to have"},
+     "width and height swapped: idata is read as"},
     {"bounds", REFERENCE_TRANSPOSE, wrong_bounds, oblong,
      "width and height are exchanged in the bounds check of "},
     {"edges", REFERENCE_TRANSPOSE, wrong_skip_edges, ragged,
@@ -480,7 +480,7 @@ static const struct mistake {
      "this looks like a race on the ti"},
     {"race", REFERENCE_TRANSPOSE, wrong_race_same_tile, several,
      "this looks like a race on the tile"},
-    {"random", REFERENCE_TRANSPOSE, wrong_random, any, "* elements of odata are wrong: "},
+    {"random", REFERENCE_TRANSPOSE, wrong_random, any, "* elements of odata are incorrect: "},
     {"padded store", REFERENCE_TRANSPOSE, wrong_padded_store, whole,
      "the padded tile is misread: its rows are written 33 elements apart and read 32 apart\n"},
     {"padded load", REFERENCE_TRANSPOSE, wrong_padded_load, whole,
@@ -501,12 +501,12 @@ static const struct mistake {
     {"copy, cut", REFERENCE_TRANSPOSE, wrong_copy_without_edge, any,
      "this is a copy, not the transp"},
     {"tile order", REFERENCE_TRANSPOSE, wrong_tile_order, whole,
-     "is in its place, but its elements"},
+     "is in the correct place, but its elements"},
     {"tile corner", REFERENCE_TRANSPOSE, wrong_corner_quarter, whole,
      "everything but rows 0..7 of every 32 in columns 0..15 of every 32 was never written"},
     {"block shifted", REFERENCE_TRANSPOSE, wrong_block_shifted, larger,
      "odata[32..63][32..63] hold other elements of the input\n"},
-    {"few", REFERENCE_TRANSPOSE, wrong_few, any, "* elements of odata are wrong: "},
+    {"few", REFERENCE_TRANSPOSE, wrong_few, any, "* elements of odata are incorrect: "},
     {"negate", REFERENCE_TRANSPOSE, altered_negate, any, "the elements are negated\n"},
     {"double", REFERENCE_TRANSPOSE, altered_double, any, "the elements are multiplied by 2\n"},
     {"scale", REFERENCE_TRANSPOSE, altered_scale, any, "the elements are multiplied by 0.75\n"},
@@ -660,22 +660,23 @@ static void damaged_guards_are_found(void **state)
     right_transpose(&run);
     run.out[run.total + 2] = in_at(&run, 3, 4);
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
-                  "element 3 behind odata was overwritten (with idata[3][4])");
+                  "element 3 past the end of odata was overwritten with idata[3][4]");
     run.out[run.total + 5] = 0;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
-                  "element 3 behind odata was overwritten (with "
-                  "idata[3][4]), and 1 more");
+                  "element 3 past the end of odata was overwritten with "
+                  "idata[3][4], and 1 more");
     guard_fill(run.out + run.total);
     run.in[-1] = 0x3fc00000;
-    verdict_check(&run, STATUS_OUT_OF_BOUNDS, "element 1 before idata was overwritten (with 1.5)");
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS,
+                  "element 1 before the start of idata was overwritten with 1.5");
     right_copy(&run); /* both: the guard first, then what is wrong with the output */
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
-                  "before idata was overwritten (with 1.5)\nthis is a c");
+                  "before the start of idata was overwritten with 1.5\nthis is a c");
     guard_fill(run.in - GUARD_ELEMENTS);
     right_transpose(&run);
     run.out[-GUARD_ELEMENTS] = MATRIX_POISON;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
-                  "element 16 before odata was overwritten (with what ");
+                  "element 16 before the start of odata was overwritten with the initial ");
     run.input.guard_elements = 0;
     right_check(&run, true);
     run_close(&run);
@@ -711,7 +712,7 @@ static void outside_values_are_named(void **state)
     right_transpose(&run);
     run.out[17] = MATRIX_GUARD;
     verdict_check(&run, STATUS_WRONG_RESULT, "odata[0][17] should hold idata[17][0] (");
-    verdict_check(&run, STATUS_WRONG_RESULT, "but holds what lies outside of the matrices");
+    verdict_check(&run, STATUS_WRONG_RESULT, "but holds a value from outside the matrices");
     run.out[17] = 0;
     verdict_check(&run, STATUS_WRONG_RESULT, "but holds 0");
     right_transpose(&run);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { MATRIX_ALIGN = 2 << 20 }; /* guest addresses of the matrices; holds all guard bands */
-enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* bytes after an array */
+enum { MATRIX_ALIGN = 2 << 20 };                      /* Alignment of matrices in guest memory. */
+enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after an array. */
 
 /* ---- Memory ---- */
 
@@ -58,7 +58,7 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
     return arrays;
 }
 
-/* Fill all arrays, each worker a part. */
+/* Fill one worker's part of all arrays. */
 static void fill_part(void *context, unsigned index, unsigned count)
 {
     const struct arrays *arrays = context;
@@ -70,8 +70,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Leave a gap of at least one guard band before the next region: what lies there is out of bounds.
- */
+/* Map an array with gaps of at least one guard band on both sides, which are out of bounds. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -90,7 +89,7 @@ static bool map_array(struct guest_memory *memory, struct buffer *buffer, const 
     return true;
 }
 
-/* Make, fill and map the arrays, and write the arguments. */
+/* Create, fill and map the arrays, and write the arguments. */
 static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURCE_PARAMETER_BYTES],
                          struct failure *failure)
 {
@@ -129,7 +128,7 @@ void attempt_free(struct attempt *attempt)
         buffer_free(&attempt->buffers[i]);
 }
 
-/* Pass on what printf wrote, and say at which size. */
+/* Print the output of printf with the size of the matrix. */
 static void show_output(const struct attempt *attempt, const char *text, size_t length)
 {
     FILE *output = attempt->source->options->report.output;
@@ -145,7 +144,7 @@ static void show_output(const struct attempt *attempt, const char *text, size_t 
         fprintf(output, "(and %" PRIu64 " more lines)\n", lines - RUN_OUTPUT_LINES);
 }
 
-/* Launch; what the kernel prints is kept until it has ended. */
+/* Launch. The output of printf is printed after the launch. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     char *text = NULL;
@@ -171,7 +170,7 @@ static void emulator_progress(void *context, double share)
                                  share);
 }
 
-static enum launch_mode mode_of(const struct attempt *attempt, bool model)
+static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
 {
     enum launch_mode mode = attempt->source->options->emulation.mode;
     if (model && mode == LAUNCH_COMPUTE)
@@ -207,7 +206,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .model_memory = model,
         .grid_budget = options->emulation.budget,
         .block_budget = variation->block_budget,
-        .mode = mode_of(attempt, model),
+        .mode = attempt_mode(attempt, model),
         .taint = attempt->taint,
         .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0),
         .is_anonymous = options->emulation.is_anonymous,
@@ -239,16 +238,22 @@ uint64_t attempt_stored(const struct attempt *attempt)
     return bytes / sizeof(uint32_t);
 }
 
-/* A map of the matrix: bit for bit, with the mistakes that move elements elsewhere. */
+struct problem attempt_problem(const struct attempt *attempt)
+{
+    const struct source *source = attempt->source;
+    return (struct problem){.rows = attempt->size.rows,
+                            .cols = attempt->size.cols,
+                            .reference = source->exercise.reference,
+                            .tile = source->tile,
+                            .seed = source->options->size.seed};
+}
+
+/* The input of verify_output, for a map of the matrix. */
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
     return (struct verify_input){
-        .problem = {.rows = attempt->size.rows,
-                    .cols = attempt->size.cols,
-                    .reference = source->exercise.reference,
-                    .tile = source->tile,
-                    .seed = source->options->size.seed},
+        .problem = attempt_problem(attempt),
         .output = attempt->buffers[0].words,
         .input = attempt->buffers[1].words,
         .block_x = attempt->launch.block.x,
@@ -271,7 +276,7 @@ static bool verify_map(const struct attempt *attempt, const struct report *mista
     return verify_output(&input, failure);
 }
 
-/* The line of a store to global memory that no thread came to; 0: there is none such. */
+/* Returns the line of a store to global memory that no thread executed; 0: there is none. */
 static uint32_t find_unreached_store(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
@@ -286,8 +291,8 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
     return 0;
 }
 
-/* That nobody comes to where something would be written: else a handout as it comes is told what
- * to do first. */
+/* Report a store that no thread reaches. False: there is none; then the exercise's first step is
+ * reported. */
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {
@@ -296,8 +301,8 @@ static bool fail_unreached(const struct attempt *attempt, const struct arrays *a
     if (!line || wrong->kind != FAILURE_STUDENT)
         return false;
     report_add_at(&report, FINDING_STORE_UNREACHED, line,
-                  "No thread comes to line %" PRIu32
-                  ", which stores: is the condition before it, or the loop's, ever true?",
+                  "No thread reaches the store in line %" PRIu32
+                  ". Is its condition, or the condition of its loop, ever true?",
                   line);
     report_append(&report, wrong);
     return true;
@@ -309,9 +314,9 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
     const struct source *source = attempt->source;
     const struct arrays arrays = attempt_arrays(attempt);
     struct failure wrong = {0};
-    bool right =
+    bool correct =
         arrays.function < 0 ? verify_map(attempt, mistake, &wrong) : arrays_verify(&arrays, &wrong);
-    if (right)
+    if (correct)
         return failure_pass(failure, &attempt->result.later_race);
     const bool unreached = fail_unreached(attempt, &arrays, &wrong);
     return source_fail_verification(source, &wrong, !unreached && arrays_untouched(&arrays),
@@ -324,33 +329,33 @@ uint64_t attempt_count_wrong(const struct attempt *attempt)
     return arrays_count_wrong(&arrays);
 }
 
-/* ---- A second look ---- */
+/* ---- Diagnosis by further launches ---- */
 
-enum { TRIAL_BUDGET = 4 << 20 /* warp instructions of a block */ };
+enum { TRIAL_BUDGET = 4 << 20 }; /* Warp instructions per block. */
 
-/* Launch and verify; `named` gets the mistake, where it is asked for and known. */
+/* Launch and verify. `named`, unless NULL, receives the mistake if it is known. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
     const bool ended = attempt_launch(attempt, false, &failure);
-    const bool right = ended && attempt_verify(attempt, NULL, &failure);
-    if (named && ended && !right && attempt->source->exercise.function < 0) {
+    const bool correct = ended && attempt_verify(attempt, NULL, &failure);
+    if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
     }
     attempt_free(attempt);
-    return right;
+    return correct;
 }
 
-/* The same attempt at another text. */
+/* The same with a changed source. */
 static bool attempt_try_code(const struct attempt *failed, const char *code, struct attempt again)
 {
     struct failure failure = {0};
     struct source changed = {0};
     struct source_asker asker;
     char directory[PATH_SIZE], path[2 * PATH_SIZE];
-    bool right = false;
-    /* Where submissions are judged, the interpreter's sandbox has no files and no compiler. */
+    bool correct = false;
+    /* In grading, the interpreter's sandbox has no files and no compiler. */
     if (failed->source->options->emulation.is_anonymous ||
         !scratch_make(directory, "change", &failure))
         return false;
@@ -362,16 +367,16 @@ static bool attempt_try_code(const struct attempt *failed, const char *code, str
             source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
             again.source = &changed;
             again.asker = &asker;
-            right = attempt_try(&again, NULL);
+            correct = attempt_try(&again, NULL);
             source_asker_close(&asker);
         }
         source_free(&changed);
     }
     scratch_remove(directory);
-    return right;
+    return correct;
 }
 
-static bool is_right(void *context, const struct trial *trial, struct report *named)
+static bool trial_is_correct(void *context, const struct trial *trial, struct report *named)
 {
     const struct attempt *failed = context;
     struct attempt again = {.source = failed->source,
@@ -393,7 +398,7 @@ static void blame(void *context, const struct report *mistake, struct failure *f
     attempt_verify(context, mistake, failure);
 }
 
-void attempt_look_again(struct attempt *attempt, struct failure *failure)
+void attempt_diagnose(struct attempt *attempt, struct failure *failure)
 {
     const struct source *source = attempt->source;
     if (failure->kind != FAILURE_STUDENT || !attempt->launch.program)
@@ -408,7 +413,7 @@ void attempt_look_again(struct attempt *attempt, struct failure *failure)
         .input = map_input(attempt, NULL),
         .is_map = source->exercise.function < 0,
         .context = attempt,
-        .is_right = is_right,
+        .is_correct = trial_is_correct,
         .blame = blame,
     };
     suspect_look_again(&suspect, source->options->report.is_brief, failure);

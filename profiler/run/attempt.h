@@ -1,5 +1,5 @@
-/* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and what a second
- * look at a failed one tells (diagnose/suspect.h).
+/* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and the diagnosis
+ * of a failure (diagnose/suspect.h).
  */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
@@ -14,13 +14,13 @@ struct buffer {
     size_t bytes;
 };
 
-/* How a launch differs from what its source asks for; all zero: not at all. */
+/* The changes to the launch that the source requests. All zero: no change. */
 struct variation {
-    bool is_reshaped; /* grid and block instead of those of LAB_LAUNCH */
+    bool is_reshaped; /* Use this grid and block instead of those of LAB_LAUNCH. */
     struct dimensions grid, block;
-    bool is_silent;        /* what the kernel prints is dropped, and no mistake is looked for */
-    bool is_lenient;       /* accesses out of bounds are left out, and nothing is checked */
-    uint64_t block_budget; /* 0: the emulator's */
+    bool is_silent;        /* Discard the kernel's printf output, and do not diagnose. */
+    bool is_lenient;       /* Skip out-of-bounds accesses, and disable all checks. */
+    uint64_t block_budget; /* Warp instructions per block; 0: the emulator's limit. */
 };
 
 /* One launch: its memory, program and results. */
@@ -29,30 +29,30 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    const struct shared_taint *taint;           /* NULL: an ordinary launch */
-    struct buffer buffers[FORM_PARAMETERS_MAX]; /* by parameter; scalars have none */
+    const struct shared_taint *taint;           /* NULL: no data is tainted. */
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* By parameter; scalars have no buffer. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
 };
 
-/* Set up memory and program, ask for the launch shape, launch. `attempt` has source, asker, size
- * and what it varies; attempt_free in any case. */
+/* Set up memory and program, evaluate LAB_LAUNCH, and launch. The caller sets source, asker,
+ * size and variation, and calls attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Compare what it left with the reference. `mistake`: what is wrong, where that is known; or
- * NULL. */
+/* Compare the result with the reference. `mistake`: the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
-/* How many elements of the outputs differ from the reference, of an exercise that computes. 0
- * where there is no memory to compare, too. */
+/* Returns the number of output elements that differ from the reference, for an exercise with a
+ * reference function; also 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Elements that its stores to global memory wrote, as often as they did. */
+/* Returns the number of elements that were stored to global memory, with repetitions. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
+/* Returns the map of the matrix and its size. */
+struct problem attempt_problem(const struct attempt *attempt);
 
-/* Add to a student's failure of an attempt how it was launched, and what other launches of the same
- * source say about the mistake. Matrices of at most a few ten thousand elements are looked at. */
-void attempt_look_again(struct attempt *attempt, struct failure *failure);
+/* Add to a student failure the launch configuration and the diagnosis (suspect_look_again). */
+void attempt_diagnose(struct attempt *attempt, struct failure *failure);
 
 #endif

@@ -1,13 +1,14 @@
 /* guest_argument.c: the arguments of a kernel as `tlab emulate` takes them. */
 #include "run/guest_argument.h"
 
+#include "base/whole_file.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ARRAY_ALIGN = 2 << 20 };
 #define ARRAY_MAX_BYTES (16ull << 30)
@@ -26,13 +27,13 @@ static bool bad_argument(const char *text, struct failure *failure)
 {
     return failure_harness(
         failure,
-        "`%s` is no kernel argument: write out:TYPE:COUNT, in:TYPE:COUNT or "
+        "`%s` is not a kernel argument: write out:TYPE:COUNT, in:TYPE:COUNT or "
         "inout:TYPE:COUNT (TYPE f16 bf16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, optionally "
         "@FILE), a scalar such as i32:1024 (those types but f16 and bf16), or raw:HEX",
         text);
 }
 
-/* The type that `text` begins with, up to its colon. */
+/* Parse the type at the start of `text`, up to its colon. */
 static bool parse_type(const char *text, bool array, struct guest_argument *argument,
                        const char **rest)
 {
@@ -61,7 +62,7 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
             memcpy(&argument->bits, &number, sizeof number);
         else
             memcpy(&argument->bits, &narrow, sizeof narrow);
-        errno = 0; /* overflow to infinity is a value like any other */
+        errno = 0; /* Overflow to infinity is allowed. */
     } else if (argument->type[0] == 'u') {
         argument->bits = strtoull(value, &end, 0);
         if (*value == '-' || (bits < 64 && argument->bits >> bits))
@@ -76,12 +77,13 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
     return *value && end && !*end && !errno;
 }
 
-/* Two hexadecimal digits for each byte, as they lie in memory. */
+/* Parse two hexadecimal digits per byte, in the order of memory. */
 static bool parse_raw(const char *text, struct guest_argument *argument, struct failure *failure)
 {
     size_t digits = strlen(text);
     if (!digits || digits % 2 || strspn(text, "0123456789abcdefABCDEF") != digits)
-        return failure_harness(failure, "raw:%.40s: two hexadecimal digits for each byte", text);
+        return failure_harness(failure, "raw:%.40s: write two hexadecimal digits for each byte",
+                               text);
     argument->is_raw = true;
     argument->element_bytes = (unsigned)(digits / 2);
     argument->bytes = malloc(digits / 2);
@@ -188,11 +190,11 @@ static void fill_seeded(struct guest_argument *argument, uint64_t seed)
     for (uint64_t i = 0; i < argument->count; i++) {
         uint64_t random = mix(seed, i);
         unsigned char *at = argument->bytes + i * argument->element_bytes;
-        bool is_brain = argument->type[0] == 'b'; /* the upper half of an f32 */
-        if (argument->type[0] != 'f' && !is_brain) {
+        bool is_bf16 = argument->type[0] == 'b'; /* The upper half of an f32. */
+        if (argument->type[0] != 'f' && !is_bf16) {
             uint64_t value = random % 100;
             memcpy(at, &value, argument->element_bytes);
-        } else if (is_brain) {
+        } else if (is_bf16) {
             float value = (float)((int)(random % 256) - 128) / 128;
             uint32_t wide;
             memcpy(&wide, &value, sizeof wide);
@@ -258,30 +260,12 @@ bool guest_argument_save(const struct guest_argument *argument, struct failure *
 {
     if (!argument->is_output || !argument->file)
         return true;
-    size_t length = strlen(argument->file);
-    char *temporary = malloc(length + 8);
-    if (!temporary)
-        return failure_harness(failure, "not enough memory");
-    snprintf(temporary, length + 8, "%s.XXXXXX", argument->file);
-    int descriptor = mkstemp(temporary);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-    if (descriptor >= 0 && !file)
-        close(descriptor);
-    bool good = file != NULL;
-    if (file) {
-        uint64_t bytes = argument->count * argument->element_bytes;
-        good = fwrite(argument->bytes, 1, bytes, file) == bytes;
-        good &= fflush(file) == 0 && fsync(fileno(file)) == 0;
-        good &= fclose(file) == 0;
-    }
-    good = good && rename(temporary, argument->file) == 0;
-    if (!good) {
-        failure_harness(failure, "cannot write %s: %s", argument->file, strerror(errno));
-        if (descriptor >= 0)
-            unlink(temporary);
-    }
-    free(temporary);
-    return good;
+    const uint64_t bytes = argument->count * argument->element_bytes;
+    struct whole_file file;
+    if (!whole_file_open(&file, argument->file, failure))
+        return false;
+    fwrite(argument->bytes, 1, bytes, file.stream);
+    return whole_file_keep(&file, failure);
 }
 
 void guest_argument_free(struct guest_argument *argument)

@@ -17,16 +17,16 @@
 struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
-    unsigned element_bytes; /* of raw bytes: all */
-    uint64_t count;         /* elements of an array */
-    const char *file;       /* or NULL */
-    uint64_t bits;          /* a scalar's value, low bytes first; an array's guest address */
-    unsigned char *bytes;   /* an array's contents, or raw bytes */
+    unsigned element_bytes; /* Bytes of an element, or of all raw bytes. */
+    uint64_t count;         /* Elements of an array. */
+    const char *file;       /* The file of an array, or NULL. */
+    uint64_t bits;          /* A scalar's value, low bytes first; or an array's guest address. */
+    unsigned char *bytes;   /* An array's contents, or raw bytes. */
     char name[24];          /* "argument 1" */
 };
 
-/* Values for a variable: TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes; *used says
- * how many they need, which may be more. Harness failure for bad usage. */
+/* Parse values for a variable, TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes. *used
+ * becomes the number of bytes that they need, which may be more. Harness failure for bad usage. */
 bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
                         struct failure *failure);
 
@@ -34,12 +34,12 @@ bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, 
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
                           struct failure *failure);
 
-/* Allocate an array, fill it (seeded, from its file, or for pure outputs with 0xff bytes) and map
- * it. A file whose size is not exactly the array's is a harness failure. */
+/* Allocate and map an array, and fill it: with seeded data, from its file, or with 0xff bytes
+ * for an output. A file whose size is not exactly the array's is a harness failure. */
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file, whole or not at all. */
+/* Write an output array to its file. A failed write leaves the old file unchanged. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 
 void guest_argument_free(struct guest_argument *argument);

@@ -1,14 +1,14 @@
 /* kernel_name.c: see kernel_name.h. */
 #include "run/kernel_name.h"
 
-static const char wanted_kernel[] = "transpose";
+static const char kernel_name[] = "transpose";
 
 static bool is_integer(const struct ptx_variable *parameter, uint64_t bytes)
 {
     return parameter->bytes == bytes && parameter->type != PTX_F32 && parameter->type != PTX_F64;
 }
 
-/* Two addresses and two integers, of 4 or 8 bytes, in some order. */
+/* True for two addresses and two integers, of 4 or 8 bytes, in any order. */
 static bool parameters_fit(const struct ptx_function *function)
 {
     unsigned words = 0, longs = 0;
@@ -21,7 +21,7 @@ static bool parameters_fit(const struct ptx_function *function)
 
 const struct ptx_function *kernel_name_find(struct naming *naming, const struct ptx_module *module)
 {
-    const struct ptx_function *exact = ptx_find_function(module, wanted_kernel);
+    const struct ptx_function *exact = ptx_find_function(module, kernel_name);
     const struct ptx_function *of_name = NULL, *of_form = NULL;
     unsigned of_names = 0, of_forms = 0;
     if (exact && exact->is_entry && !exact->is_declaration)
@@ -32,7 +32,7 @@ const struct ptx_function *kernel_name_find(struct naming *naming, const struct 
             continue;
         of_form = function;
         of_forms++;
-        if (token_is(naming_plain(function->name), wanted_kernel)) {
+        if (token_is(naming_plain(function->name), kernel_name)) {
             of_name = function;
             of_names++;
         }
@@ -42,9 +42,9 @@ const struct ptx_function *kernel_name_find(struct naming *naming, const struct 
         return NULL;
     struct token plain = naming_plain(found->name);
     unsigned line = naming_kernel_line(naming, found->name);
-    if (!token_is(plain, wanted_kernel))
+    if (!token_is(plain, kernel_name))
         naming_add(naming, line, "the kernel is called %.*s: its name must be %s",
-                   plain.length < 64 ? (int)plain.length : 64, plain.text, wanted_kernel);
+                   plain.length < 64 ? (int)plain.length : 64, plain.text, kernel_name);
     if (plain.text != found->name)
         naming_add(naming, line,
                    "the kernel is not declared extern \"C\" (its name in the module is %.64s)",

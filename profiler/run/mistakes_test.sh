@@ -263,11 +263,11 @@ altered() { # NAME SOLUTION SCRIPT
 small() { "$tlab" run "$work/$1.cu" --device h200 --rows 64 --cols 96; }
 naive=solutions/01_naive/naive.cu
 altered elements $naive 's/lab_grid\(.*/lab_grid(width, height),/'
-expect "a grid in elements" 0 "256 threads for each element at 64 x 96, in a grid of 96 x 64 blocks of 32 x 8.*is the grid counted in elements.* ok" -- small elements
+expect "a grid in elements" 0 "256 threads per element at 64 x 96 with a grid of 96 x 64 blocks of 32 x 8.*grid in elements instead of tiles.* ok" -- small elements
 altered columns $naive 's/lab_ceil_div\(width, TILE_DIM\), /width, /'
-expect "a grid in elements across" 0 "is the grid counted in elements" -- small columns
+expect "a grid in elements across" 0 "grid in elements instead of tiles" -- small columns
 expect "a grid in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
-check "of which nothing is said" none grep "for each element" "$work/output"
+check "of which nothing is said" none grep "per element at" "$work/output"
 altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
 expect "printf of every thread" 0 "printf at 64 x 96: 0 0 0 1 .*0 31 .and 1504 more lines. printf at 100 x 77: " -- small prints
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'

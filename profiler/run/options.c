@@ -142,7 +142,7 @@ static void print_help(const struct command_line *line)
         printf("\n%s", line->ending);
 }
 
-/* Which long option is meant by `word`, which may have a value behind "=". */
+/* Suggest the long option most similar to `word`, which may have a value after "=". */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {
@@ -156,14 +156,15 @@ static void option_advise(const struct command_line *line, const char *word,
     spelling_advise(name, "--", names, count, advice);
 }
 
-/* An option that the table does not have, or an operand where none may stand. */
+/* Fail because of an unknown option, or an operand that is not allowed. */
 static bool fail_unknown(const struct command_line *line, const char *word, struct failure *failure)
 {
     if (line->rest)
-        return failure_harness(failure,
-                               "tlab %s does not know `%s`; the program to run stands behind `--`, "
-                               "as in: tlab %s -- ./program",
-                               line->command, word, line->command);
+        return failure_harness(
+            failure,
+            "tlab %s does not know `%s`; put the program to run after `--`, as in: "
+            "tlab %s -- ./program",
+            line->command, word, line->command);
     bool is_option = word[0] == '-' && word[1];
     char advice[SPELLING_ADVICE] = "";
     if (is_option && word[1] == '-')
@@ -173,12 +174,12 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* What getopt_long is to know: the table's options, and --help. */
+/* Translate the table's options and --help for getopt_long. */
 static void table_translate(const struct command_line *line, struct option longs[ROWS_MAX + 2],
                             char shorts[2 * ROWS_MAX + 8])
 {
     size_t count = 0;
-    char *next = stpcpy(shorts, "-:h"); /* `-`: operands come in their place, as OPERAND */
+    char *next = stpcpy(shorts, "-:h"); /* `-`: operands are returned in order, as OPERAND. */
     for (size_t i = 0; i < line->row_count && i < ROWS_MAX; i++) {
         const struct option_row *row = &line->rows[i];
         if (row->kind == OPTION_HEADING)
@@ -193,7 +194,7 @@ static void table_translate(const struct command_line *line, struct option longs
     longs[count] = (struct option){0};
 }
 
-/* The row that getopt_long means. */
+/* Returns the row of an option that getopt_long found. */
 static const struct option_row *row_find(const struct command_line *line, int code)
 {
     for (size_t i = 0; i < line->row_count; i++)
@@ -212,7 +213,7 @@ bool command_line_parse(const struct command_line *line, int count, char **value
     bool good = true;
     table_translate(line, longs, shorts);
     *helped = false;
-    optind = 0; /* begin anew */
+    optind = 0; /* Reset getopt. */
     opterr = 0;
     for (int code;
          good && (code = getopt_long(count + 1, values - 1, shorts, longs, NULL)) != -1;) {

@@ -1,5 +1,5 @@
-/* options.h: the command line, for all commands alike. A command describes its options in a table;
- * what --help prints and what is accepted are both made from it.
+/* options.h: the command line of all commands. A command describes its options in a table, from
+ * which --help and the parser are derived.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -16,7 +16,7 @@ struct word_list {
     size_t count;
 };
 
-/* How an option's value is taken. */
+/* The kind of an option's value. */
 enum option_kind {
     OPTION_HEADING,
     OPTION_FLAG,
@@ -27,28 +27,28 @@ enum option_kind {
     OPTION_CALL
 };
 
-/* Where a value goes that a function takes. False: a harness failure. */
+/* Parses a value. False: a harness failure. */
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
 /* A row of the table. An option of one letter is short: -D VALUE or -DVALUE; any other is long:
  * --name VALUE or --name=VALUE. */
 struct option_row {
     enum option_kind kind;
-    const char *name;     /* without hyphens */
-    const char *argument; /* its name in --help */
-    const char *help;     /* lines; NULL: the option is not shown */
+    const char *name;     /* Without hyphens. */
+    const char *argument; /* The value's name in --help. */
+    const char *help;     /* Lines of text; NULL: the option is hidden. */
     void *value;
     uint64_t low, high;
     option_take *take;
 };
 
-/* The rows: a heading between options, and what sets *value to
- *   true;
- *   the text, which is not empty;
- *   a list to which the text is appended;
- *   a decimal number (uint64_t) from low to high;
- *   "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which those left out are;
- *   whatever the function makes of it. */
+/* The rows, in this order: a heading; and options that
+ *   set a bool to true;
+ *   store a text, which is not empty;
+ *   append a text to a list;
+ *   store a decimal number (uint64_t) from low to high;
+ *   store "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which is also the default;
+ *   call a function. */
 /* clang-format off */
 #define HEADING_ROW(text) {.kind = OPTION_HEADING, .help = text}
 #define FLAG_ROW(option, set, text) \
@@ -72,33 +72,32 @@ struct option_row {
 struct command_line {
     const char *command;  /* "run" */
     const char *synopsis; /* "TARGET... [OPTION...]" */
-    const char *about;    /* lines between the synopsis and the options */
+    const char *about;    /* Lines between the synopsis and the options. */
     const struct option_row *rows;
     size_t row_count;
-    const char *ending;         /* lines behind the options; may be NULL */
-    struct word_list *operands; /* which may stand between options; NULL: there are none */
-    char ***rest; /* NULL, or set to what stands behind `--`, of which nothing else is an operand */
+    const char *ending;         /* Lines after the options, or NULL. */
+    struct word_list *operands; /* May be between options; NULL: operands are not allowed. */
+    char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
 };
 
-/* Parse a command's arguments; values[-1] is the command. *helped: --help or -h was among them, and
- * answered. False: a harness failure, which names the option and says what to do. The lists must be
- * freed in any case. */
+/* Parse a command's arguments; values[-1] is the command. *helped: --help or -h was given, and the
+ * help was printed. False: a harness failure, which names the option and the correction. Free the
+ * lists in any case. */
 bool command_line_parse(const struct command_line *line, int count, char **values, bool *helped,
                         struct failure *failure);
 
-/* A decimal number within [low, high], or a failure that names the option ("--rows"). */
+/* Parse a decimal number in [low, high]. The failure names the option ("--rows"). */
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
-/* The index of `text` among words ("launch", "kernel", NULL), or a failure that names the
- * option. */
+/* Find the index of `text` in words ("launch", "kernel", NULL). The failure names the option. */
 bool options_choose(const char *option, const char *text, const char *const *words,
                     unsigned *chosen, struct failure *failure);
 
-/* The emulated device of that name ("h200"), or a file of parameters ("./my.conf"). */
+/* Find the emulated device with that name ("h200") or parameter file ("./my.conf"). */
 bool options_device(const char *name, struct device *device, struct failure *failure);
 
-/* The device when none is named. */
+/* The default device. */
 #define OPTIONS_DEFAULT_DEVICE "h200"
 
 #endif

@@ -1,4 +1,4 @@
-/* run.c: the path of one source, top to bottom; the back ends are run_emulated.c and run_gpu.c. */
+/* run.c: the path of one source; the back ends are run_emulated.c and run_gpu.c. */
 #include "run/run.h"
 
 #include "record/record_emulated.h"
@@ -10,12 +10,12 @@
 struct run {
     struct source source;
     struct source_size size;
-    struct run_gpu *gpu; /* NULL: emulated, or not come so far */
+    struct run_gpu *gpu; /* NULL: emulated, or failed before its creation. */
     struct failure failure;
 };
 
-/* What was asked for, and where nothing was, as many elements as usual. */
-static struct source_size wanted_size(const struct source *source)
+/* Returns the requested size, or the default size. */
+static struct source_size requested_size(const struct source *source)
 {
     const struct run_options *options = source->options;
     uint64_t normal =
@@ -29,7 +29,7 @@ static struct source_size wanted_size(const struct source *source)
         source, (struct source_size){.rows = rows ? rows : normal, .cols = cols ? cols : normal});
 }
 
-/* What is known before anything runs. */
+/* Set the columns that are known before the run. */
 static void record_begin(const struct source *source, struct source_size size,
                          struct record *record)
 {
@@ -39,7 +39,7 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* The verdict; a back end that does not trust its counters has given one already. */
+/* Set the verdict, unless a back end with untrusted counters has set it. */
 static void record_end(const struct failure *failure, struct record *record)
 {
     if (failure->kind == FAILURE_NONE && record->values[COLUMN_status].known)
@@ -61,7 +61,7 @@ static void emulate(const struct run *work, const struct device *device, struct 
     record_end(failure, record);
 }
 
-/* Where the counters of the GPU cannot be read, the emulator's follow in a second record. */
+/* If the counters of the GPU cannot be read, a second record has the emulator's. */
 static void finish_on_gpu(struct run *work, struct run_result *result, struct failure *failure)
 {
     struct record *record = &result->records[result->count++];
@@ -81,7 +81,7 @@ struct run *run_prepare(const char *path, const struct run_options *options)
     if (!work)
         return NULL;
     bool loaded = source_load(&work->source, path, options, &work->failure);
-    work->size = wanted_size(&work->source);
+    work->size = requested_size(&work->source);
     if (loaded && source_check_size(&work->source, work->size, &work->failure) && options->gpu)
         run_gpu_prepare(&work->source, work->size, &work->gpu, &work->failure);
     return work;
@@ -110,9 +110,9 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     *failure = work->failure;
     if (work->gpu && !run_gpu_takes(&work->source)) {
         snprintf(result->note, sizeof result->note,
-                 "exercises whose reference is a function are emulated, here as the GPU that "
-                 "resembles this one; on the GPU itself they run as programs: nvcc -Iinclude %s, "
-                 "then ./a.out or tlab profile -- ./a.out",
+                 "exercises whose reference is a function are emulated, here on the device that "
+                 "is most similar to this GPU. To run one on the GPU, compile it as a program: "
+                 "nvcc -Iinclude %s, then ./a.out or tlab profile -- ./a.out",
                  work->source.path);
         emulate(work, run_gpu_twin(work->gpu), result, failure);
     } else if (options->gpu)

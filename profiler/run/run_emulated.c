@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Launch and verify; a student's failure says at which size. */
+/* Launch and verify. A student failure contains the size. */
 static bool attempt_run(struct attempt *attempt, struct source_asker *asker, bool model,
                         const struct source *source, struct source_size size,
                         struct failure *failure)
@@ -19,23 +19,23 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
         .source = source, .asker = asker, .size = size, .variation = attempt->variation};
     if (attempt_launch(attempt, model, &local) && attempt_verify(attempt, NULL, &local))
         return true;
-    attempt_look_again(attempt, &local);
+    attempt_diagnose(attempt, &local);
     source_fail_at_size(size, &local, failure);
-    source_tell_order(source, failure);
+    source_report_order(source, failure);
     return false;
 }
 
 /* ---- Too much work ---- */
 
-/* What one launch cost, to tell what a larger one will. */
+/* The work of one launch, from which that of a larger one is extrapolated. */
 struct work {
     struct source_size size;
-    uint64_t block, grid; /* warp instructions of the busiest block, and of all */
-    uint64_t stored;      /* elements */
+    uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks. */
+    uint64_t stored;      /* Stored elements, with repetitions. */
 };
 
 struct works {
-    struct work least, most; /* of the small sizes that have at least WORK_LEAST elements */
+    struct work least, most; /* Of the small sizes with at least WORK_LEAST elements. */
 };
 enum { WORK_LEAST = 1024 };
 
@@ -57,14 +57,15 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* Far more than kernels of the course need? Then the other small sizes take seconds, too. */
+/* True if the kernel executes far more instructions than kernels of the course. Then the other
+ * small sizes also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
     return (double)works->most.grid > many * size_elements(works->most.size);
 }
 
-/* Add what the smallest matrix of whole tiles costs, without checks. */
+/* Add the work of the smallest matrix of whole tiles, without checks. */
 static void works_probe(struct works *works, const struct source *source,
                         struct source_asker *asker)
 {
@@ -78,7 +79,7 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* What a power of the elements that goes through both says of `elements`, if these are more. */
+/* Extrapolate a count to more elements with the power law through both points; else 0. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -88,9 +89,8 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail where the kernel will certainly not end within the emulator's limits, because these are
- * exceeded twice over; or where a map of the matrix, which has each element to store once,
- * stores them the more often the more there are, and would do so for minutes. */
+/* Fail if the kernel is predicted to exceed the emulator's limits twice over; or if a map of the
+ * matrix stores each element the more often the larger the matrix is, and would run for minutes. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -110,15 +110,15 @@ static bool check_work(const struct source *source, const struct works *works,
     if (block < certain * (double)EMULATOR_BLOCK_BUDGET && grid < certain * budget && !repeats)
         return true;
     if (most->stored >= 2 * most->size.rows * most->size.cols)
-        snprintf(stores, sizeof stores, " and stored each %.0f times",
+        snprintf(stores, sizeof stores, " and stored each element %.0f times",
                  (double)most->stored / size_elements(most->size));
     failure_student(
         &wrong, STATUS_TIMEOUT,
-        "not run, it would take too long: about %.0f million warp "
+        "not run because it would take too long: about %.0f million warp "
         "instructions, %.0f million of them in one block\nAt %" PRIu64 " x %" PRIu64
-        " the kernel executed %.0f warp instructions for each element%s; at %" PRIu64 " x %" PRIu64
-        " it was %.0f.\nDoes every thread loop over much of the matrix, where all threads "
-        "together should go through it once?",
+        " the kernel executed %.0f warp instructions per element%s; at %" PRIu64 " x %" PRIu64
+        ", %.0f.\nDoes every thread loop over a large part of the matrix? All threads together "
+        "should process it once.",
         grid / 1e6, block / 1e6, most->size.rows, most->size.cols,
         (double)most->grid / size_elements(most->size), stores, works->least.size.rows,
         works->least.size.cols, (double)works->least.grid / size_elements(works->least.size));
@@ -126,8 +126,8 @@ static bool check_work(const struct source *source, const struct works *works,
     return source_fail_at_size(size, &wrong, failure);
 }
 
-/* Many times more threads than elements: right, and mostly idle. Said before it takes long. */
-static void tell_idle_threads(const struct attempt *attempt)
+/* Warn of many more threads than elements, before the larger sizes run. */
+static void warn_of_idle_threads(const struct attempt *attempt)
 {
     enum { MANY = 8 };
     FILE *output = attempt->source->options->report.output;
@@ -137,9 +137,9 @@ static void tell_idle_threads(const struct attempt *attempt)
     if (!output || threads < MANY * elements)
         return;
     fprintf(output,
-            "%s: %" PRIu64 " threads for each element at %" PRIu64 " x %" PRIu64
-            ", in a grid of %u x %u blocks of %u x %u threads: is the grid counted in elements, "
-            "not in tiles?\n",
+            "%s: %" PRIu64 " threads per element at %" PRIu64 " x %" PRIu64
+            " with a grid of %u x %u blocks of %u x %u threads. Does LAB_LAUNCH compute the grid "
+            "in elements instead of tiles?\n",
             attempt->source->path, threads / elements, attempt->size.rows, attempt->size.cols,
             grid->x, grid->y, block->x, block->y);
     fflush(output);
@@ -147,16 +147,16 @@ static void tell_idle_threads(const struct attempt *attempt)
 
 /* ---- The run ---- */
 
-/* Warp instructions of a block at a small size: a thousand times what kernels of the course need,
- * so that an endless loop ends soon. */
+/* Returns the limit of warp instructions per block at a small size: a thousand times those of the
+ * course's kernels, so that an endless loop is stopped soon. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
-/* What fails where tiles hang over the edges, and nowhere else. */
-static void tell_right_before(struct source_size before, struct source_size size,
+/* Report a failure only at sizes where tiles extend past the edges. */
+static void report_edges_only(struct source_size before, struct source_size size,
                               struct failure *failure)
 {
     enum { WHOLE = 32 };
@@ -165,12 +165,12 @@ static void tell_right_before(struct source_size before, struct source_size size
         ((size.rows % WHOLE == 0 || size.rows == 1) && size.cols % WHOLE == 0))
         return;
     report_add(&report, FINDING_EDGES_ONLY,
-               "At %" PRIu64 " x %" PRIu64 ", where nothing hangs over an edge, it was right",
+               "At %" PRIu64 " x %" PRIu64 ", where all tiles are complete, the result is correct",
                before.rows, before.cols);
     report_append(&report, failure);
 }
 
-/* All small sizes, and whether `size` can be expected to end. */
+/* Verify all small sizes, and check that `size` will not take too long. */
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
@@ -181,14 +181,14 @@ static bool check_sizes(const struct source *source, struct source_asker *asker,
         struct attempt attempt = {.variation = {.block_budget = small_budget(source, sizes[i])}};
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
         if (!good && i)
-            tell_right_before(sizes[0], sizes[i], failure);
+            report_edges_only(sizes[0], sizes[i], failure);
         if (good && source->options->watch.small)
             source->options->watch.small(source->options->watch.context, &attempt.launch,
                                          &attempt.result, sizes[i].rows, sizes[i].cols);
         if (good)
             works_add(&works, &attempt);
         if (good && !i)
-            tell_idle_threads(&attempt);
+            warn_of_idle_threads(&attempt);
         attempt_free(&attempt);
         if (good && !i && works_look_large(&works))
             works_probe(&works, source, asker);
@@ -237,8 +237,8 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* Does a launch of a kernel that is so wrong end? */
-static bool is_worth_watching(const struct failure *wrong)
+/* True if a launch of a kernel with this failure ends. */
+static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
     case STATUS_WRONG_RESULT:
@@ -252,7 +252,7 @@ static bool is_worth_watching(const struct failure *wrong)
     }
 }
 
-/* Show a wrong kernel to who wants to see it: one more launch, without what it may not access. */
+/* Launch a wrong kernel once more for the observer, without its out-of-bounds accesses. */
 static void watch_wrong(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct record *record, const struct failure *wrong)
 {
@@ -278,7 +278,7 @@ bool run_emulated(const struct source *source, const struct device *device, stru
     bool good = source_asker_open(&asker, source, device, failure) &&
                 check_small_sizes(source, &asker, size, failure) &&
                 count(source, &asker, size, record, failure);
-    if (!good && source->options->watch.wrong && is_worth_watching(failure))
+    if (!good && source->options->watch.wrong && ends_after(failure))
         watch_wrong(source, &asker, size, record, failure);
     source_asker_close(&asker);
     return good;
@@ -309,20 +309,9 @@ bool run_emulated_once(const struct source *source, const struct device *device,
     return good;
 }
 
-/* ---- The way of the elements ---- */
+/* ---- Data movement of the elements ---- */
 
-static struct problem attempt_problem(const struct attempt *attempt)
-{
-    const struct source *source = attempt->source;
-    return (struct problem){.rows = attempt->size.rows,
-                            .cols = attempt->size.cols,
-                            .reference = source->exercise.reference,
-                            .tile = source->tile,
-                            .seed = source->options->size.seed};
-}
-
-/* An element of the input, by its value. Where the result is made of elements, and is none of them,
- * everything is taken for data. */
+/* True for the value of an input element. If the result is computed, every value counts. */
 static bool is_element(const void *context, uint32_t word)
 {
     const struct attempt *attempt = context;
@@ -332,16 +321,16 @@ static bool is_element(const void *context, uint32_t word)
            matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Bits that change. A computed result does not tell one mark from another, so that each way
- * takes a launch of its own, and only what another thread stored is marked; the mark has so many
- * bits that sums of them do not come to nothing. */
+/* Taint masks. The taints of a computed result cannot be distinguished, so each path takes its own
+ * launch, and only data that another thread stored is tainted. That mask has many bits, so that
+ * sums of tainted values do not cancel. */
 enum {
     MARK_ITSELF = 1,
     MARK_ANOTHER = 2,
     MARK_SHUFFLE = 4,
     MARKS = 8,
-    MARK_COMPUTED = 0x3fffff, /* most of a float's mantissa */
-    STAYED_MOST = 16          /* one result in that many may be the same by chance */
+    MARK_COMPUTED = 0x3fffff, /* Most of a float's mantissa. */
+    UNCHANGED_SHARE = 16      /* One result of so many may be unchanged by chance. */
 };
 
 static void count_map_ways(const struct attempt *attempt, struct source_ways *ways)
@@ -371,8 +360,7 @@ static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct
     return true;
 }
 
-/* Results that are other ones with that mark; all of them where the kernel fails for what it
- * finds. */
+/* Count the results that the taint changes; all of them if the kernel fails with tainted data. */
 static bool count_altered(struct attempt *attempt, const struct shared_taint *taint,
                           uint64_t results, uint64_t *altered, struct failure *failure)
 {
@@ -380,7 +368,7 @@ static bool count_altered(struct attempt *attempt, const struct shared_taint *ta
     attempt->taint = taint;
     const bool ended = attempt_launch(attempt, false, &fault);
     const uint64_t wrong = ended ? attempt_count_wrong(attempt) : results;
-    *altered = wrong >= results - results / STAYED_MOST ? results : wrong;
+    *altered = wrong >= results - results / UNCHANGED_SHARE ? results : wrong;
     attempt_free(attempt);
     if (fault.kind == FAILURE_HARNESS)
         *failure = fault;

@@ -4,8 +4,8 @@
 
 #include "run/source.h"
 
-/* Verify on small sizes and at `size`, and count there. Sets the columns of shape, counters and
- * modelled time: of what failed, as far as it came. */
+/* Verify at small sizes and at `size`, and count at `size`. Sets the columns of the launch
+ * configuration, counters and modelled time; after a failure, those that are known. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 
@@ -13,22 +13,21 @@ bool run_emulated(const struct source *source, const struct device *device, stru
 bool run_emulated_count(const struct source *source, const struct device *device,
                         struct source_size size, struct record *record, struct failure *failure);
 
-/* Run and verify at one size, and count nothing. */
+/* Run and verify at one size, without counters. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
-/* Which way the elements of a right result came. */
+/* The paths on which the elements of a correct result moved. */
 struct source_ways {
     uint64_t elements;
-    uint64_t through_shared;   /* memory, whatever became of others on that way */
-    uint64_t between_threads;  /* of these: loaded there by a thread that had not stored them */
-    uint64_t through_shuffles; /* got from another lane of the warp, by a shuffle or a reduction */
+    uint64_t through_shared;   /* Elements that passed through shared memory. */
+    uint64_t between_threads;  /* Of these, elements loaded by another thread than stored them. */
+    uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
 };
 
-/* Run at one size with marks on what goes through shared memory or shuffles, and see where they
- * arrive: of an exercise that computes, which results are others when threads find altered what
- * another has stored there, or sent. Races are not looked for. False: the kernel failed, or
- * there was no memory. */
+/* Run at one size, taint the data that passes through shared memory or shuffles, and count the
+ * tainted results. For an exercise that computes, count the results that change if data from other
+ * threads is altered. Races are not checked. False: the kernel failed, or not enough memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct source_ways *ways, struct failure *failure);
 

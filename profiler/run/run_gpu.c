@@ -1,11 +1,10 @@
 /* run_gpu.c: see run_gpu.h.
  *
- * Theory of operation. The launch shape comes from the interpreter, and is checked with the
- * emulator's own check against the limits that the driver tells, so that both back ends say the
- * same about a bad shape. Machine code comes from NVRTC or nvcc; where there is neither, or they do
- * not know this GPU, the driver compiles the PTX. Everything else happens in the worker (gpu/).
- * When a kernel faults there, the GPU does not say where; the emulator, run at the same size,
- * usually does.
+ * Theory of operation. The interpreter evaluates LAB_LAUNCH. The emulator checks the launch
+ * configuration against the limits that the driver reports, so both back ends give the same
+ * messages. Machine code comes from NVRTC or nvcc; without them, or if they do not support this
+ * GPU, the driver compiles the PTX. Everything else happens in the worker (hardware/gpu). The GPU
+ * does not report where a kernel faults, so the emulator runs the same size to find the place.
  */
 #include "run/run_gpu.h"
 
@@ -19,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the worker loads. */
+/* The image that the worker loads. */
 struct image {
-    struct compile_result compiled; /* holds a cubin, if one could be made */
+    struct compile_result compiled; /* Holds the cubin, if any. */
     const void *bytes;
     size_t count;
     char description[2 * sizeof((struct compile_result *)0)->description];
@@ -31,14 +30,14 @@ struct run_gpu {
     const struct source *source;
     struct device twin;
     struct image image;
-    struct gpu_job job; /* its last launch is the one at the wanted size, once there is one */
+    struct gpu_job job; /* Its last launch has the requested size. */
     struct gpu_result result;
 };
 
-/* ---- The emulated device that resembles the GPU ---- */
+/* ---- The most similar emulated device ---- */
 
-/* How much a device file is of another GPU: none of the same name, and of the same compute
- * capability by its L2. */
+/* Returns the difference between a device file and the GPU: 0 for the same name, else by the
+ * size of the L2; UINT64_MAX for another compute capability. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))
@@ -49,7 +48,7 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* The device file that is most of this GPU, else the default one. */
+/* Find the device file that is most similar to the GPU, else the default one. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -74,8 +73,8 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* The GPU's own limits, for checks and messages. Those that an old driver does not tell (0) stay.
- */
+/* Set the GPU's limits for checks and messages. Limits that an old driver does not report (0)
+ * stay. */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);
@@ -88,7 +87,7 @@ static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 
 /* ---- The job ---- */
 
-/* Ask for the shape of one size and check it. */
+/* Evaluate LAB_LAUNCH for one size, and check the result. */
 static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
                          const struct source *source, struct source_size size,
                          struct failure *failure)
@@ -117,7 +116,7 @@ static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
     return true;
 }
 
-/* All sizes; small ones first. */
+/* Add all sizes, small ones first. */
 static bool job_make(struct gpu_job *job, const struct source *source, const struct device *twin,
                      struct source_size size, struct failure *failure)
 {
@@ -143,7 +142,7 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-/* Machine code; or, where no compiler makes any, the PTX. */
+/* Compile machine code; if no compiler does, use the PTX. */
 static bool image_make(const struct source *source, const struct gpu_facts *facts,
                        struct image *image, struct failure *failure)
 {
@@ -158,7 +157,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
     if (local.kind == FAILURE_STUDENT)
         return failure_pass(failure, &local);
     image->bytes = ptx->ptx;
-    image->count = ptx->ptx_bytes + 1; /* with its NUL */
+    image->count = ptx->ptx_bytes + 1; /* With its NUL. */
     snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;
@@ -174,14 +173,14 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
     record_merge(record, &result->record);
 }
 
-/* What the emulator finds at the size at which the GPU failed. */
+/* Add the emulator's diagnosis at the size at which the GPU failed. */
 static bool fail_in_kernel(const struct source *source, const struct device *twin,
                            struct source_size size, struct failure *wrong, struct failure *failure)
 {
     struct failure emulated = {0};
     run_emulated_once(source, twin, size, &emulated);
     if (emulated.kind == FAILURE_STUDENT)
-        failure_append(wrong, &emulated.findings, "The emulator says: %s", emulated.text);
+        failure_append(wrong, &emulated.findings, "The emulator reports: %s", emulated.text);
     return source_fail_at_size(size, wrong, failure);
 }
 

@@ -1,5 +1,4 @@
-/* run_options.h: how one lab file is to be run: what commands ask for, and all of run/ reads.
- */
+/* run_options.h: the options of one run of a lab file, set by commands. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 
@@ -12,62 +11,60 @@ struct gpu;
 struct record;
 struct source;
 
-/* How to run a source. All zero is a run of one worker on an emulated device that is yet to be
- * set. */
+/* The options of a run. All zero: one worker, and an emulated device that must be set. */
 struct run_options {
-    const struct device *device; /* to emulate, */
-    struct gpu *gpu;             /* or the GPU to run on */
-    uint64_t workers;            /* threads of this process */
+    const struct device *device; /* The device to emulate. */
+    struct gpu *gpu;             /* The GPU to run on, or NULL. */
+    uint64_t workers;            /* Threads of this process. */
     struct {
-        uint64_t rows, cols; /* of the input matrix; 0: RUN_DEFAULT_SIZE, RUN_DEFAULT_SIZE_GPU */
-        uint64_t seed;       /* of its elements */
+        uint64_t rows, cols; /* Of the input; 0: RUN_DEFAULT_SIZE or RUN_DEFAULT_SIZE_GPU. */
+        uint64_t seed;       /* Seed of its elements. */
     } size;
     struct {
-        const char *const *defines; /* -D */
+        const char *const *defines; /* Macros of -D. */
         size_t define_count;
-        bool loop_in_kernel; /* --loop kernel, */
-        uint64_t repeats;    /* which repeats inside the kernel */
+        bool loop_in_kernel; /* --loop kernel. */
+        uint64_t repeats;    /* Repetitions in the kernel. */
     } build;
     struct {
-        uint64_t samples; /* timed launches on a GPU */
-        bool warm;        /* caches are not flushed before them */
+        uint64_t samples; /* Timed launches on a GPU. */
+        bool warm;        /* Do not flush the caches before them. */
     } timing;
     struct {
-        uint64_t budget;       /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
-        enum launch_mode mode; /* the run that is modelled counts in any case */
-        bool is_anonymous;     /* the kernel cannot read which device it runs on */
-        unsigned repair;       /* enum emulator_repair: run as if mistakes were not there */
+        uint64_t budget;       /* Warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
+        enum launch_mode mode; /* The modelled launch always counts. */
+        bool is_anonymous;     /* The kernel cannot identify its device. */
+        unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
     } emulation;
     struct {
-        FILE *output; /* of the device's printf */
+        FILE *output; /* Receives the output of printf in kernels; NULL: discarded. */
         void (*progress)(void *context, const char *what, double share);
-        void *context; /* of progress */
-        bool is_brief; /* a failure's text says what is wrong; nobody looks for the mistake */
+        void *context; /* Passed to progress. */
+        bool is_brief; /* Report failures without a diagnosis. */
     } report;
-    /* All may be NULL. */
+    /* Callbacks; all may be NULL. */
     struct {
-        /* Called for each small size that was verified first, emulated. */
+        /* Called after each small size that was verified. */
         void (*small)(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols);
-        /* Of run_emulated_once, when the result was right. */
+        /* Called by run_emulated_once if the result is correct. */
         void (*once)(void *context, const struct emulator_launch *launch,
                      const struct emulator_result *result);
-        /* Called at the end of a run, right or wrong, that is recorded, while its source is
-         * still there. */
+        /* Called at the end of a recorded run, while its source still exists. */
         void (*done)(void *context, const struct source *source, struct record *record,
                      const struct failure *wrong);
-        /* Of the last emulated launch of a run: called before it, when its memory is there; and
-         * after it was verified. */
+        /* Called for the last emulated launch of a run: after its memory was set up, and after it
+         * was verified. */
         void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        /* A kernel is wrong, but will be launched once more to be looked at, without checks and
-         * without its accesses out of bounds; `inspect` follows where that launch ends. What was
-         * seen of launches before is to be forgotten. NULL: wrong kernels are not looked at. */
+        /* Called for a wrong kernel before one more launch without checks and out-of-bounds
+         * accesses; discard the data of earlier launches. `inspect` is called if that launch ends.
+         * NULL: wrong kernels are not launched again. */
         void (*wrong)(void *context, const struct failure *wrong);
-        void *context;                     /* of these */
-        const struct observer *observer;   /* shown one block's accesses */
-        struct partition_history *history; /* filled */
+        void *context;                     /* Passed to these callbacks. */
+        const struct observer *observer;   /* Receives the accesses of one block. */
+        struct partition_history *history; /* Receives the accesses to memory channels. */
     } watch;
 };
 
@@ -76,7 +73,7 @@ enum {
     RUN_DEFAULT_SIZE_GPU = 8192,
     RUN_DEFAULT_REPEATS = 10,
     RUN_DEFAULT_SAMPLES = 20,
-    RUN_OUTPUT_LINES = 32, /* of device printf that are shown of a launch */
+    RUN_OUTPUT_LINES = 32, /* Lines of printf output that are shown per launch. */
 };
 
 #endif

@@ -15,13 +15,13 @@
 
 enum {
     MAX_DIMENSION = INT32_MAX,
-    SHAPE_BUDGET = 1000 * 1000, /* instructions that LAB_LAUNCH may take */
-    SOURCE_TEXT_MAX = 1 << 20   /* of a file that is searched for misspelt names */
+    SHAPE_BUDGET = 1000 * 1000, /* Most instructions of LAB_LAUNCH. */
+    SOURCE_TEXT_MAX = 1 << 20   /* Most bytes of a file that is searched for misspelt names. */
 };
 
-/* ---- What a source must hold ---- */
+/* ---- Required parts of a source ---- */
 
-/* The name that LAB() left in the module: text that fills its array, or else it is marked. */
+/* Read the name that LAB() stored in the module. A name that does not fill its array gets a `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
@@ -45,7 +45,7 @@ static void read_lab_name(const struct source *source, char *name, size_t size)
 bool source_fail_unnamed(const struct source *source, struct failure *failure)
 {
     failure_student(failure, STATUS_COMPILE_ERROR,
-                    "%s names no exercise: write LAB(name); below its #include \"lab.h\"",
+                    "%s names no exercise. Write LAB(name); below #include \"lab.h\".",
                     source->path);
     failure_find(failure, FINDING_NO_EXERCISE, 0);
     return false;
@@ -65,7 +65,7 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* Is there a kernel whose name has that in it, as one without extern "C" has? */
+/* True if a kernel's name contains `name`, as that of a kernel without extern "C" does. */
 static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
@@ -84,10 +84,10 @@ static bool check_kernel(const struct source *source, const char *name, const st
         return true;
     if (exists)
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s: the kernel %s has other parameters than it must have:\n  %s",
-                        source->path, name, wanted);
+                        "%s: the kernel %s has the wrong parameters. Required:\n  %s", source->path,
+                        name, wanted);
     else
-        failure_student(failure, STATUS_COMPILE_ERROR, "%s has no kernel %s%s. It must be\n  %s",
+        failure_student(failure, STATUS_COMPILE_ERROR, "%s has no kernel %s%s. Required:\n  %s",
                         source->path, name, mangled ? " that is extern \"C\"" : "", wanted);
     failure_find(failure,
                  exists    ? FINDING_OTHER_PARAMETERS
@@ -97,7 +97,7 @@ static bool check_kernel(const struct source *source, const char *name, const st
     return false;
 }
 
-/* A kernel by the name and with the types that it must have. */
+/* Find the kernel with the required name and types. */
 static bool find_exact_kernel(struct source *source, const char *wanted, struct failure *failure)
 {
     const struct form *form = &source->exercise.form;
@@ -105,7 +105,7 @@ static bool find_exact_kernel(struct source *source, const char *wanted, struct 
     return check_kernel(source, form->kernel, form, wanted, failure);
 }
 
-/* Find the kernel, and the roles of its parameters: those of the course, unless types forbid. */
+/* Find the kernel and the order of its parameters: the course's, unless their types differ. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *wanted, struct failure *failure)
 {
@@ -119,13 +119,13 @@ static bool find_kernel(struct source *source, struct naming *naming, bool repai
     source->kernel = kernel;
     source->declares_other_order = naming_declared_order(naming, kernel->name, source->declared);
     if (!parameters_are(kernel, &source->exercise.form)) {
-        naming_add(naming, 0, "the kernel has other parameters than it must have");
+        naming_add(naming, 0, "the kernel has the wrong parameters");
         if (source->declares_other_order)
             memcpy(source->order, source->declared, sizeof source->order);
     }
     if (repair || !naming->text[0])
         return true;
-    failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text, wanted);
+    failure_student(failure, STATUS_COMPILE_ERROR, "%s. Required:\n  %s", naming->text, wanted);
     failure_find(failure, FINDING_NAME_MISSPELT, 0);
     return false;
 }
@@ -140,7 +140,7 @@ static const char *define_value(const struct run_options *options, const char *n
     return NULL;
 }
 
-/* What the manifest says, unless -D NAME=... sweeps it. */
+/* Returns the value of -D NAME=..., or the manifest's. */
 static uint64_t swept(const struct source *source, const char *name, uint64_t most,
                       uint64_t manifest)
 {
@@ -170,7 +170,7 @@ void source_lay_parameters(const struct source *source, const uint64_t *values,
         memcpy(bytes + at, &values[repaired ? source->order[i] : i], size); /* little-endian */
         at += size;
     }
-    memcpy(bytes + at, &options->build.repeats, 4); /* the last one of lab_loop, an int */
+    memcpy(bytes + at, &options->build.repeats, 4); /* The last parameter of lab_loop, an int. */
 }
 
 typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
@@ -231,7 +231,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* Another number than the run's: a launch for the one that it has at home does not pass. */
+    /* Another number than the run's, so that a launch with a fixed number of matrices fails. */
     const uint64_t few = exercise->form.matrices, wanted_matrices = source->exercise.form.matrices;
     source->few_matrices =
         wanted_matrices < few ? wanted_matrices : few + (batch && wanted_matrices == few);
@@ -240,13 +240,13 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
                                exercise->name);
     if (source->options->build.loop_in_kernel)
-        loop.parameters[loop.count++].role = FORM_SCALAR; /* how often; transposes have four */
+        loop.parameters[loop.count++].role = FORM_SCALAR; /* The repetitions. */
     bool found = source->options->build.loop_in_kernel
                      ? check_kernel(source, "lab_loop", &loop, wanted, failure)
                      : find_kernel(source, naming, repair, wanted, failure);
     if (found && !ptx_find_function(&source->module, "lab_launch_shape")) {
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
+                        "%s has no LAB_LAUNCH, which returns the launch configuration:\n  %s",
                         source->path, launch);
         failure_find(failure, FINDING_NO_LAUNCH, 0);
         return false;
@@ -260,7 +260,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
            check_kernel(source, "lab_launch_shape", &ask, launch, failure);
 }
 
-/* The exercise that LAB() names. */
+/* Find the exercise that LAB() names. */
 static bool find_exercise(const struct source *source, const char *name, struct exercise *exercise,
                           struct failure *failure)
 {
@@ -311,9 +311,10 @@ void source_free(struct source *source)
 
 /* ---- Sizes ---- */
 
-/* rows x cols. Whole tiles, not square, first: a mistake shows its pattern best there, and the
- * first failure is what the student reads. Then ragged ones, of which only the rows, or only the
- * columns, or neither are multiples of 4 (float4); square, thin, and one element. */
+/* Rows and columns. Whole tiles that are not square come first, because a mistake shows its pattern
+ * best there, and the student reads the first failure. Then follow sizes of which only the rows,
+ * only the columns, or neither are multiples of 4 (float4); a square; one row or column; and one
+ * element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 /* Whole tiles of a square matrix. */
@@ -438,7 +439,7 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* The kernel takes its parameters for others than it is given. */
+/* True if the kernel declares its parameters in another order than they are passed. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&
@@ -453,14 +454,14 @@ const char *source_parameter_name(const struct source *source, unsigned i)
                                      : source->exercise.form.parameters[i].name;
 }
 
-void source_tell_order(const struct source *source, struct failure *failure)
+void source_report_order(const struct source *source, struct failure *failure)
 {
     const unsigned char *order = source->declared;
     if (!takes_other_order(source) || failure->kind != FAILURE_STUDENT)
         return;
     failure_prepend(failure,
-                    "the kernel declares its parameters as (%s, %s, %s, %s), and is called with "
-                    "(odata, idata, width, height); here they have the kernel's names\n",
+                    "the kernel declares its parameters as (%s, %s, %s, %s), but is called with "
+                    "(odata, idata, width, height); this message uses the kernel's names\n",
                     roles[order[0]], roles[order[1]], roles[order[2]], roles[order[3]]);
     failure_find(failure, FINDING_PARAMETER_ORDER, 0);
 }
@@ -475,8 +476,8 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* A file that does not compile has not said its name: the file's own must do; so it does in
-     * a folder `variants`, where several stand for one exercise. */
+    /* The exercise's name is unknown if a file does not compile, and ambiguous in a folder
+     * `variants`. Then the file's name is used. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

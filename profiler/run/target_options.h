@@ -1,6 +1,5 @@
-/* target_options.h: the arguments that commands on labs have in common: targets, device, size,
- * macros.
- */
+/* target_options.h: the arguments that all commands on labs share: targets, device, size,
+ * macros. */
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
 
@@ -9,13 +8,13 @@
 
 struct target_options {
     struct run_options run;
-    const char *device_name; /* NULL: none was named, and there is no default */
+    const char *device_name; /* NULL: no device was named, and there is no default. */
     struct device device;
     struct word_list targets, defines;
-    bool single; /* only one target may be named */
+    bool single; /* Only one target is allowed. */
 };
 
-/* The rows of a command's table for them. */
+/* Their rows in a command's table. */
 #define TARGET_SIZES_ROWS(options, default_rows, columns)                                          \
     NUMBER_ROW("rows", "R", &(options)->run.size.rows, 1, INT32_MAX,                               \
                "rows of the input matrix (default " default_rows ")"),                             \
@@ -28,18 +27,17 @@ struct target_options {
              "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists them")
 #define TARGET_ROWS(options) TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "2048")
 
-/* What holds before the first argument: emulation on OPTIONS_DEFAULT_DEVICE. */
+/* Returns the defaults: emulation on OPTIONS_DEFAULT_DEVICE. */
 struct target_options target_options_default(void);
 
-/* Parse a command whose operands are targets, of which there must be one. *helped as
- * command_line_parse has it. */
+/* Parse a command whose operands are targets, at least one. *helped: see command_line_parse. */
 bool target_options_parse(struct target_options *options, const struct command_line *line,
                           int count, char **values, bool *helped, struct failure *failure);
 
 /* Find the device to emulate. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
 
-/* All that a command does: parse, find the device, visit the sources of each target, and free the
+/* Execute a command: parse, find the device, visit the sources of each target, and free the
  * options. Returns the exit status: 2 for a harness failure, else *status. */
 int target_options_visit(struct target_options *options, const struct command_line *line, int count,
                          char **values,

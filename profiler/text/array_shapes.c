@@ -10,17 +10,17 @@
 enum {
     MAX_TEXT = 1 << 18,
     MAX_VALUE = 1 << 30,
-    MAX_DEPTH = 24,        /* of names that stand for names, and of brackets */
-    MAX_STEPS = 500,       /* names and numbers in all */
-    MAX_SEARCHED = 4 << 20 /* bytes in all: each name is looked for in the whole text */
+    MAX_DEPTH = 24,        /* Nesting of names and brackets. */
+    MAX_STEPS = 500,       /* Names and numbers, in total. */
+    MAX_SEARCHED = 4 << 20 /* Searched bytes, in total: each name is searched in the whole text. */
 };
 
 struct constants {
     struct tokens text;
     const char *const *defines;
     size_t define_count;
-    size_t searched; /* bytes so far */
-    unsigned steps;  /* so far */
+    size_t searched; /* Searched bytes so far. */
+    unsigned steps;  /* Names and numbers so far. */
 };
 
 /* ---- Constant expressions ---- */
@@ -28,7 +28,7 @@ struct constants {
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value);
 
-/* The value of a macro given to the compiler. */
+/* Find the value of a macro for the compiler. */
 static bool find_define(const struct constants *constants, const char *name,
                         struct tokens *definition)
 {
@@ -43,7 +43,7 @@ static bool find_define(const struct constants *constants, const char *name,
     return false;
 }
 
-/* The value in `#define NAME` or `NAME =` of the text, the first of them. */
+/* Find the first `#define NAME` or `NAME =` in the text. */
 static bool find_in_text(struct constants *constants, const char *name, struct tokens *definition)
 {
     struct token before = {0};
@@ -96,8 +96,8 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Operators of a level: + - bind weaker than * / %. Every value, numbers included, is at most
- * MAX_VALUE, up or down, so that none of them overflows. */
+/* Apply an operator. False: division by zero, or the result exceeds MAX_VALUE in magnitude.
+ * Operands are within that limit, so nothing overflows. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     switch (sign) {
@@ -119,6 +119,7 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
+/* Evaluate the operators of a level: 0 for + and -, 1 for *, / and %, 2 for operands. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {
@@ -140,7 +141,7 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
 
 /* ---- Declarations ---- */
 
-/* The brackets behind a name. False: there is something that is no constant. */
+/* Read the brackets after a name. False: an extent is no constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {
@@ -156,7 +157,7 @@ static bool read_extents(struct constants *constants, struct tokens *tokens,
     return shape->dimensions > 0;
 }
 
-/* The declaration behind `__shared__` and the like, up to its end. */
+/* Read the declaration after `__shared__` and the like, up to its end. */
 static void read_declaration(struct constants *constants, struct tokens *tokens,
                              struct array_shapes *shapes)
 {
@@ -177,7 +178,7 @@ static void read_declaration(struct constants *constants, struct tokens *tokens,
             continue;
         }
         if (token_is(token, "(") && !token_is_one_of(name, alignments))
-            return; /* a function, or an object that is constructed */
+            return; /* A function, or an object with a constructor call. */
         if (token.kind == TOKEN_WORD)
             name = token;
         tokens_next_code(tokens);

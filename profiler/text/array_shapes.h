@@ -1,10 +1,10 @@
 /* array_shapes.h: rows and columns of the shared, device and constant arrays that a source file
  * declares; and its conditions.
  *
- * PTX knows an array by its name and its bytes. Its shape stands in the source alone, where
- * `__shared__ float box[ROWS][COLS + 3];` is easily read, once the macros and constants
- * are known. What cannot be read (a template parameter, sizeof) is left out: the shapes only serve
- * messages, and are used only where they agree with the array's bytes.
+ * PTX has the name and the bytes of an array, but not its shape, which is read from the source:
+ * `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and constants. Shapes that
+ * cannot be evaluated (a template parameter, sizeof) are omitted. Shapes only serve messages, and
+ * are used only if they agree with the array's bytes.
  */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
@@ -20,28 +20,28 @@ enum { ARRAY_SHAPES_MAX = 32, ARRAY_DIMENSIONS_MAX = 4, ARRAY_NAME_SIZE = 64 };
 struct array_shape {
     char name[ARRAY_NAME_SIZE];
     unsigned dimensions;
-    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* outermost first */
+    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* Outermost first. */
 };
 
 struct array_shapes {
     unsigned count;
     struct array_shape shapes[ARRAY_SHAPES_MAX];
-    const char *path; /* of the file, which must outlive this; NULL: not known */
+    const char *path; /* The file's path, borrowed; NULL: unknown. */
     struct conditions conditions;
 };
 
-/* Read the shapes from the text of a source file, any bytes at all. `defines` are macros given to
- * the compiler, "NAME" or "NAME=VALUE", which win over a `#define` in the text. */
+/* Read the shapes from the text of a source file, which may hold any bytes. `defines` are macros
+ * for the compiler, "NAME" or "NAME=VALUE", which override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* The same from a file; no shapes where it cannot be read or is larger than 256 KB. */
+/* The same from a file. There are no shapes if it cannot be read or is larger than 256 KB. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* The shape of an array of that name and of that many bytes; NULL where no shape fits.
- * *element_bytes (1, 2, 4, 8 or 16) is how wide an access to it was; where arrays of one name
- * differ, the one with such elements is preferred. It becomes the width of an element. */
+/* Returns the shape of an array with that name and size; NULL if no shape fits. *element_bytes (1,
+ * 2, 4, 8 or 16) is the width of an access; of several arrays with one name, the one with such
+ * elements is preferred. It becomes the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

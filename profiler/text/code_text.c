@@ -59,9 +59,9 @@ unsigned code_line(const char *text, const char *at)
 
 /* ---- Commas ---- */
 
-enum { INDEX_TOKENS_MAX = 100 }; /* a text of brackets alone takes no longer than others */
+enum { INDEX_TOKENS_MAX = 100 }; /* Limits the time for a text of nothing but brackets. */
 
-/* The comma of an index, whose bracket was the last token; *end becomes the closing one. */
+/* True if the index after the bracket just read has a comma. *end becomes the closing bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -75,31 +75,31 @@ static bool index_has_comma(struct tokens tokens, struct token *end)
     return comma && token_is(*end, "]");
 }
 
-bool code_tell_comma(const char *text, char *told, size_t size)
+bool code_describe_comma(const char *text, char *message, size_t size)
 {
     struct tokens tokens = tokens_of(text, strlen(text));
     struct token before = {0}, end;
     for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
-        /* Neither the captures of a lambda nor a structured binding. */
+        /* Skip the captures of a lambda and structured bindings. */
         if (!token_is(token, "[") || token.follows_blank ||
             (before.kind != TOKEN_WORD && before.kind != TOKEN_NUMBER) ||
             !index_has_comma(tokens, &end))
             continue;
         size_t length = (size_t)(end.text + 1 - token.text);
-        snprintf(told, size,
-                 "line %u: `%.*s` has a comma, of which C++ takes the last part alone; with two "
-                 "indices an array of rows and columns has [row][column]",
+        snprintf(message, size,
+                 "line %u: `%.*s` contains a comma operator, so C++ uses only the value after the "
+                 "comma. Index an array of rows and columns as [row][column]",
                  token.line, (int)(length > 60 ? 60 : length), token.text);
         return true;
     }
     return false;
 }
 
-/* ---- Likeness ---- */
+/* ---- Similar words ---- */
 
 enum { WORD_SIZE = 64 };
 
-/* Letters and digits alone, small. The length; WORD_SIZE: too long. */
+/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE: too long. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;
@@ -118,11 +118,11 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return smaller < c ? smaller : c;
 }
 
-/* Levenshtein's distance, in which neighbours that changed places are one mistake, too (optimal
+/* Returns the edit distance, in which an exchange of two neighbours counts as one edit (optimal
  * string alignment). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][WORD_SIZE]; /* by turns: this one, the one before, the one before that */
+    unsigned rows[3][WORD_SIZE]; /* Used in turn for the current row and the two before it. */
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -138,11 +138,11 @@ static unsigned word_distance(const char *a, size_t a_length, const char *b, siz
     return rows[a_length % 3][b_length];
 }
 
-bool code_word_is_like(const char *word, size_t length, const char *wanted, unsigned most)
+bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most)
 {
     char plain[WORD_SIZE], goal[WORD_SIZE];
     size_t used = word_plain(word, length, plain),
-           goal_used = word_plain(wanted, strlen(wanted), goal);
+           goal_used = word_plain(other, strlen(other), goal);
     return used && used < WORD_SIZE && goal_used < WORD_SIZE &&
            word_distance(plain, used, goal, goal_used) <= most;
 }

@@ -1,15 +1,14 @@
-/* conditions.c: see conditions.h. Statements are read one within the other; what is no control
- * statement ends at its semicolon or with its block, so that functions, classes and initialisers
- * need no rules of their own. */
+/* conditions.c: see conditions.h. Statements are read recursively. A statement that is no control
+ * statement ends at its semicolon or its block, so functions, classes and initializers need no
+ * special rules. */
 #include "text/conditions.h"
 
 #include "text/tokens.h"
 
-enum { MAX_DEPTH = 200 }; /* of statements; those within are left out */
+enum { MAX_DEPTH = 200 }; /* Deeper statements are ignored. */
 
-/* What a statement has. */
 struct statement {
-    uint32_t first, last; /* lines */
+    uint32_t first, last; /* Its lines. */
     bool returns, breaks;
 };
 
@@ -18,15 +17,7 @@ struct reader {
     struct conditions *conditions;
 };
 
-static struct token peek(const struct reader *reader)
-{
-    struct tokens ahead = reader->tokens;
-    struct token token = tokens_next_code(&ahead);
-    while (token.kind == TOKEN_DIRECTIVE || (token.kind && token.in_directive))
-        token = tokens_next_code(&ahead);
-    return token;
-}
-
+/* Returns the next token outside of directives. */
 static struct token next(struct reader *reader)
 {
     struct token token = tokens_next_code(&reader->tokens);
@@ -35,7 +26,13 @@ static struct token next(struct reader *reader)
     return token;
 }
 
-/* `( ... )`, or nothing. The line of its end. */
+static struct token peek(const struct reader *reader)
+{
+    struct reader ahead = *reader;
+    return next(&ahead);
+}
+
+/* Read `( ... )` if it is next. Returns the line of its end. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;
@@ -58,7 +55,7 @@ static void add(struct conditions *conditions, struct source_condition condition
 
 static struct statement read_statement(struct reader *reader, unsigned depth);
 
-/* What follows `{`, to its `}`. */
+/* Read a block after its `{`, up to its `}`. */
 static struct statement read_block(struct reader *reader, unsigned depth, uint32_t line)
 {
     struct statement all = {.first = line, .last = line};
@@ -75,7 +72,7 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* if or else: `else` has no condition of its own. */
+/* Read an if statement and its else, which has the same condition. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))
@@ -102,7 +99,7 @@ static struct statement read_if(struct reader *reader, unsigned depth, uint32_t 
     return both;
 }
 
-/* for, while, switch or do. */
+/* Read a for, while, switch or do statement. */
 static struct statement read_loop(struct reader *reader, unsigned depth, struct token word)
 {
     size_t before = reader->conditions->count;
@@ -175,7 +172,7 @@ static bool has_line(const struct source_condition *one, uint32_t line)
     return line >= one->first && line <= one->last && (line > one->line_end || !one->returns);
 }
 
-/* Whether threads may return between the beginning of what a condition guards and a line. */
+/* True if threads may return between the first guarded line and `line`. */
 static bool returns_before(const struct conditions *conditions,
                            const struct source_condition *outer, uint32_t line)
 {

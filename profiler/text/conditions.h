@@ -1,6 +1,6 @@
-/* conditions.h: which lines of a source file run only where a condition holds. A compiler makes the
- * same code of `if (i < n) { ... }` at a kernel's end and of `if (i >= n) return;`; the text tells
- * them apart. */
+/* conditions.h: the lines of a source file that run only if a condition holds. A compiler generates
+ * the same code for `if (i < n) { ... }` at the end of a kernel and for `if (i >= n) return;`; the
+ * text distinguishes them. */
 #ifndef CONDITIONS_H
 #define CONDITIONS_H
 
@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONDITIONS_MAX = 2048 }; /* more are left out */
+enum { CONDITIONS_MAX = 2048 }; /* Further conditions are ignored. */
 
-/* A condition, of if, switch or a loop, and lines that it guards. An else has the same
+/* A condition of an if, switch or loop, and the lines that it guards. An else has the same
  * condition. */
 struct source_condition {
-    uint32_t line, line_end; /* of the condition: its first and its last line */
-    uint32_t first, last;    /* of what it guards */
-    bool returns;            /* what it guards has a `return`, */
-    bool other_returns;      /* or the other part of the if has */
-    bool leaves_loop;        /* while reading: a break, whose loop has not ended */
+    uint32_t line, line_end; /* First and last line of the condition. */
+    uint32_t first, last;    /* First and last guarded line. */
+    bool returns;            /* The guarded lines contain a `return`. */
+    bool other_returns;      /* The other branch of the if contains a `return`. */
+    bool leaves_loop;        /* While reading: a break whose loop has not ended. */
 };
 
 struct conditions {
@@ -27,12 +27,12 @@ struct conditions {
 
 void conditions_read(const char *text, size_t length, struct conditions *conditions);
 
-/* Whether threads that the condition in one line turned away went around the other line without a
- * `return`. Where it guards a `return` before that line, too, compilers may have made one condition
- * of both: false. */
+/* True if threads for which the condition in one line is false skip the other line without a
+ * `return`. False if the condition also guards a `return` before that line, because compilers may
+ * merge both. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
-/* Whether the condition in one line may lead to a `return`, and not to the other line. */
+/* True if the condition in one line may lead to a `return`, and not to the other line. */
 bool conditions_return(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The rest of a directive, from its name on. False: it reads no file. */
+/* Read a directive from its name on. False: it reads no file. */
 static bool include_read(struct tokens tokens, struct include *include)
 {
     char name[32];
@@ -58,17 +58,17 @@ bool includes_next_possible(struct tokens *tokens, struct include *include)
         if (c == '\n' || c == '\r')
             tokens->is_fresh = true;
         else if ((unsigned char)c < 0x80 && c != 0 && !strchr(" \t\v\f", c))
-            tokens->is_fresh = false; /* some compilers know blanks of Unicode */
+            tokens->is_fresh = false; /* Some compilers accept Unicode blanks. */
         if (ahead.in_name && include_read(ahead, include))
             return true;
     }
     return false;
 }
 
-/* ---- What no compiler reads ---- */
+/* ---- Text that no compiler reads ---- */
 
-/* Do compilers differ in how they read such bytes? Ends of lines that are none to some, trigraphs,
- * blanks after a backslash, and NULs. */
+/* True if compilers read such bytes differently: unusual line ends, trigraphs, blanks after a
+ * backslash, and NULs. */
 static bool bytes_are_doubtful(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -85,8 +85,8 @@ static bool token_has(struct token token, char c)
     return memchr(token.text, c, token.length);
 }
 
-/* Might compilers differ in how they read the token, or what follows it? `is_known`: it is in a
- * directive in which comments and strings are as in code. `is_skipped`: #if 0 is before it. */
+/* True if compilers may read the token, or the text after it, differently. `is_known`: it is in a
+ * directive with the comments and strings of code. `is_skipped`: it follows #if 0. */
 static bool token_is_doubtful(struct token token, bool is_known, bool is_skipped)
 {
     bool restricted = token.in_directive || is_skipped;
@@ -105,7 +105,7 @@ static bool token_is_doubtful(struct token token, bool is_known, bool is_skipped
         return token.follows_joint;
     case TOKEN_PUNCTUATION:
         return strchr("\\@`", *token.text) || (*token.text == '#' && !token.in_directive);
-    default: /* names and blanks to some; separators */
+    default: /* Bytes that are names to some compilers and blanks to others; separators. */
         if (restricted && token_has(token, '\''))
             return true;
         for (size_t i = 0; i < token.length; i++)
@@ -115,7 +115,7 @@ static bool token_is_doubtful(struct token token, bool is_known, bool is_skipped
     }
 }
 
-/* Does the rest of the directive say 0 and no more, but for a comment to the line's end? */
+/* True if the rest of the directive is 0, perhaps with a comment to the end of the line. */
 static bool condition_is_zero(struct tokens tokens)
 {
     struct token zero = tokens_next(&tokens), next = tokens_next(&tokens);
@@ -129,8 +129,8 @@ void includes_blank_unread(char *text, size_t bytes)
     static const char *const known[] = {"define", "undef", "include", "if",    "ifdef",
                                         "ifndef", "elif",  "else",    "endif", NULL};
     struct tokens tokens = tokens_of(text, bytes);
-    char *skipped = NULL; /* where a group that is left out begins */
-    unsigned depth = 0;   /* of #if in it */
+    char *skipped = NULL; /* The start of a skipped group. */
+    unsigned depth = 0;   /* Nested #if in it. */
     bool is_known = false, named = false;
     if (bytes_are_doubtful(text, bytes))
         return;

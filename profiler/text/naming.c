@@ -32,12 +32,12 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 /* LAB(name); and LAB_LAUNCH(width, height) { */
 static const struct macro {
     const char *name;
-    unsigned names, misspelt; /* in its list; letters that may be wrong */
-    const char *next;         /* the token after the list */
+    unsigned names, misspelt; /* Names in its list; letters that may be wrong. */
+    const char *next;         /* The token after the list. */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* Do the tokens from here on form the macro's list, each name perhaps in quotation marks or after a
- * type, and what follows it? */
+/* True if the next tokens are the macro's list and the token after it. A name may be quoted or
+ * follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -51,8 +51,8 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* The word that was meant to be the macro, outside of all brackets; length 0: none, or the text
- * calls the macro by its right name. */
+/* Returns the misspelt name of the macro, outside of all braces; length 0: there is none, or the
+ * text has the correct name. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};
@@ -70,7 +70,7 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* `static` or `inline` among the words that declare a kernel; length 0: none. */
+/* Returns `static` or `inline` in the declaration of a kernel; length 0: none. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -92,7 +92,7 @@ static struct token storage_find(struct tokens tokens)
     return (struct token){0};
 }
 
-/* The text so far, and its copies with corrections. */
+/* The text with the corrections made so far. */
 struct repairing {
     struct naming *naming;
     char *text;
@@ -129,7 +129,7 @@ char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_
     for (int i = 0;
          i < MOST_STORAGES && (token = storage_find(repairing_tokens(&repairing))).length; i++) {
         naming_add(naming, token.line,
-                   "the kernel is %.*s, so that compilers leave it out: take that word away",
+                   "the kernel is %.*s, so the compiler removes it: delete that word",
                    (int)token.length, token.text);
         repairing_replace(&repairing, token, "");
     }
@@ -149,7 +149,7 @@ struct token naming_plain(const char *name)
     if (strncmp(name, "_Z", 2))
         return plain;
     name += 2;
-    name += strspn(name, "NKVL"); /* nested, of internal linkage */
+    name += strspn(name, "NKVL"); /* Nested, or of internal linkage. */
     while (isdigit((unsigned char)*name)) {
         char *end;
         unsigned long length = strtoul(name, &end, 10);
@@ -162,12 +162,12 @@ struct token naming_plain(const char *name)
     return plain;
 }
 
-/* Where the text declares the kernel: *tokens comes to its list of parameters. */
+/* Find the declaration of the kernel. *tokens moves to its list of parameters. */
 static bool declaration_find(const struct naming *naming, const char *kernel, struct tokens *tokens,
                              unsigned *line)
 {
     struct token name = naming_plain(kernel);
-    bool global = false; /* __global__ was read */
+    bool global = false; /* __global__ was read. */
     *tokens = tokens_of(naming->code, naming->code ? strlen(naming->code) : 0);
     for (struct token token; (token = tokens_next_code(tokens)).kind;) {
         if (token.kind != TOKEN_WORD)
@@ -198,8 +198,7 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 
-/* Read a declared parameter up to the , or ) after it. What it is, as far as its type and its name
- * show. */
+/* Read a declared parameter up to the , or ) after it. Returns its role, from its type and name. */
 static enum role parameter_read(struct tokens *tokens, struct token *end)
 {
     static const char *const ends[] = {",", ")", "(", NULL};
@@ -226,7 +225,7 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* What is left to `other` where its partner is known. */
+/* Infer an unknown role from its partner's. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {
@@ -256,7 +255,7 @@ bool naming_declared_order(const struct naming *naming, const char *kernel, unsi
             role_infer(&roles[i], roles[j], ROLE_ADDRESS, ROLE_OUTPUT, ROLE_INPUT);
             role_infer(&roles[i], roles[j], ROLE_INTEGER, ROLE_WIDTH, ROLE_HEIGHT);
         }
-    /* Who says nothing keeps the course's order. */
+    /* Unknown roles are in the course's order. */
     for (enum role unknown = ROLE_ADDRESS; unknown <= ROLE_INTEGER; unknown++) {
         enum role next = unknown == ROLE_ADDRESS ? ROLE_OUTPUT : ROLE_WIDTH;
         for (int i = 0; i < 4; i++)

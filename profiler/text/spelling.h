@@ -1,5 +1,4 @@
-/* spelling.h: "did you mean": the known word that somebody meant who wrote another.
- */
+/* spelling.h: "did you mean": the known word that is most similar to an unknown one. */
 #ifndef SPELLING_H
 #define SPELLING_H
 
@@ -7,12 +6,12 @@
 
 enum { SPELLING_ADVICE = 128 };
 
-/* The one of `known` that is meant by `word`: the only one that begins with it (from two letters
- * on), or the nearest one that is spelt like it: one letter away if it has three or four, two if it
- * has more. NULL: none is. */
+/* Returns the known word that is probably meant: the only one that begins with `word` (of at least
+ * two letters), or the nearest one within one edit (three or four letters) or two edits (more
+ * letters). NULL: none. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
-/* "; did you mean `--rows`?" with `mark` ("--", "") before the nearest word, or "". Returns
+/* Write "; did you mean `--rows`?", with `mark` ("--", "") before the nearest word, or "". Returns
  * `advice`. */
 const char *spelling_advise(const char *word, const char *mark, const char *const *known,
                             size_t count, char advice[SPELLING_ADVICE]);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DELIMITER_MAX = 16 }; /* of a raw string (C++17, 5.13.5) */
+enum { DELIMITER_MAX = 16 }; /* Characters of a raw string's delimiter (C++17, 5.13.5). */
 
 /* ---- Characters ---- */
 
-/* The length of the line continuations at `at`: backslash, blanks perhaps, end of line. */
+/* Returns the length of the line continuations at `at`: backslash, optional blanks, end of line. */
 static size_t joint_length(const char *at, const char *end)
 {
     const char *begin = at;
@@ -39,7 +39,7 @@ static void pass_joints(struct tokens *tokens)
     pass(tokens, length);
 }
 
-/* The next character, line continuations left out; -1 at the end. */
+/* Returns the next character after line continuations; -1 at the end. */
 static int peek(const struct tokens *tokens)
 {
     const char *at = tokens->at + joint_length(tokens->at, tokens->end);
@@ -82,7 +82,7 @@ static bool is_digit(int c)
 
 /* ---- Kinds of tokens ---- */
 
-/* The rest of a quoted text. False: it does not end in its line. */
+/* Read the rest of a quoted text. False: it does not end in its line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
 {
     for (int c; (c = peek(tokens)) >= 0 && c != '\n';) {
@@ -95,8 +95,8 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* The rest of a raw string, whose quotation mark was the last character: bytes, lines not joined.
- * False: it has no end, and takes the rest of the text. */
+/* Read the rest of a raw string after its quotation mark. Line continuations do not apply.
+ * False: it has no end, and extends to the end of the text. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -140,7 +140,7 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* A word, or the string or character whose prefix it is. */
+/* Read a word, or the string or character whose prefix it is. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};
@@ -203,8 +203,8 @@ static void read_token(struct tokens *tokens, struct token *token)
 
 /* ---- Tokens ---- */
 
-/* May the name of a header follow the token? It does behind #include and its like, and behind
- * __has_include and the bracket. */
+/* True if a header name may follow the token: after #include and the like, and after __has_include
+ * and its bracket. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",
@@ -220,7 +220,7 @@ static bool precedes_header(const struct tokens *tokens, struct token token)
 
 struct tokens tokens_of(const char *text, size_t size)
 {
-    text = text ? text : ""; /* with a size of 0 */
+    text = text ? text : ""; /* `size` is 0. */
     return (struct tokens){.at = text, .end = text + size, .line = 1, .is_fresh = true};
 }
 

@@ -1,9 +1,10 @@
-/* tokens.h: C++ and CUDA source text as tokens with their places: the one reader of source text.
+/* tokens.h: C++ and CUDA source text as tokens with their positions. All readers of source text use
+ * it.
  *
  * The rules are those of C++17, 5.1 to 5.4: line continuations, comments, raw strings, digit
- * separators (1'000), directives and the names of headers in them. Trigraphs are not known. Any
- * bytes can be read: every byte belongs to one token, to a continuation, or to the blanks between
- * tokens (NUL is one). The time is proportional to the size of the text.
+ * separators (1'000), directives and header names. Trigraphs are not supported. The text may hold
+ * any bytes: every byte belongs to one token, to a continuation, or to the blanks between tokens
+ * (NUL is a blank). The time is proportional to the size of the text.
  */
 #ifndef TOKENS_H
 #define TOKENS_H
@@ -13,62 +14,62 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_WORD,        /* an identifier or keyword; bytes from 0x80 on and $ are letters */
-    TOKEN_NUMBER,      /* a preprocessing number */
-    TOKEN_STRING,      /* with its prefix and quotation marks */
-    TOKEN_RAW_STRING,  /* R"x(...)x", with its prefix */
-    TOKEN_CHARACTER,   /* with its prefix and quotation marks */
-    TOKEN_HEADER,      /* "name" or <name> in a directive, where a backslash is no escape */
-    TOKEN_PUNCTUATION, /* one character, or two that are one operator, as == */
-    TOKEN_DIRECTIVE,   /* the # (or %:) that begins one; its name is the next token */
+    TOKEN_WORD,        /* An identifier or keyword; bytes from 0x80 on and $ are letters. */
+    TOKEN_NUMBER,      /* A preprocessing number. */
+    TOKEN_STRING,      /* With its prefix and quotation marks. */
+    TOKEN_RAW_STRING,  /* R"x(...)x", with its prefix. */
+    TOKEN_CHARACTER,   /* With its prefix and quotation marks. */
+    TOKEN_HEADER,      /* "name" or <name> in a directive, without escapes. */
+    TOKEN_PUNCTUATION, /* One character, or an operator of two characters, such as ==. */
+    TOKEN_DIRECTIVE,   /* The # (or %:) of a directive; its name is the next token. */
     TOKEN_COMMENT
 };
 
 struct token {
     enum token_kind kind;
-    const char *text; /* in the source, at its end for TOKEN_END */
+    const char *text; /* Points into the source; to its end for TOKEN_END. */
     size_t length;
-    unsigned line;      /* of its first character, from 1 */
-    bool in_directive;  /* in a directive, after its # */
-    bool follows_blank; /* a blank or a comment is before it, or nothing */
-    bool follows_joint; /* a line continuation is between it and the token before it */
-    bool is_joined;     /* a line continuation is in it */
-    bool is_open;       /* a comment or a string without its end */
+    unsigned line;      /* The line of its first character, from 1. */
+    bool in_directive;  /* It is in a directive, after the #. */
+    bool follows_blank; /* A blank, a comment or the start of the text precedes it. */
+    bool follows_joint; /* A line continuation is between it and the previous token. */
+    bool is_joined;     /* It contains a line continuation. */
+    bool is_open;       /* It is a comment or string without an end. */
 };
 
-/* Where a reader of tokens stands. A copy reads on from there by itself. */
+/* The position of a reader. A copy is an independent reader. */
 struct tokens {
     const char *at, *end;
     unsigned line;
-    bool is_fresh;     /* nothing but blanks and comments since the line began */
-    bool in_directive; /* since the last # that began one, up to the line's end */
-    bool in_name;      /* that # was the last token */
-    bool takes_header; /* the name of a header may be next */
-    bool joined;       /* a line continuation was read since this was cleared */
+    bool is_fresh;     /* Only blanks and comments precede in this line. */
+    bool in_directive; /* A directive began in this line. */
+    bool in_name;      /* Its # was the last token. */
+    bool takes_header; /* A header name may be next. */
+    bool joined;       /* A line continuation was read since this was cleared. */
 };
 
 struct tokens tokens_of(const char *text, size_t size);
 
-/* The next token; TOKEN_END for ever at the end. */
+/* Returns the next token; at the end always TOKEN_END. */
 struct token tokens_next(struct tokens *tokens);
 
-/* The next token that is no comment; the second leaves it to be read again. */
+/* Return the next token that is no comment; tokens_peek_code does not advance. */
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* Pass over these characters, line continuations left out, if they are next. */
+/* Skip these characters if they are next, ignoring line continuations. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
-/* Is the token, without its line continuations, that text? */
+/* True if the token, without line continuations, equals the text. */
 bool token_is(struct token token, const char *text);
 
-/* Is it one of the texts, which a NULL ends? */
+/* True if it equals one of the texts, which end with NULL. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
-/* The token without its line continuations, cut to fit. Returns `text`. */
+/* Copy the token without line continuations, truncated to fit. Returns `text`. */
 char *token_copy(struct token token, char *text, size_t size);
 
-/* Is it an integer? *value becomes its value, ULONG_MAX if that is larger. */
+/* True if it is an integer. *value becomes its value, at most ULONG_MAX. */
 bool token_number(struct token token, unsigned long *value);
 
 #endif

@@ -1,5 +1,5 @@
-/* tokens_fuzz.c: any bytes as source text: tokens in order, and nothing but blanks and line
- * continuations between them; and what is read by them.
+/* tokens_fuzz.c: any bytes as source text. Tokens are in order with only blanks and line
+ * continuations between them, and all readers of tokens hold their promises.
  */
 #include "text/array_shapes.h"
 #include "text/code_text.h"
@@ -40,13 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         end = token.text + token.length;
         line += pass(token.text, end, false);
     }
-    FUZZ_DEMAND(end == text + size, "the text's end is not reached");
+    FUZZ_DEMAND(end == text + size, "the end of the text is not reached");
 
     struct array_shapes shapes;
-    char *code = code_text(data, size), told[200];
+    char *code = code_text(data, size), message[200];
     FUZZ_DEMAND(code && strlen(code) == size, "a copy of another length");
-    if (code_tell_comma(code, told, sizeof told))
-        FUZZ_DEMAND(strchr(told, ','), "%s", told);
+    if (code_describe_comma(code, message, sizeof message))
+        FUZZ_DEMAND(strchr(message, ','), "%s", message);
     array_shapes_parse(text, size, NULL, 0, &shapes);
     FUZZ_DEMAND(shapes.count <= ARRAY_SHAPES_MAX, "%u shapes", shapes.count);
     includes_blank_unread(code, size);

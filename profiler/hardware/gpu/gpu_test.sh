@@ -97,7 +97,7 @@ expect "its status" 1 ",out_of_bounds," -- gpu guard --csv -
 kernel scribbles naive "$good"' if (x == 1 && y == 2) const_cast<float *>(idata)[2 * width + 1] = 5;'
 expect "a changed input" 1 "idata was modified: idata.2..1." -- gpu scribbles
 kernel far naive 'odata[(size_t)1 << 40] = idata[0];'
-expect "an illegal address" 1 "CUDA_ERROR_ILLEGAL_ADDRESS.*The emulator says: .*far\.cu:7" -- gpu far
+expect "an illegal address" 1 "CUDA_ERROR_ILLEGAL_ADDRESS.*The emulator reports: .*far\.cu:7" -- gpu far
 expect "its status" 1 ",out_of_bounds," -- gpu far --csv -
 kernel misaligned naive '*(double *)(odata + 1) = idata[0] + x + y;'
 expect "a misaligned address" 1 ",misaligned," -- gpu misaligned --csv -
