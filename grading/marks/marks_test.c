@@ -333,7 +333,7 @@ static void test_policies_refused(void **state)
     refuse(BERLIN "\"deadline\": \"2026-02-30 12:00\"}", NULL, NULL, "deadline: must be a local");
     refuse(BERLIN "\"deadline\": \"2026-11-20T23:59+01:00\"}", NULL, NULL, "must be a local time");
     refuse(BERLIN "\"deadline\": \"2026-11-20 25:00\"}", NULL, NULL, "must be a local time");
-    refuse(BERLIN "\"points_per_day\": 1}", NULL, NULL, "points_per_day: is no field");
+    refuse(BERLIN "\"points_per_day\": 1}", NULL, NULL, "points_per_day: is not a known field");
     refuse(BERLIN "\"counts\": \"newest\"}", NULL, NULL, "is not one of last, best");
     refuse(BERLIN "\"exercises\": [{\"exercise\": \"padded\"}, {\"exercise\": \"padded\"}]}", NULL,
            NULL, "exercises[1].exercise: `padded` occurs twice");

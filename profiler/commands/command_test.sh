@@ -56,11 +56,11 @@ for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
 done
 expect "lab in a directory of labs" 0 "^01_naive,naive,.*,ok," -- small solutions/01
 expect "a lab from elsewhere" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run naive --rows 64 --cols 64 --csv -' "$tlab"
-expect "a word that means several labs" 2 "means several labs: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
+expect "a word that means several labs" 2 "is ambiguous: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
 expect "a lab misspelt" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
 expect "a lab misspelt in its directory" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
 expect "a lab as people say it" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab01 --rows 32 --cols 32
-expect "all labs at once" 2 "labs holds no .cu file: name a lab" -- "$tlab" run labs
+expect "all labs at once" 2 "labs has no .cu file: name the directory" -- "$tlab" run labs
 expect "no number of a lab" 2 "13: No such file or directory; .tlab status. lists the labs" -- "$tlab" run 13
 expect "a kind of picture, nearly" 2 "did you mean .banks." -- "$tlab" picture bank 02
 expect "a lab whose matrices are square" 0 "note: this lab cannot run at 100 x 77; it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
@@ -74,7 +74,7 @@ expect "unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padd
 expect "missing target" 2 "No such file" -- "$tlab" run "$work/nowhere"
 expect "a file that is no lab" 2 "neither a lab directory nor" -- "$tlab" run README.md
 mkdir "$work/empty"
-expect "empty directory" 2 "holds no .cu file" -- "$tlab" run "$work/empty"
+expect "empty directory" 2 "has no .cu file" -- "$tlab" run "$work/empty"
 expect "unknown device" 2 "h200" -- "$tlab" run solutions/03_padded --device h100x
 expect "zero rows" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 0
 expect "negative cols" 2 "--cols must be" -- "$tlab" run solutions/03_padded --cols -5

@@ -194,9 +194,8 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* Not clang's own, which lets a load pass it where the thread itself stored that element: a tile
- * that each thread reads as it wrote it would not be in the program, which NVIDIA's compilers
- * leave in. */
+/* clang's own __syncthreads() lets the compiler move loads of a thread's own stores across it. A tile
+ * that each thread loads as it stored it would be removed; NVIDIA's compilers retain it. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -296,12 +295,12 @@ TLAB_SHUFFLE(__shfl_xor_sync, "bfly", 0x1f, int)
 
 TLAB_FUNCTION(unsigned int, __ballot_sync, (unsigned int mask, int predicate),
               __nvvm_vote_ballot_sync(mask, predicate != 0))
-TLAB_FUNCTION(int, __any_sync, (unsigned int mask, int predicate),
-              __nvvm_vote_any_sync(mask, predicate != 0))
-TLAB_FUNCTION(int, __all_sync, (unsigned int mask, int predicate),
-              __nvvm_vote_all_sync(mask, predicate != 0))
-TLAB_FUNCTION(int, __uni_sync, (unsigned int mask, int predicate),
-              __nvvm_vote_uni_sync(mask, predicate != 0))
+#define TLAB_VOTE(mode)                                                                            \
+    TLAB_FUNCTION(int, __##mode##_sync, (unsigned int mask, int predicate),                        \
+                  __nvvm_vote_##mode##_sync(mask, predicate != 0))
+TLAB_VOTE(any)
+TLAB_VOTE(all)
+TLAB_VOTE(uni)
 
 #define TLAB_MATCH(type, bits, width, constraint)                                                  \
     TLAB_INSTRUCTION(unsigned int, __match_any_sync, (unsigned int mask, type value), "r",         \
@@ -424,10 +423,10 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(uint4, "u32", "r", unsigned int, __VA_ARGS__)                                                \
     X(float4, "f32", "f", float, __VA_ARGS__)
 
-/* Narrow a register to the member it is for; spelled so that braces do not complain. */
+/* Narrow a register to the type of a member, as braces require. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* `...` is `volatile` and a clobber, or nothing for read-only data, which any order suits. */
+/* `order` and `clobber` are empty for read-only data, whose loads may be reordered. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \
@@ -747,13 +746,12 @@ TLAB_ABSOLUTE(llabs, long long)
 TLAB_FUNCTION(float, abs, (float x), fabsf(x))
 TLAB_FUNCTION(double, abs, (double x), fabs(x))
 
-#define TLAB_CLASSIFY(name, type, expression) TLAB_FUNCTION(bool, name, (type x), expression)
-TLAB_CLASSIFY(isnan, float, __builtin_isnan(x))
-TLAB_CLASSIFY(isnan, double, __builtin_isnan(x))
-TLAB_CLASSIFY(isinf, float, __builtin_isinf(x))
-TLAB_CLASSIFY(isinf, double, __builtin_isinf(x))
-TLAB_CLASSIFY(isfinite, float, __builtin_isfinite(x))
-TLAB_CLASSIFY(isfinite, double, __builtin_isfinite(x))
+#define TLAB_CLASSIFY(name)                                                                        \
+    TLAB_FUNCTION(bool, name, (float x), __builtin_##name(x))                                      \
+    TLAB_FUNCTION(bool, name, (double x), __builtin_##name(x))
+TLAB_CLASSIFY(isnan)
+TLAB_CLASSIFY(isinf)
+TLAB_CLASSIFY(isfinite)
 
 /* ---- the device's C library: clang turns printf into CUDA's vprintf ---- */
 

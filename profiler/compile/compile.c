@@ -10,6 +10,7 @@
 #include "compile/compile.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "compile/compile_backend.h"
 
 #include <ctype.h>
@@ -207,9 +208,8 @@ static void verdicts_add(struct verdicts *verdicts, int index, const struct comp
     const char *name = compilers[index]->name;
     char text[FAILURE_TEXT_SIZE];
     if (attempt->end == ATTEMPT_UNAVAILABLE) {
-        size_t used = strlen(verdicts->unavailable);
-        snprintf(verdicts->unavailable + used, sizeof verdicts->unavailable - used, "%s%s: %s",
-                 used > 0 ? "; " : "", name, attempt->why);
+        text_append(verdicts->unavailable, sizeof verdicts->unavailable, "%s%s: %s",
+                    verdicts->unavailable[0] != '\0' ? "; " : "", name, attempt->why);
         return;
     }
     verdicts->rejection = (struct failure){0};

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/conf.h"
+#include "base/wording.h"
 #include "course/arrays.h"
 #include "course/target.h"
 #include "text/code_text.h"
@@ -43,8 +44,8 @@ static bool fail_at(const struct conf *conf, const char *key, const char *what,
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* The reference, and the kernel it is for: a map of the matrix is for transpose(odata, idata,
- * width, height), a function for what the manifest says. */
+/* Set the reference and the form of the kernel: transpose(odata, idata, width, height) for a map of
+ * the matrix, the manifest's form for a function. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -80,7 +81,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", wrong.text, failure);
 }
 
-/* A key's number from 1 to `most`, or `normal` where there is none. */
+/* Read a key's number from 1 to `most`; `normal` if there is none. */
 static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
                         uint64_t *number, struct failure *failure)
 {
@@ -92,7 +93,7 @@ static bool read_number(const struct conf *conf, const char *key, uint64_t norma
                            conf_find(conf, key)->line, key, most);
 }
 
-/* Turn a manifest into the exercise it describes. */
+/* Fill an exercise from its manifest. */
 static bool manifest_apply(const struct conf *conf, const char *lab, const char *name,
                            struct exercise *exercise, struct failure *failure)
 {
@@ -125,10 +126,10 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     exercise->form.matrices = matrices;
     if (form_is_batch(&exercise->form) != !!conf_find(conf, "matrices"))
         return fail_at(conf, conf_find(conf, "matrices") ? "matrices" : "parameters",
-                       "`matrices` says how many a batch has, whose arrays have that size",
+                       "`matrices` is required if arrays have that size, and not allowed otherwise",
                        failure);
     return !exercise->one_row || exercise->function >= 0 ||
-           fail_at(conf, "sizes", "a map of a matrix needs rows and columns: any or tiles",
+           fail_at(conf, "sizes", "a map of the matrix requires rows and columns: `any` or `tiles`",
                    failure);
 }
 
@@ -148,36 +149,6 @@ void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *co
     }
 }
 
-/* ---- Directories ---- */
-
-/* Whatever the locale, unlike alphasort. */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-/* The entries of a directory that `wanted` accepts, sorted; -1 with a failure. */
-static int list_directory(const char *directory, int (*wanted)(const struct dirent *),
-                          struct dirent ***entries, struct failure *failure)
-{
-    int count = scandir(directory, entries, wanted, by_name);
-    if (count < 0)
-        failure_harness(failure, "cannot read directory %s: %s", directory, strerror(errno));
-    return count;
-}
-
-static void list_free(struct dirent **entries, int count)
-{
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    free(entries);
-}
-
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
 static bool is_source(const char *name)
 {
     size_t length = strlen(name);
@@ -194,11 +165,11 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* a manifest; the name in it */
-    char known[1024]; /* all names, for the message */
+    bool any, found;  /* A manifest was found; the name was found in it. */
+    char known[1024]; /* All names, for the message. */
 };
 
-/* Look into a lab's manifest, if it has one. False: it is broken. */
+/* Search a lab's manifest, if it has one. False: the manifest is invalid. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -213,8 +184,7 @@ static bool search_lab(struct search *search, const char *directory, const char 
     if (good && !names)
         good = failure_harness(failure, "%s: `exercises` is required", path);
     if (good) {
-        size_t used = strlen(search->known);
-        snprintf(search->known + used, sizeof search->known - used, "%s%s", used ? " " : "", names);
+        text_append(search->known, sizeof search->known, "%s%s", *search->known ? " " : "", names);
         search->any = true;
         search->found = word_in_list(names, search->name);
         if (search->found)
@@ -226,19 +196,18 @@ static bool search_lab(struct search *search, const char *directory, const char 
 
 static bool search_labs(struct search *search, const char *directory, struct failure *failure)
 {
-    struct failure unreadable = {0};
     struct dirent **labs;
     bool good = true;
-    int count = list_directory(directory, is_visible, &labs, &unreadable);
+    int count = directory_list(directory, NULL, &labs);
     if (count < 0)
         return true;
     for (int i = 0; i < count && good && !search->found; i++)
         good = search_lab(search, directory, labs[i]->d_name, failure);
-    list_free(labs, count);
+    directory_free(labs, count);
     return good;
 }
 
-/* "; did you mean LAB(padded)?" for the known name that is spelt like that; else "". */
+/* Write "; did you mean LAB(padded)?" for a similar known name, or "". */
 static const char *name_advice(const char *known, const char *name, char advice[96])
 {
     enum { NAMES_MAX = 128 };
@@ -272,16 +241,16 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
     if (search.found)
         return true;
     if (!search.any)
-        return failure_harness(failure, "%s holds no lab (no labs/*/lab.conf)", root);
+        return failure_harness(failure, "%s has no lab (no labs/*/lab.conf)", root);
     return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "LAB(%s) is no exercise of this course; there are: %s%s", name,
+                           "LAB(%s) is not an exercise of this course; there are: %s%s", name,
                            search.known, name_advice(search.known, name, advice));
 }
 
-/* ---- Where a file lies ---- */
+/* ---- The lab of a file ---- */
 
-/* The manifest of the lab in whose directory a file lies, and the directory's name. False: there is
- * none, or it is broken. */
+/* Read the manifest of the lab whose directory contains a file. False: there is none, or it is
+ * invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -318,18 +287,18 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
     const char *remedy = wanted ? wanted : names;
     if (!good && !*name)
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s names no exercise: write LAB(%s); below its #include \"lab.h\"%s", path,
+                        "%s names no exercise: write LAB(%s); below #include \"lab.h\"%s", path,
                         remedy, wanted ? "" : " (one of these)");
     else if (!good)
-        failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s: LAB(%s) is not what this file must name, which lies in lab %s: write "
-                        "LAB(%s)%s",
-                        path, name, lab, remedy, wanted ? "" : " (one of these)");
+        failure_student(
+            failure, STATUS_COMPILE_ERROR,
+            "%s: LAB(%s) is the wrong exercise for this file of lab %s: write LAB(%s)%s", path,
+            name, lab, remedy, wanted ? "" : " (one of these)");
     conf_free(&conf);
     return good;
 }
 
-/* Of the lab in a directory: its course, "" for the transposes. False: there is no manifest. */
+/* Read the course of a lab, "" for the transposes. False: there is no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     char path[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
@@ -348,20 +317,17 @@ static bool course_of(const char *parent, const char *lab, char course[EXERCISE_
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE])
 {
     char file[PATH_MAX], lab[NAME_MAX + 1], course[EXERCISE_TEXT], other[EXERCISE_TEXT];
-    struct failure unreadable = {0};
     struct dirent **labs;
     if (!realpath(path, file))
         return false;
-    for (int i = 0; i < 2; i++) { /* the directory's name, and what it lies in */
+    for (int i = 0; i < 2; i++) { /* First the file's directory, then its parent. */
         char *slash = strrchr(file, '/');
         if (!slash)
             return false;
         *slash = 0;
         snprintf(lab, sizeof lab, "%.*s", NAME_MAX, i ? slash + 1 : "");
     }
-    int found = -1, count = course_of(file, lab, course)
-                                ? list_directory(file, is_visible, &labs, &unreadable)
-                                : -1;
+    int found = -1, count = course_of(file, lab, course) ? directory_list(file, NULL, &labs) : -1;
     for (int i = 0; i < count; i++)
         if ((*name ? !strcmp(labs[i]->d_name, name) : strcmp(labs[i]->d_name, lab) < 0) &&
             course_of(file, labs[i]->d_name, other) && (*name || !strcmp(course, other)))
@@ -370,7 +336,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
         snprintf(directory, PATH_SIZE, "%s/%s", file, labs[found]->d_name) >= PATH_SIZE)
         found = -1;
     if (count >= 0)
-        list_free(labs, count);
+        directory_free(labs, count);
     return found >= 0;
 }
 
@@ -383,7 +349,7 @@ void exercise_free_sources(char **paths, size_t count)
     free(paths);
 }
 
-/* Add DIRECTORY/NAME, or NAME where `directory` is NULL. */
+/* Add DIRECTORY/NAME, or NAME if `directory` is NULL. */
 static bool append_source(const char *directory, const char *name, char ***paths, size_t *count,
                           struct failure *failure)
 {
@@ -397,14 +363,14 @@ static bool append_source(const char *directory, const char *name, char ***paths
     return true;
 }
 
-/* The manifest's order first, so that copy comes before copy_shared whatever the names are. */
+/* List the sources in the manifest's order, then the others. */
 static bool list_lab(const char *directory, char ***paths, size_t *count, struct failure *failure)
 {
     struct dirent **entries;
-    int entry_count = list_directory(directory, is_source_entry, &entries, failure);
-    bool good = entry_count >= 0;
-    if (!good)
-        return false;
+    int entry_count = directory_list(directory, is_source_entry, &entries);
+    bool good = true;
+    if (entry_count < 0)
+        return failure_harness(failure, "cannot read directory %s: %s", directory, strerror(errno));
     char manifest[PATH_SIZE + sizeof "/lab.conf"];
     struct conf conf = {0};
     struct stat status;
@@ -429,13 +395,10 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
         if (entries[i]->d_name[0])
             good = append_source(directory, entries[i]->d_name, paths, count, failure);
     conf_free(&conf);
-    list_free(entries, entry_count);
+    directory_free(entries, entry_count);
     if (good && !*count)
         return failure_harness(
-            failure,
-            "%s holds no .cu file: name a lab, the folder of one exercise or two, "
-            "or a .cu file",
-            directory);
+            failure, "%s has no .cu file: name the directory of a lab, or a .cu file", directory);
     return good;
 }
 

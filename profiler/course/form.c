@@ -1,6 +1,8 @@
 /* form.c: see form.h. */
 #include "course/form.h"
 
+#include "base/wording.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,14 +127,12 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
 
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE])
 {
-    size_t used =
-        (size_t)snprintf(text, FORM_PROTOTYPE, "extern \"C\" __global__ void %s(", form->kernel);
+    snprintf(text, FORM_PROTOTYPE, "extern \"C\" __global__ void %s(", form->kernel);
     for (unsigned i = 0; i < form->count; i++) {
         const struct form_parameter *p = &form->parameters[i];
-        used += (size_t)snprintf(text + used, FORM_PROTOTYPE - used, "%s%s%s %s%s%s", i ? ", " : "",
-                                 p->role == FORM_INPUT ? "const " : "", type_names[p->type],
-                                 p->role == FORM_SCALAR ? "" : "*", p->name,
-                                 i + 1 == form->count ? ")" : "");
+        text_append(text, FORM_PROTOTYPE, "%s%s%s %s%s%s", i ? ", " : "",
+                    p->role == FORM_INPUT ? "const " : "", type_names[p->type],
+                    p->role == FORM_SCALAR ? "" : "*", p->name, i + 1 == form->count ? ")" : "");
     }
 }
 

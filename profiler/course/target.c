@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "course/target.h"
 
+#include "base/wording.h"
 #include "text/spelling.h"
 
 #include <ctype.h>
@@ -31,6 +32,19 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+int directory_list(const char *directory, int (*filter)(const struct dirent *),
+                   struct dirent ***entries)
+{
+    return scandir(directory, entries, filter ? filter : is_visible, by_name);
+}
+
+void directory_free(struct dirent **entries, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+}
+
 static bool is_lab(const char *directory, const char *name)
 {
     char manifest[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
@@ -41,7 +55,7 @@ static bool is_lab(const char *directory, const char *name)
 
 static void labs_list(struct labs *labs)
 {
-    int found = scandir(labs->directory, &labs->entries, is_visible, by_name);
+    int found = directory_list(labs->directory, NULL, &labs->entries);
     for (int i = 0; i < found; i++)
         if (is_lab(labs->directory, labs->entries[i]->d_name))
             labs->entries[labs->count++] = labs->entries[i];
@@ -49,14 +63,7 @@ static void labs_list(struct labs *labs)
             free(labs->entries[i]);
 }
 
-static void labs_free(struct labs *labs)
-{
-    for (size_t i = 0; i < labs->count; i++)
-        free(labs->entries[i]);
-    free(labs->entries);
-}
-
-/* "naive" of "01_naive" */
+/* Returns "naive" for "01_naive". */
 static const char *without_number(const char *lab)
 {
     const char *at = lab;
@@ -65,24 +72,24 @@ static const char *without_number(const char *lab)
     return at > lab && *at == '_' ? at + 1 : lab;
 }
 
-/* ---- Ways to mean a lab, the strictest first ---- */
+/* ---- Ways to name a lab ---- */
 
-static bool means_name(const char *word, const char *lab)
+static bool is_name(const char *word, const char *lab)
 {
     return !strcmp(word, without_number(lab));
 }
 
-static bool means_beginning(const char *word, const char *lab)
+static bool is_prefix(const char *word, const char *lab)
 {
     return !strncmp(word, lab, strlen(word));
 }
 
-static bool means_beginning_of_name(const char *word, const char *lab)
+static bool is_prefix_of_name(const char *word, const char *lab)
 {
     return !strncmp(word, without_number(lab), strlen(word));
 }
 
-static bool means_number(const char *word, const char *lab)
+static bool is_number(const char *word, const char *lab)
 {
     char *end;
     if (!strncasecmp(word, "lab", 3)) /* "lab01" */
@@ -92,40 +99,39 @@ static bool means_number(const char *word, const char *lab)
            strtoul(lab, NULL, 10) == wanted;
 }
 
-static bool fail_several(const char *target, const struct labs *labs, const size_t *meant,
+static bool fail_several(const char *target, const struct labs *labs, const size_t *found,
                          size_t count, struct failure *failure)
 {
     char list[512] = "";
-    for (size_t i = 0; i < count && strlen(list) < sizeof list - 1; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 labs->entries[meant[i]]->d_name);
-    return failure_harness(failure, "`%.200s` means several labs: %s", target, list);
+    for (size_t i = 0; i < count; i++)
+        text_append(list, sizeof list, "%s%s", i ? ", " : "", labs->entries[found[i]]->d_name);
+    return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 
-/* The lab that `word` means, into `path`. */
+/* Find the lab that `word` names; the strictest way of naming comes first. */
 static bool labs_find(const struct labs *labs, const char *target, const char *word,
                       char path[PATH_SIZE], struct failure *failure)
 {
-    static bool (*const ways[])(const char *, const char *) = {
-        means_number, means_name, means_beginning, means_beginning_of_name};
-    size_t *meant = calloc(labs->count + 1, sizeof *meant), count = 0;
-    if (!meant)
+    static bool (*const ways[])(const char *, const char *) = {is_number, is_name, is_prefix,
+                                                               is_prefix_of_name};
+    size_t *found = calloc(labs->count + 1, sizeof *found), count = 0;
+    if (!found)
         return failure_harness(failure, "not enough memory");
     for (size_t way = 0; *word && !count && way < sizeof ways / sizeof *ways; way++)
         for (size_t i = 0; i < labs->count; i++)
             if (ways[way](word, labs->entries[i]->d_name))
-                meant[count++] = i;
+                found[count++] = i;
     const bool here = !strcmp(labs->directory, ".");
     bool good =
         count == 1 && snprintf(path, PATH_SIZE, "%s%s%s", here ? "" : labs->directory,
-                               here ? "" : "/", labs->entries[meant[0]]->d_name) < PATH_SIZE;
+                               here ? "" : "/", labs->entries[found[0]]->d_name) < PATH_SIZE;
     if (count > 1)
-        fail_several(target, labs, meant, count, failure);
-    free(meant);
+        fail_several(target, labs, found, count, failure);
+    free(found);
     return good;
 }
 
-/* That there is no such target, and which lab is spelt like it. */
+/* Fail because there is no such target, and name a similar lab. */
 static bool fail_unknown(const struct labs *labs, const char *target, const char *word,
                          bool only_here, struct failure *failure)
 {
@@ -145,8 +151,6 @@ static bool fail_unknown(const struct labs *labs, const char *target, const char
                                          : "");
 }
 
-/* The directories in which a lab may lie that `target` names, the nearest first; the word that
- * names it there is returned. */
 enum { PLACES_MAX = 3 };
 
 struct places {
@@ -154,6 +158,9 @@ struct places {
     size_t count;
 };
 
+/* List the directories that may contain the lab, the nearest first. Returns the lab's name in
+ * `text`.
+ */
 static const char *list_places(const char *text, bool only_here, struct places *places)
 {
     struct failure none = {0};
@@ -196,7 +203,7 @@ static bool find(const char *target, bool only_here, char path[PATH_SIZE], struc
         good = labs_find(&labs, target, word, path, failure);
         if (!good && failure->kind == FAILURE_NONE && i + 1 == places.count)
             fail_unknown(&labs, target, word, only_here, failure);
-        labs_free(&labs);
+        directory_free(labs.entries, (int)labs.count);
     }
     return good;
 }

@@ -1,19 +1,26 @@
-/* target.h: the lab that somebody means by a word on the command line.
- */
+/* target.h: find the lab that a word on the command line names; list directories. */
 #ifndef TARGET_H
 #define TARGET_H
 
 #include "base/failure.h"
 #include "base/paths.h"
 
-/* Where `target` is: the path itself if there is such a file or directory; else the lab that it
- * means, in the directory that it names or, where it names none, in labs/ or in the working
- * directory, or else in the installation's labs/. A lab (a directory NN_name with a manifest) is
- * meant by its name or a beginning of it, with or without the number: "labs/01", "01", "naive",
- * "fine". Harness failure: nothing of the kind is there, or several labs are meant. */
+#include <dirent.h>
+
+/* Find the path of `target`: the path itself if such a file or directory exists; else the lab
+ * that it names, in its directory or, without one, in labs/, in the working directory, or in the
+ * installation's labs/. A lab (a directory NN_name with a manifest) is named by its name or a
+ * prefix of it, with or without the number: "labs/01", "01", "naive", "fine". Harness failure:
+ * there is no such lab, or there are several. */
 bool target_find(const char *target, char path[PATH_SIZE], struct failure *failure);
 
-/* The same, but never in the installation, which may be other people's: for what is written to. */
+/* The same, but not in the installation, for labs that are written to. */
 bool target_find_here(const char *target, char path[PATH_SIZE], struct failure *failure);
+
+/* List the entries of a directory that `filter` accepts (NULL: all but hidden ones), sorted by
+ * bytes in any locale. Returns their number, or -1 with errno. Free them with directory_free. */
+int directory_list(const char *directory, int (*filter)(const struct dirent *),
+                   struct dirent ***entries);
+void directory_free(struct dirent **entries, int count);
 
 #endif

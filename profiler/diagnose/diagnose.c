@@ -28,6 +28,7 @@
  */
 #include "diagnose/diagnose.h"
 
+#include "base/wording.h"
 #include "diagnose/diagnose_guesses.h"
 
 #include <inttypes.h>
@@ -207,11 +208,10 @@ static void report_count(const struct diagnosis *d, struct report *report)
     static const char *const phrases[FOUND_KINDS] = {
         "never written", "with another element of the input", "with a value not in the input"};
     char parts[FAILURE_TEXT_SIZE / 4] = "";
-    size_t length = 0;
     for (int kind = 0; kind < FOUND_KINDS; kind++)
         if (d->count[kind])
-            length += (size_t)snprintf(parts + length, sizeof parts - length, "%s%" PRIu64 " %s",
-                                       length ? ", " : "", d->count[kind], phrases[kind]);
+            text_append(parts, sizeof parts, "%s%" PRIu64 " %s", *parts ? ", " : "", d->count[kind],
+                        phrases[kind]);
     report_add(report, d->unwritten.count ? FINDING_UNWRITTEN : FINDING_NONE,
                "%" PRIu64 " of %" PRIu64 " elements of %s are incorrect: %s", d->wrong.count,
                d->total, d->input->output_name, parts);

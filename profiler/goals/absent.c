@@ -1,4 +1,4 @@
-/* absent.c: stands for what reads rubrics where its libraries are not installed. */
+/* absent.c: replaces the reading of rubrics if its libraries are not installed. */
 #include "goals/rubric_here.h"
 
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)
@@ -7,5 +7,5 @@ enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, s
     (void)rubric;
     failure_harness(why, "this tlab was built without libjansson-dev and nettle-dev, which read "
                          "rubrics: `make deps` installs them, then run `make`");
-    return RUBRIC_NOT_HERE; /* to be told where goals are asked for, not at each run */
+    return RUBRIC_NOT_HERE; /* Reported only if goals are requested. */
 }

@@ -1,5 +1,4 @@
-/* digest.h: SHA-256 of what is kept apart: submissions, rubrics, kernels, devices.
- */
+/* digest.h: SHA-256 of submissions, rubrics, kernels and devices. */
 #ifndef DIGEST_H
 #define DIGEST_H
 
@@ -10,15 +9,14 @@
 
 enum { DIGEST_SIZE = 32, DIGEST_TEXT_SIZE = 2 * DIGEST_SIZE + 1 };
 
-/* Of some bytes. */
+/* Compute the digest of some bytes. */
 void digest_bytes(const void *bytes, size_t size, unsigned char digest[DIGEST_SIZE]);
 
-/* The first `count` bytes in hexadecimal; `text` holds 2 * count + 1. */
+/* Write the first `count` bytes in hexadecimal; `text` has 2 * count + 1 bytes. */
 void digest_text(const unsigned char *digest, size_t count, char *text);
 
-/* For a digest of several parts, begun with sha256_init and ended with sha256_digest: a number (its
- * eight bytes, the lowest first), and bytes with their length before them, so that no two lists of
- * parts are the same bytes. */
+/* Add a part to a digest, between sha256_init and sha256_digest: a number (eight bytes, lowest
+ * first), or bytes after their length, so that different lists of parts are different bytes. */
 void digest_add_number(struct sha256_ctx *hash, uint64_t number);
 void digest_add_part(struct sha256_ctx *hash, const void *bytes, size_t size);
 

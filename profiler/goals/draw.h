@@ -1,7 +1,7 @@
-/* draw.h: numbers that look like chance and follow from a secret, the same on every machine.
+/* draw.h: pseudorandom numbers from a secret, the same on every machine.
  *
- * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so that one exercise's
- * numbers say nothing of another's, and none of the secret.
+ * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so the numbers of one
+ * exercise reveal neither another exercise's numbers nor the secret.
  */
 #ifndef DRAW_H
 #define DRAW_H
@@ -14,9 +14,9 @@ struct draw {
     uint64_t count;
 };
 
-/* The next 64 bits. */
+/* Returns the next 64 bits. */
 uint64_t draw_bits(struct draw *draw);
-/* The next number from low to high, both included. */
+/* Returns the next number in [low, high]. */
 uint64_t draw_number(struct draw *draw, uint64_t low, uint64_t high);
 
 #endif

@@ -43,7 +43,7 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-/* The n of a measure. 0: unknown. */
+/* Returns the n of a measure; 0: unknown. */
 static double elements_of(enum rubric_measure measure, const struct record_value *values,
                           const struct goal_needs *needs)
 {
@@ -63,7 +63,7 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
                                 double *scale)
 {
     *scale = measures[measure].scale;
-    if (needs && measures[measure].form != GOAL_PLAIN) /* said of elements that are read */
+    if (needs && measures[measure].form != GOAL_PLAIN) /* The phrase counts input elements. */
         *scale *= elements_of(measure, NULL, needs) / (needs->read / 4);
     return measures[measure].phrase;
 }
@@ -73,7 +73,7 @@ const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with)
     return mechanisms[mechanism][with];
 }
 
-/* The part of a measure that is not the matrix: false when a column of it is unknown. */
+/* Compute the numerator of a measure. False: a column is unknown. */
 static bool goal_amount(enum rubric_measure measure, const struct record_value *values,
                         double *amount)
 {

@@ -1,43 +1,41 @@
-/* goals.h: what can be asked of a counted run, and what it says: measures and mechanisms.
+/* goals.h: the measures and mechanisms that a rubric can require of a counted run.
  *
- * A measure is a number with a denominator that depends on the matrix only (compulsory sectors,
- * requests, bytes), so that accesses which serve nothing make it worse, never better. A mechanism
- * was at work in what was executed, or not.
+ * A measure is a number whose denominator depends on the matrix only (compulsory sectors, requests,
+ * bytes), so useless accesses make it worse, never better. A mechanism was executed, or not.
  */
 #ifndef GOALS_H
 #define GOALS_H
 
 #include "record/record.h"
 
-/* What the lines of a source contribute to a measure. */
+/* The accesses that contribute to a measure. */
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* memory, else global */
-    GOAL_NOT_OF_ATOMICS = 8, /* the counters of loads and stores leave atomics out, here as on
-                                hardware (op_ld and op_st) */
-    GOAL_VARIES = 16,        /* with the size, also where all tiles are whole */
+    GOAL_OF_SHARED = 4,      /* Shared memory; else global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, as the hardware's op_ld and op_st. */
+    GOAL_VARIES = 16,        /* The measure depends on the size, even if all tiles are whole. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
 
-/* How a measure is made of its columns. */
+/* How a measure is computed from its columns. */
 enum goal_form {
     GOAL_SUM,    /* (first + second) / (compulsory x n) */
     GOAL_LARGER, /* the larger of the two / (compulsory x n) */
     GOAL_SCALED, /* first, a real number, x the sum of DRAM bytes / (compulsory x n) */
-    GOAL_PLAIN   /* first, a real number, as it is */
+    GOAL_PLAIN   /* first, a real number */
 };
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
- * elements of the matrix (of another exercise: an eighth of the bytes that it must read and write;
- * for measures of loads, of stores or of instructions a quarter of what it must read, or write),
- * and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it twice, and
- * then counts it once. `phrase` says in a sentence what `scale` times the measure is.
+ * elements of the matrix. For an exercise with a reference function, n is an eighth of the bytes
+ * that it must read and write; for measures of loads, stores or instructions, a quarter of the
+ * bytes that it must read, or write. An element has 4 bytes, a sector 32, a wavefront 128. A sum of
+ * one column names it twice and counts it once. `phrase` is a sentence with `scale` times the
+ * measure.
  *
- * `ways` is judged by the worse side, so that a conflict on either costs the same.
- * `partition_load` is what the busiest partition carries against what each would, were there
- * only the matrix and all of them even: traffic that serves nothing and spreads evenly makes it
- * no better. */
+ * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
+ * `partition_load` is the traffic of the busiest partition, divided by the traffic of each
+ * partition if the matrix were spread evenly. So useless traffic does not improve it. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
@@ -73,8 +71,8 @@ enum goal_form {
     X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
       "%s % of the bandwidth of a copy")
 
-/* X(id, json, meaning, with, without): mechanisms, as seen in the run (executed, not merely
- * written), and in words. What is forbidden must not be seen at all. */
+/* X(id, json, meaning, with, without): mechanisms that were executed in the run, and their
+ * phrases. A forbidden mechanism must not be executed at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
@@ -84,11 +82,10 @@ enum goal_form {
     X(LAYOUT, "tile_layout",                                                                       \
       "a block has more shared memory than the elements it moves, or at most 16 wavefronts of "    \
       "shared memory move 32 elements",                                                            \
-      "lays its tile out otherwise than as a plain array of the elements",                         \
-      "does not lay its tile out otherwise than as a plain array of the elements")                 \
+      "stores its tile in a layout other than a plain array of the elements",                      \
+      "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order", "one block in 64 begins below the block before it",                    \
-      "takes the tiles in another order than row by row",                                          \
-      "does not take the tiles in another order than row by row")                                  \
+      "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronises the threads of its blocks", "does not synchronise the threads of its blocks")  \
     X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \
@@ -100,21 +97,20 @@ enum goal_form {
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")
 
-/* X(id, json, phrase): mistakes that leave the idea right, and how a student is told. */
+/* X(id, json, phrase): mistakes in an otherwise correct kernel, and their messages. */
 #define RUBRIC_MISTAKE_LIST(X)                                                                     \
     X(EDGES, "edges",                                                                              \
-      "the result is right wherever the matrix is made of whole tiles, and wrong at the edges of " \
-      "others")                                                                                    \
+      "the result is correct if the matrix consists of whole tiles, and incorrect at the edges "   \
+      "otherwise")                                                                                 \
     X(BARRIER, "barrier",                                                                          \
-      "the result is right when the threads of a block wait for each other between storing to "    \
-      "shared memory and loading from it; a __syncthreads() is missing there, or not all threads " \
-      "reach it")                                                                                  \
+      "the result is correct with a barrier between the stores to shared memory and the loads "    \
+      "from it; a __syncthreads() is missing there, or not all threads reach it")                  \
     X(SHARED, "dynamic_shared",                                                                    \
-      "the result is right when a block has enough dynamic shared memory, which LAB_LAUNCH does "  \
-      "not ask for")                                                                               \
+      "the result is correct if a block has enough dynamic shared memory, which LAB_LAUNCH does "  \
+      "not request")                                                                               \
     X(SQUARES, "squares",                                                                          \
-      "the result is right on square matrices; somewhere width stands for height, or rows for "    \
-      "columns")
+      "the result is correct on square matrices; width and height, or rows and columns, are "      \
+      "exchanged somewhere")
 
 enum rubric_measure {
 #define X(id, ...) RUBRIC_##id,
@@ -138,32 +134,32 @@ enum rubric_mistake {
         RUBRIC_MISTAKE_COUNT
 };
 
-/* What a mistake is, in a sentence; "" for none. */
+/* Returns the message of a mistake; "" for none. */
 const char *goal_mistake_phrase(enum rubric_mistake mistake);
 
-/* GOAL_OF_...: what it is of. */
+/* Returns the flags GOAL_OF_... of a measure. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* The bytes that an exercise cannot do without: all it must read, once, and all it must write.
- * Of the matrix's own, NULL may stand for them: each element once. */
+/* The compulsory bytes of an exercise: every input once, and every output once. NULL stands for
+ * those of a map of the matrix: each element once. */
 struct goal_needs {
     double read, written;
 };
 
-/* What a measure is counted in, and a sentence with %s for *scale times its value. */
+/* Return the unit of a measure, and a sentence with %s for *scale times its value. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
 
-/* What a counted run is worth by one measure; false when it is unknown there. */
+/* Compute a measure of a counted run. False: it is unknown. */
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
-/* The share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both above 0),
- * and between them by the logarithm: each doubling of the work costs the same. */
+/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both
+ * above 0), and between them by the logarithm, so that each doubling of the work costs the same. */
 double goal_share(double full, double zero, double value);
 
-/* "sends the matrix through shared memory", or that it does not. */
+/* Returns "sends the matrix through shared memory", or its negation. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif

@@ -1,6 +1,8 @@
 /* json_fields.c: see json_fields.h. */
 #include "goals/json_fields.h"
 
+#include "base/wording.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +58,7 @@ static bool must_be(const struct json_place *place, const struct json_field *fie
     return json_place_fail(place, "must be %s%s", what, field->or_null ? " or null" : "");
 }
 
-/* Put `size` bytes where the row says. */
+/* Store `size` bytes in the target. */
 static bool put(const struct json_field *field, const void *bytes, size_t size, void *target)
 {
     if (field->size)
@@ -90,8 +92,7 @@ static bool take_word(const struct json_place *place, const json_t *value,
         memcpy(&word, (const char *)field->words->rows + i * field->words->row_bytes, sizeof word);
         if (!strcmp(word, json_string_value(value)))
             return put(field, &i, sizeof i, target);
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", word);
+        text_append(known, sizeof known, "%s%s", *known ? ", " : "", word);
     }
     return json_place_fail(place, "`%s` is not one of %s", json_string_value(value), known);
 }
@@ -209,7 +210,7 @@ bool json_fields_take(const struct json_place *place, const json_t *object,
         return json_place_fail(place, "must be an object");
     json_object_foreach ((json_t *)object, name, value)
         if (others == JSON_REFUSE_OTHERS && !is_known(name, fields))
-            return json_field_fail(place, name, "is no field that is known here");
+            return json_field_fail(place, name, "is not a known field");
     for (; fields->name; fields++) {
         const struct json_place inside = {place, fields->name, JSON_NO_INDEX, place->failure};
         value = json_object_get(object, fields->name);

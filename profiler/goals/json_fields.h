@@ -1,7 +1,7 @@
-/* json_fields.h: JSON objects of files that anybody may have written, taken by tables of their
- * fields: each row says what a field is called, what it must be, and where it goes.
+/* json_fields.h: read untrusted JSON objects by tables of their fields: the name, the type and the
+ * destination of each field.
  *
- * A message names the place and what was expected there: "checks[2].full: must be a number".
+ * A message names the place and the requirement: "checks[2].full: must be a number".
  */
 #ifndef JSON_FIELDS_H
 #define JSON_FIELDS_H
@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where in the document. */
+/* A place in the document. */
 struct json_place {
-    const struct json_place *above; /* NULL: the document */
-    const char *name; /* of the field; of the document, what messages call it, or "" */
-    size_t index;     /* of the item, if the field is a list; else JSON_NO_INDEX */
+    const struct json_place *above; /* The enclosing place; NULL: this is the document. */
+    const char *name; /* The field's name, or the document's name in messages or "". */
+    size_t index;     /* The item's index in a list; else JSON_NO_INDEX. */
     struct failure *failure;
 };
 #define JSON_NO_INDEX ((size_t)-1)
@@ -24,26 +24,26 @@ struct json_place {
 /* Fail with "PLACE: ...", a harness failure. Always false. */
 bool json_place_fail(const struct json_place *place, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same of a field of the object at the place. */
+/* The same for a field of the object at the place. */
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 enum json_field_type {
-    FIELD_ANY,    /* what `take` makes of it */
-    FIELD_TEXT,   /* any text; it goes nowhere */
-    FIELD_LINE,   /* a text without control characters, shorter than `size` */
-    FIELD_NAME,   /* the same, of letters, digits, `_` and `-` */
-    FIELD_NUMBER, /* double, from `low` to `high`; any that is finite when these are equal */
-    FIELD_WHOLE,  /* uint64_t, from `low` to `high` */
-    FIELD_PAIR,   /* uint64_t[2], each from `low` to `high`, as messages call it: `form` */
-    FIELD_TRUTH,  /* bool */
-    FIELD_WORD,   /* unsigned (or an enum): the number of the text in `words` */
-    FIELD_OBJECT, /* with these `fields`, of the same target */
-    FIELD_LIST    /* of `low` to `high` items (any number when these are equal); each is an object
-                     with these `fields`, if there are any */
+    FIELD_ANY,    /* Handled by `take`. */
+    FIELD_TEXT,   /* Any text; not stored. */
+    FIELD_LINE,   /* A text without control characters, shorter than `size`. */
+    FIELD_NAME,   /* The same, of letters, digits, `_` and `-`. */
+    FIELD_NUMBER, /* A double in [low, high]; any finite number if these are equal. */
+    FIELD_WHOLE,  /* A uint64_t in [low, high]. */
+    FIELD_PAIR,   /* A uint64_t[2], each in [low, high]; `form` is its name in messages. */
+    FIELD_TRUTH,  /* A bool. */
+    FIELD_WORD,   /* An unsigned or enum: the index of the text in `words`. */
+    FIELD_OBJECT, /* An object with `fields`, stored in the same target. */
+    FIELD_LIST    /* A list of low to high items (any number if these are equal). Each is an object
+                     with `fields`, unless that is NULL. */
 };
 
-/* Texts, each of which is the first member of a row of a table. */
+/* Texts that are the first member of each row of a table. */
 struct json_words {
     const void *rows;
     size_t row_bytes;
@@ -55,29 +55,29 @@ struct json_words {
     }
 
 struct json_field {
-    const char *name; /* NULL ends a table */
+    const char *name; /* NULL ends a table. */
     enum json_field_type type;
     bool optional, or_null;
-    size_t offset, size; /* in the target; size 0: it goes nowhere */
+    size_t offset, size; /* In the target; size 0: not stored. */
     double low, high;
     const char *form;
     const struct json_words *words;
     const struct json_field *fields;
-    /* Called when the value is good and in its place; for a list, with each of its items. */
+    /* Called after the value was checked and stored; for a list, with each of its items. */
     bool (*take)(const struct json_place *place, const json_t *value, void *target);
 };
-/* The offset and size of a row. */
+/* The offset and size of a member. */
 #define JSON_INTO(type, member)                                                                    \
     .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 
 enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 
-/* Take an object's fields, in the order of the table. With JSON_REFUSE_OTHERS it must have no
- * others, nor must the objects in it. False: the first mistake, in place->failure. */
+/* Read an object's fields in the order of the table. With JSON_REFUSE_OTHERS neither it nor its
+ * objects may have other fields. False: place->failure has the first mistake. */
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Take one value, as that row says but for its name. */
+/* Read one value by a row, whose name is ignored. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

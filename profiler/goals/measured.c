@@ -9,7 +9,7 @@
 
 enum {
     VECTOR_BYTES = 16,
-    LONELY_BYTES = 16 /* one lane's vector, or words of a few lanes */
+    NARROW_BYTES = 16 /* One lane's vector, or words of a few lanes. */
 };
 
 /* ---- Verdicts ---- */
@@ -32,7 +32,7 @@ bool measured_right(const struct rubric *rubric, unsigned index, const struct me
 
 /* ---- Mechanisms: what the instructions did ---- */
 
-/* Bytes that one lane moves: of a vector, all its elements. */
+/* Returns the bytes that one lane moves, with all elements of a vector. */
 static unsigned access_bytes(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
@@ -45,7 +45,7 @@ static unsigned access_bytes(const struct ptx_instruction *instruction)
 static void count_instruction(const struct ptx_instruction *instruction,
                               const struct instruction_stats *stats, struct measured_run *counted)
 {
-    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes on both sides */
+    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes twice. */
     uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
     bool global = stats->sectors, shared = stats->wavefronts;
     if (instruction->opcode == PTX_OP_SHFL || instruction->opcode == PTX_OP_REDUX)
@@ -65,8 +65,8 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_stored_bytes += bytes;
     else if (shared)
         counted->shared_loaded_bytes += bytes;
-    if (shared && instruction->opcode == PTX_OP_LD && bytes <= LONELY_BYTES * stats->requests)
-        counted->lonely_wavefronts += stats->wavefronts;
+    if (shared && instruction->opcode == PTX_OP_LD && bytes <= NARROW_BYTES * stats->requests)
+        counted->narrow_wavefronts += stats->wavefronts;
 }
 
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -87,7 +87,7 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
 
 /* ---- Work ---- */
 
-/* How often an instruction was executed, if it accesses global or shared memory. */
+/* Returns the executions of an instruction that accesses global or shared memory; else 0. */
 static uint64_t work_of(const struct ptx_instruction *instruction,
                         const struct instruction_stats *stats)
 {
@@ -106,8 +106,8 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Add up a launch's work: all of it, and what none of `before` was done by; each to `executed`,
- * where that is not NULL. */
+/* Add up a launch's work: all of it, and that of instructions without work in `before`. `executed`,
+ * unless NULL, receives the work of each instruction. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
                         const struct measured_work *before, uint64_t *executed, uint64_t *all,
                         uint64_t *other)
@@ -142,13 +142,13 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
 bool measured_work_differs(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work)
 {
-    enum { NEARLY = 10 }; /* all but one in that many: the edges of large tiles have other guards */
+    enum { NEARLY = 10 }; /* All but 1/10, because the edges of large tiles have other guards. */
     uint64_t all = 0, other = 0;
     work_gather(launch, result, work, NULL, &all, &other);
     return all && (all - other) * NEARLY < all;
 }
 
-/* ---- Ways ---- */
+/* ---- Paths of elements ---- */
 
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
 {
@@ -179,7 +179,7 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
     struct goal_needs needs = {.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
-    /* In place, the elements of a matrix's diagonal may stay where they are. */
+    /* In place, the elements of the diagonal need not be read. */
     for (unsigned i = 0; i < exercise->form.count && exercise->square; i++)
         if (exercise->form.parameters[i].role == FORM_INOUT)
             needs.read -= 4.0 * (double)rows;
@@ -201,7 +201,7 @@ double measured_matrix_bytes(const struct measured_run *counted)
     return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
 }
 
-/* A whole number that is NA in the record of a run that failed. */
+/* Returns a column's number; 0 if it is unknown because the run failed. */
 static double count_of(const struct measured_run *counted, enum column column)
 {
     const struct record_value *value = &counted->record.values[column];
@@ -209,22 +209,18 @@ static double count_of(const struct measured_run *counted, enum column column)
 }
 
 enum {
-    LAYOUT_WAYS = 16, /* half of what a plain tile takes */
-    LAYOUT_WORDS =
-        128, /* padding is at least one word for that many elements: a flag or a barrier is none */
-    ORDER_BLOCKS = 64, /* one block in that many is out of order */
-    ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
-                             atomic for each block of 16 x 16 elements, is no evasion */
-    SHUFFLE_PART =
-        8, /* one result in that many takes part, as where each thread makes eight in a row */
-    LONELY_MOST = 7,  /* for 32 elements: the last rounds of a tree in blocks of 32 threads */
-    VECTOR_MOVES = 2, /* the matrix in, and out */
-    VECTOR_NARROW = 8 /* and at most one byte in that many otherwise, at edges */
+    LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
+    LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
+    ORDER_BLOCKS = 64,  /* At least one block of 64 is out of order. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
+    SHUFFLE_PART = 8,   /* At least 1/8 of the results use shuffles: a thread may make eight. */
+    NARROW_MOST = 7,    /* Per 32 elements: the last iterations of a tree in blocks of 32. */
+    VECTOR_MOVES = 2,   /* The matrix is loaded and stored. */
+    VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
 };
 
-/* Has a block more shared memory than the elements that it moves, or are they moved in at most
- * half of the wavefronts of a plain tile? Only elements that other threads take from there make
- * a tile. */
+/* True if a block has more shared memory than its elements, or moves them in at most half of the
+ * wavefronts of a plain tile. Only elements that other threads load count as a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
@@ -242,8 +238,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes),
                  narrow = moved - (double)counted->vector_bytes;
-    /* Words beyond the matrix in, and out. Each may lie where it makes one block look out of
-     * order. */
+    /* Moved words in excess of the matrix. Each may make one block appear out of order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -267,7 +262,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                            narrow * VECTOR_NARROW <= matrix_bytes));
     case RUBRIC_USES_TOGETHER:
         return shared &&
-               (forbid || (double)counted->lonely_wavefronts * 32 <= LONELY_MOST * elements);
+               (forbid || (double)counted->narrow_wavefronts * 32 <= NARROW_MOST * elements);
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles &&
                (forbid || (double)counted->through_shuffles * SHUFFLE_PART >= elements);
@@ -285,8 +280,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Why the counters cannot be believed, or NULL: they leave out what goes through atomics, and an
- * element that is stored must have been loaded. */
+/* Returns the reason why the counters are invalid, or NULL: they exclude atomics, and a stored
+ * element must have been loaded. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);
@@ -294,11 +289,12 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
         counted->atomic_bytes - (of & GOAL_OF_SHARED ? 0 : counted->shared_atomic_bytes);
     if (of & GOAL_NOT_OF_ATOMICS &&
         (double)uncounted * ATOMIC_BYTES > measured_matrix_bytes(counted))
-        return "atomic operations move elements here, and are not counted: use loads and stores";
+        return "atomic operations move elements, and the counters exclude them: use loads and "
+               "stores";
     if (measured_lacks_traffic(counted))
-        return "fewer elements are loaded than the matrix has, though the result is right: what "
-               "the "
-               "counters say of such a kernel is not believed";
+        return "the kernel loads fewer elements than the matrix has, although the result is "
+               "correct: "
+               "its counters are not accepted";
     return NULL;
 }
 

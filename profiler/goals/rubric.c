@@ -1,7 +1,7 @@
-/* rubric.c: rubrics from JSON, by tables of their fields (json_fields.h).
+/* rubric.c: read rubrics from JSON, by tables of their fields (json_fields.h).
  *
- * A field's row says its type and range; what no range can say (a name that must be known, a size
- * that must be of whole tiles) is checked by the function in the row.
+ * The row of a field has its type and range. A function in the row checks other conditions, such as
+ * a known name or a size of whole tiles.
  */
 #include "goals/rubric.h"
 
@@ -23,9 +23,9 @@
 
 enum {
     FILE_BYTES_MAX = 1 << 20,
-    EXTENT_MAX = 1 << 14, /* of a published size or run */
+    EXTENT_MAX = 1 << 14, /* Of a published size or run. */
     POINTS_MAX = 1000000,
-    NAMING_SHARE = 20, /* wrong names cost one part in so many */
+    NAMING_SHARE = 20, /* Wrong names cost 1/20 of the points. */
     NAME_SIZE = 32
 };
 
@@ -54,17 +54,13 @@ static const struct json_words size_kind_words = JSON_WORDS(size_kind_names);
 
 /* ---- Sizes ---- */
 
-/* A rubric in the making. */
+/* A rubric that is being read. */
 struct making {
-    struct rubric *rubric;
-    const char *file_name; /* what the file is called, and so the exercise */
-    char name[64], title[RUBRIC_TEXT];
-    double points, mistakes[RUBRIC_MISTAKE_COUNT];
-    double elsewhere;
-    double naming; /* negative where the file says nothing */
-    bool repairs_names;
-    struct draw draw; /* of sizes, and then of seeds */
-    unsigned turns;   /* of thin and long sizes */
+    struct rubric rubric;
+    const char *file_name; /* The file's name without .json, which is the exercise's name. */
+    char name[64];
+    struct draw draw; /* Draws sizes, and then seeds. */
+    unsigned turns;   /* Thin and long sizes so far. */
 };
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
@@ -80,7 +76,7 @@ static bool take_published(const struct json_place *place, const json_t *value, 
 {
     static const struct json_field pair = {NULL, FIELD_PAIR, EXTENT, .form = "[rows, columns]",
                                            .size = 2 * sizeof(uint64_t)};
-    struct rubric *rubric = ((struct making *)target)->rubric;
+    struct rubric *rubric = &((struct making *)target)->rubric;
     const struct exercise *exercise = &rubric->exercise;
     uint64_t sides[2];
     if (!json_value_take(place, value, &pair, JSON_REFUSE_OTHERS, sides) ||
@@ -94,7 +90,7 @@ static bool take_published(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* The kind of size that an item of a list names. */
+/* Read a kind of size. */
 static bool take_size_kind(const struct json_place *place, const json_t *value,
                            enum rubric_size_kind *kind)
 {
@@ -106,7 +102,7 @@ static bool take_size_kind(const struct json_place *place, const json_t *value,
 static bool take_hidden(const struct json_place *place, const json_t *value, void *target)
 {
     struct making *making = target;
-    struct rubric *rubric = making->rubric;
+    struct rubric *rubric = &making->rubric;
     struct rubric_size size = {.hidden = true};
     if (!take_size_kind(place, value, &size.kind))
         return false;
@@ -122,14 +118,14 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
 
 static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
 
-/* A run in the making. */
+/* A run that is being read. */
 struct run_item {
     struct rubric_run run;
     char device[NAME_SIZE];
     const struct rubric *rubric;
 };
 
-/* A range of whole tiles, so that ratios do not change with the size. */
+/* Check a range of whole tiles, so that ratios do not depend on the size. */
 static bool check_range(const struct json_place *place, const json_t *value, void *target)
 {
     const unsigned tile = ((struct run_item *)target)->rubric->exercise.tile;
@@ -137,7 +133,7 @@ static bool check_range(const struct json_place *place, const json_t *value, voi
     json_int_t high = json_integer_value(json_array_get(value, 1));
     if (low % tile || high % tile)
         return json_place_fail(place, "must be multiples of the exercise's tile, %u", tile);
-    return low <= high || json_place_fail(place, "must not end before it begins");
+    return low <= high || json_place_fail(place, "must be [low, high] with low <= high");
 }
 
 static bool check_run_name(const struct json_place *place, const json_t *value, void *target)
@@ -145,7 +141,8 @@ static bool check_run_name(const struct json_place *place, const json_t *value, 
     const struct rubric *rubric = ((struct run_item *)target)->rubric;
     const char *name = json_string_value(value);
     if (!strcmp(name, gpu_run))
-        return json_place_fail(place, "`%s` is the run on a GPU, and not defined here", gpu_run);
+        return json_place_fail(place, "`%s` is the run on a GPU and cannot be defined here",
+                               gpu_run);
     for (unsigned i = 0; i < rubric->run_count; i++)
         if (!strcmp(rubric->runs[i].name, name))
             return json_place_fail(place, "`%s` is taken by runs[%u]", name, i);
@@ -177,7 +174,7 @@ static const struct json_field run_fields[] = {
 
 static bool take_run(const struct json_place *place, const json_t *value, void *target)
 {
-    struct rubric *rubric = ((struct making *)target)->rubric;
+    struct rubric *rubric = &((struct making *)target)->rubric;
     struct run_item item = {.rubric = rubric};
     struct rubric_run *run = &item.run;
     const struct json_place rows = {place, "rows", JSON_NO_INDEX, place->failure};
@@ -189,8 +186,7 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Multiples of the tile, of any form that takes no longer than the longest and lowest, or the
- * highest and narrowest. */
+/* Draw multiples of the tile whose area is at most that of the widest or the tallest size. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -220,7 +216,7 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
 
 /* ---- Checks ---- */
 
-/* A check in the making. */
+/* A check that is being read. */
 struct check_item {
     struct rubric_check check;
     char run[NAME_SIZE], after[NAME_SIZE], either[NAME_SIZE];
@@ -238,7 +234,7 @@ static bool check_id(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* "hidden": true or false leaves the other sizes out. */
+/* "hidden": true or false excludes the other sizes. */
 static bool take_hiddenness(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -248,7 +244,7 @@ static bool take_hiddenness(const struct json_place *place, const json_t *value,
     return true;
 }
 
-/* The first kind of the list leaves all others out. */
+/* The first kind of the list excludes all others. */
 static bool add_size_kind(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -273,7 +269,7 @@ static bool find_run(const struct json_place *place, const json_t *value, void *
     return !strcmp(name, gpu_run) || json_place_fail(place, "there is no run `%s`", name);
 }
 
-/* An earlier check, which is settled when this one is judged. */
+/* Find an earlier check, whose result is known when this check is judged. */
 static bool find_check(const struct json_place *place, const json_t *value,
                        const struct rubric *rubric, int *index)
 {
@@ -283,8 +279,8 @@ static bool find_check(const struct json_place *place, const json_t *value,
             return rubric->checks[*index].kind == RUBRIC_EXPLANATION
                        ? json_place_fail(place, "`%s` is marked by a person", id)
                        : rubric->checks[*index].run != RUBRIC_RUN_GPU ||
-                             json_place_fail(place, "`%s` is judged last, with what the GPU says",
-                                             id);
+                             json_place_fail(
+                                 place, "`%s` is judged last, with the results of the GPU", id);
     return json_place_fail(place, "there is no check `%s` before it", id);
 }
 
@@ -316,18 +312,18 @@ static bool note_forbid(const struct json_place *place, const json_t *value, voi
     return !item->require || json_place_fail(place, "and `require` exclude each other");
 }
 
-/* What a kind's fields must be together. */
+/* ---- Conditions on several fields ---- */
 
 static bool complete_correct(const struct json_place *place, const struct check_item *item)
 {
     const struct rubric *rubric = item->rubric;
     const struct rubric_check *check = &item->check;
-    bool tells = false; /* one hidden size from another */
+    bool tells = false; /* It distinguishes hidden sizes. */
     for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
         tells |= !check->of_kind[i];
     if (check->of_hidden[1] && tells)
         return json_field_fail(place, "sizes",
-                               "hidden sizes have one verdict together: add \"hidden\": false");
+                               "hidden sizes have one common verdict: add \"hidden\": false");
     if (check->of_hidden[1] && !check->all)
         return json_field_fail(place, "all", "must be true where hidden sizes count");
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -436,7 +432,7 @@ const char *rubric_kind_name(enum rubric_kind kind)
 
 static bool take_check(const struct json_place *place, const json_t *value, void *target)
 {
-    struct rubric *rubric = ((struct making *)target)->rubric;
+    struct rubric *rubric = &((struct making *)target)->rubric;
     struct check_item item = {.rubric = rubric,
                               .check = {.after = -1, .either = -1, .visible = true}};
     struct rubric_check *check = &item.check;
@@ -462,7 +458,7 @@ static bool find_exercise(const struct json_place *place, const json_t *value, v
     if (strcmp(name, making->file_name))
         return json_place_fail(place, "must be `%s`, as the file is named", making->file_name);
     return (paths_root(root, &unknown) &&
-            exercise_find(root, name, &making->rubric->exercise, &unknown)) ||
+            exercise_find(root, name, &making->rubric.exercise, &unknown)) ||
            json_place_fail(place, "%s", unknown.text);
 }
 
@@ -470,7 +466,7 @@ static const struct json_field mistake_fields[] = {
 #define X(id, json, phrase)                                                                        \
     {json,                                                                                         \
      FIELD_NUMBER,                                                                                 \
-     JSON_INTO(struct making, mistakes[RUBRIC_MISTAKE_##id]),                                      \
+     JSON_INTO(struct making, rubric.mistakes[RUBRIC_MISTAKE_##id]),                               \
      .optional = true,                                                                             \
      .low = 0,                                                                                     \
      .high = 1},
@@ -478,15 +474,16 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* In the order of a file: sizes are of an exercise, runs come before the checks of them. */
+/* In the order of a file: the exercise before its sizes, runs before their checks. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
-    {"title", FIELD_LINE, MAKING(title)},
-    {"points", FIELD_NUMBER, MAKING(points), .low = 0, .high = POINTS_MAX},
-    {"elsewhere", FIELD_NUMBER, MAKING(elsewhere), .optional = true, .low = 0, .high = POINTS_MAX},
-    {"repair_names", FIELD_TRUTH, MAKING(repairs_names), .optional = true},
-    {"naming", FIELD_NUMBER, MAKING(naming), .optional = true, .low = 0, .high = POINTS_MAX},
+    {"title", FIELD_LINE, MAKING(rubric.title)},
+    {"points", FIELD_NUMBER, MAKING(rubric.points), .low = 0, .high = POINTS_MAX},
+    {"elsewhere", FIELD_NUMBER, MAKING(rubric.elsewhere), .optional = true, .low = 0,
+     .high = POINTS_MAX},
+    {"repair_names", FIELD_TRUTH, MAKING(rubric.repairs_names), .optional = true},
+    {"naming", FIELD_NUMBER, MAKING(rubric.naming), .optional = true, .low = 0, .high = POINTS_MAX},
     {"mistakes", FIELD_OBJECT, .optional = true, .fields = mistake_fields},
     {"published", FIELD_LIST, .low = 1, .high = RUBRIC_SIZES_MAX / 2, .take = take_published},
     {"hidden", FIELD_LIST, .low = 0, .high = RUBRIC_SIZES_MAX / 2, .take = take_hidden},
@@ -497,16 +494,12 @@ static const struct json_field rubric_fields[] = {
 static bool take_rubric(const json_t *document, struct making *making, struct failure *failure)
 {
     const struct json_place top = {NULL, "", JSON_NO_INDEX, failure};
-    struct rubric *rubric = making->rubric;
+    struct rubric *rubric = &making->rubric;
     double sum = 0;
     if (!json_fields_take(&top, document, rubric_fields, JSON_REFUSE_OTHERS, making))
         return false;
-    snprintf(rubric->title, sizeof rubric->title, "%s", making->title);
-    rubric->points = making->points;
-    rubric->elsewhere = making->elsewhere;
-    rubric->repairs_names = making->repairs_names;
-    rubric->naming = making->naming < 0 ? rubric->points / NAMING_SHARE : making->naming;
-    memcpy(rubric->mistakes, making->mistakes, sizeof rubric->mistakes);
+    if (rubric->naming < 0) /* not in the file */
+        rubric->naming = rubric->points / NAMING_SHARE;
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;
     if (fabs(sum - rubric->points) >= 1e-9)
@@ -535,26 +528,23 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
     unsigned char digest[DIGEST_SIZE];
     json_error_t error;
     struct failure why = {0};
-    struct making making = {.rubric = rubric,
+    struct making making = {.rubric = {.repairs_names = true, .naming = -1},
                             .file_name = exercise,
-                            .repairs_names = true,
-                            .naming = -1,
                             .draw = {.secret = secret, .label = exercise}};
-    memset(rubric, 0, sizeof *rubric);
     if (snprintf(path, sizeof path, "%s/%s.json", directory, exercise) >= (int)sizeof path)
         return failure_harness(failure, "path too long: %s", directory);
     char *text = whole_file_read(path, FILE_BYTES_MAX, &size, failure);
     if (!text)
         return false;
     digest_bytes(text, size, digest);
-    digest_text(digest, sizeof digest, rubric->digest);
+    digest_text(digest, sizeof digest, making.rubric.digest);
     json_t *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
-    if (!document)
-        return failure_harness(failure, "%s:%d: %s", path, error.line, error.text);
-    bool good =
-        take_rubric(document, &making, &why) || failure_harness(failure, "%s: %s", path, why.text);
+    bool good = document ? take_rubric(document, &making, &why) ||
+                               failure_harness(failure, "%s: %s", path, why.text)
+                         : failure_harness(failure, "%s:%d: %s", path, error.line, error.text);
     json_decref(document);
+    *rubric = making.rubric;
     return good;
 }
 
@@ -572,7 +562,7 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* A rubric that was asked for by name. Those of another course lie in a folder of their own. */
+/* Check that a requested rubric exists. Rubrics of another course are in their own folder. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];
@@ -581,7 +571,7 @@ static bool check_name(const char *directory, const char *name, struct failure *
                 snprintf(elsewhere, sizeof elsewhere, "%s/*/%s.json", directory, name) <
                     (int)sizeof elsewhere;
     if (!good || strchr(name, '/') || !access(path, F_OK) || errno != ENOENT)
-        return true; /* to be read, or to be complained of then */
+        return true; /* rubric_read reports other failures. */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
         failure_harness(failure, "no rubric for `%s` in %s, but in a folder of it: --rubrics %.*s",
                         name, directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv),

@@ -1,6 +1,6 @@
-/* rubric_here.h: the rubric that this installation has for an exercise, as far as it is published.
+/* rubric_here.h: this installation's rubric for an exercise.
  *
- * Hidden sizes, twins and seeds in it are drawn from no secret, and are nobody's: leave them alone.
+ * Hidden sizes, twins and seeds in it are not drawn from a secret: do not use them.
  */
 #ifndef RUBRIC_HERE_H
 #define RUBRIC_HERE_H
@@ -8,13 +8,13 @@
 #include "goals/rubric.h"
 
 enum rubric_here {
-    RUBRIC_HERE,      /* the rubric is filled */
-    RUBRIC_NOT_HERE,  /* there is none for the exercise */
-    RUBRIC_UNREADABLE /* it is broken, or tlab was built without what reads it */
+    RUBRIC_HERE,      /* The rubric is filled. */
+    RUBRIC_NOT_HERE,  /* There is no rubric for the exercise. */
+    RUBRIC_UNREADABLE /* It is broken. */
 };
 
-/* Find grading/rubrics/EXERCISE.json, or the one in a folder below (those of another course). `why`
- * is a harness failure, in a sentence, unless it is RUBRIC_HERE. */
+/* Find grading/rubrics/EXERCISE.json, also in a folder of another course below it. Unless the
+ * result is RUBRIC_HERE, `why` is a harness failure. */
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why);
 
 #endif

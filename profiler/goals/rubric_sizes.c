@@ -27,10 +27,10 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,            /* of primes and even sizes in exercises on whole tiles */
-    RAGGED_MAX = 256,         /* elements, as all that follows */
-    MIDDLE_MAX = 1024,        /* of the shorter side, which is beyond RAGGED_MAX; and of squares */
-    MIDDLE_AREA_MAX = 300000, /* unless the shorter side alone asks for more */
+    TILES_MAX = 5,            /* Primes and even sizes in exercises on whole tiles. */
+    RAGGED_MAX = 256,         /* Elements, as in all following limits. */
+    MIDDLE_MAX = 1024,        /* The shorter side, which is above RAGGED_MAX; and squares. */
+    MIDDLE_AREA_MAX = 300000, /* Unless the shorter side alone requires more. */
     OBLONG_MAX = 4096,
     OBLONG_AREA_MAX = 120000,
     PRIMES_MAX = 97,
@@ -38,15 +38,14 @@ enum {
     MULTIPLES_MAX = 7,
     EVEN_MAX = 94,
     THIN_MAX = 20000,
-    LARGE_MIN = 1025,         /* of either side */
-    LARGE_AREA_MAX = 1250000, /* an interpreter needs 16 ms for a million */
-    LONG_MIN = 8201,          /* beyond every power of two that a kernel may take for the largest */
+    LARGE_MIN = 1025,         /* Both sides. */
+    LARGE_AREA_MAX = 1250000, /* The interpreter takes 16 ms for a million elements. */
+    LONG_MIN = 8201,          /* Above the powers of two that kernels may assume as limits. */
     LONG_MAX = 16384,
     SHORT_MAX = 32
 };
 
-/* A number that is as likely below twice `low` as above half of `high`: no range that a kernel may
- * leave out is rare. */
+/* Draw a number by octaves with equal probability, so that no range of numbers is rare. */
 static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
 {
     uint64_t octaves = 1;
@@ -57,7 +56,7 @@ static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
     return draw_number(draw, low, 2 * low - 1 < high ? 2 * low - 1 : high);
 }
 
-/* The next number that no tile divides; a tile of 1 divides all. */
+/* Returns the next number that is no multiple of the tile; with a tile of 1, the number itself. */
 static uint64_t make_ragged(uint64_t number, uint64_t tile)
 {
     return number + (number % tile == 0 && tile > 1);
@@ -79,9 +78,9 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Either side counts units, is odd or even, and no multiple of `tile` (1: may be one); their
- * product is about the area at most. One in three is square: kernels that are wrong on large
- * squares alone have no smaller size to fail at. */
+/* Draw sides in units that are no multiples of `tile` (1: any), with a product of about the area at
+ * most. One of three is square, because kernels that fail only for large squares are correct at all
+ * smaller sizes. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -94,7 +93,7 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     size->cols = unit * (swap ? a : b);
 }
 
-/* Whole tiles, not square, of whatever form the area leaves. */
+/* Draw a size of whole tiles that is not square, within the area. */
 static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = OBLONG_AREA_MAX / tile / tile, most = OBLONG_MAX / tile;
@@ -106,7 +105,7 @@ static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = tile * (swap ? a : b);
 }
 
-/* In units, as draw_large: between what is small and what is large. */
+/* Draw sides in units between small and large ones (see draw_large). */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);
@@ -174,7 +173,7 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    /* Thin sizes lie and stand in turn; how a long one does is drawn. */
+    /* Thin sizes alternate; for long sizes the direction is drawn. */
     bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
     size->rows = stands ? length : width;
     size->cols = stands ? width : length;

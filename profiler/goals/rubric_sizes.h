@@ -1,6 +1,5 @@
-/* rubric_sizes.h: sizes on which a kernel must be right: their kinds, and how hidden ones are
- * drawn.
- */
+/* rubric_sizes.h: sizes at which a kernel is verified: their kinds, and how hidden sizes are
+ * drawn. */
 #ifndef RUBRIC_SIZES_H
 #define RUBRIC_SIZES_H
 
@@ -10,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles do not know RAGGED, and count all others
- * but SQUARE and OBLONG in tiles. Of a line, rows and columns are multiplied; a PRIMES is then one
+/* X(id, json): kinds of sizes. Exercises on whole tiles have no RAGGED, and count all others except
+ * SQUARE and OBLONG in tiles. For a line, rows and columns are multiplied, and PRIMES is one
  * prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
@@ -33,38 +32,37 @@ enum rubric_size_kind {
         RUBRIC_SIZE_KIND_COUNT
 };
 
-/* A size on which the result must be right. */
+/* A size at which the result is verified. */
 struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     bool hidden;
-    uint64_t seed; /* of the input; that of a hidden size is drawn from the secret */
+    uint64_t seed; /* Seed of the input; drawn from the secret for a hidden size. */
 };
 
-/* How a kind of size is written in JSON. */
+/* Returns the name of a kind of size in JSON. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* The kind that a size is, but for PRIMES, SEVENS and EVEN; a whole-tile exercise counts in
+/* Returns the kind of a size, other than PRIMES, SEVENS and EVEN. Exercises on whole tiles count in
  * tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
-/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far, of which
- * rows and columns are the long side in turn.
+/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far, whose long
+ * side alternates between rows and columns.
  *
- * Between them the kinds leave no grid that could be right everywhere without depending on the
- * size: large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks
- * than cover both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a
- * block costs 100 instructions). Nor do they leave a range of a side, or of both, in which a
- * kernel can do nothing: sides are drawn by octaves, each as likely as the other, and where a
- * kind's range ends the next one's begins. Kernels that leave out what has something in common
- * (primes, multiples, squares) meet such sizes among the small ones, and every third large size
- * is square. Large sizes are bounded by their area, because they are what takes the time. */
+ * No grid of fixed size is correct for all kinds: both sides of large sizes are above 1024, one
+ * side of long sizes is above 8192, and a grid that covers both exceeds the instruction limit of
+ * the smallest size (MEASURE_BUDGET; a block costs 100 instructions). No range of sides is
+ * omitted: sides are drawn by octaves with equal probability, and the range of one kind begins
+ * where another ends. Kernels that fail for a class of numbers (primes, multiples, squares) fail
+ * at small sizes, and every third large size is square. The area of large sizes is limited,
+ * because they take most of the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 
-/* A hidden size of whole tiles, beyond 1024 each way: where a kernel that is right on whole
- * tiles only must be right, too. */
+/* Draw a hidden size of whole tiles with both sides above 1024, at which a kernel that is
+ * correct only for whole tiles is also verified. */
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

@@ -30,7 +30,8 @@ bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct 
     return size || failure_harness(failure, "the seed %s is empty", path);
 }
 
-/* Two graders may try at once: linking a complete file into place fails for all but one. */
+/* If several graders do this at once, linking the complete file into place succeeds for only
+ * one. */
 bool seed_create(const char *path, bool *created, struct failure *failure)
 {
     unsigned char random[32];

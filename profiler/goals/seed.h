@@ -1,5 +1,4 @@
-/* seed.h: the secret that hidden sizes are drawn from: a file of the instructor's.
- */
+/* seed.h: the secret from which hidden sizes are drawn: a file of the instructor. */
 #ifndef SEED_H
 #define SEED_H
 
@@ -7,11 +6,11 @@
 
 enum { SEED_SECRET_SIZE = 32 };
 
-/* The SHA-256 of the file (at most 1 MB, not empty). */
+/* Compute the SHA-256 of the file (at most 1 MB, not empty). */
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure);
 
-/* Write a new file of 32 random bytes, in hexadecimal, that only its owner reads. *created is false
- * when there is one, which stays. */
+/* Write a new file of 32 random bytes in hexadecimal, readable by its owner only. *created is false
+ * if the file exists, which stays unchanged. */
 bool seed_create(const char *path, bool *created, struct failure *failure);
 
 #endif

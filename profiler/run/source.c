@@ -3,6 +3,7 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "course/arrays.h"
 #include "diagnose/compile_hints.h"
 #include "emulator/emulator.h"
@@ -493,11 +494,8 @@ void source_record(const struct source *source, struct record *record)
     record_set_text(record, COLUMN_kernel, "%s",
                     known ? source->exercise.form.kernel : "transpose");
     char defines[RECORD_TEXT_SIZE] = "";
-    for (size_t i = 0; i < options->build.define_count; i++) {
-        size_t used = strlen(defines);
-        snprintf(defines + used, sizeof defines - used, "%s%s", i ? " " : "",
-                 options->build.defines[i]);
-    }
+    for (size_t i = 0; i < options->build.define_count; i++)
+        text_append(defines, sizeof defines, "%s%s", i ? " " : "", options->build.defines[i]);
     record_set_text(record, COLUMN_defines, "%s", defines);
     record_set_text(record, COLUMN_loop, "%s", options->build.loop_in_kernel ? "kernel" : "launch");
     record_set_count(record, COLUMN_seed, options->size.seed);

@@ -69,7 +69,7 @@ kernel fits padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")
 expect "all goals" 0 "correct; all goals reached" -- run fits
 silent "nothing to note" "note:|not reached|and:"
 kernel cartesian diagonal "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
-expect "the worst first, on another device" 0 "not reached: the busiest DRAM partition carries [0-9.]+ times its share.*.on gtx280..*and: the goal requires a kernel that takes the tiles in another order" -- run cartesian
+expect "the worst first, on another device" 0 "not reached: the busiest DRAM partition carries [0-9.]+ times its share.*.on gtx280..*and: the goal requires a kernel that processes the tiles in an order other" -- run cartesian
 kernel wrong padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$rows")"
 expect "a wrong kernel" 1 "wrong_result" -- run wrong
 silent "has no goals" "correct;|goals|note:"

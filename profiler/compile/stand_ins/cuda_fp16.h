@@ -5,28 +5,20 @@
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
 
-#ifdef __clang__
-#define TLAB_HALF_LINE __attribute__((nodebug))
-#else
-#define TLAB_HALF_LINE
-#endif
-#define TLAB_HALF static __inline__ __attribute__((always_inline, unused)) __device__ TLAB_HALF_LINE
-/* A function that is one expression. */
+#include "tlab_device.h"
+#define TLAB_HALF static TLAB_INLINE
 #define TLAB_HALF_FUNCTION(type, name, parameters, ...)                                            \
-    TLAB_HALF type name parameters                                                                 \
-    {                                                                                              \
-        return __VA_ARGS__;                                                                        \
-    }
+    static TLAB_MEMBER_GET(type, name, parameters, __VA_ARGS__)
 
 struct __align__(2) __half
 {
     unsigned short bits;
     __half() = default;
-    TLAB_HALF_LINE __forceinline__ __device__ __half(float value)
+    TLAB_INLINE __half(float value)
     {
         asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
     }
-    TLAB_HALF_LINE __forceinline__ __device__ operator float() const
+    TLAB_INLINE operator float() const
     {
         float value;
         asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
