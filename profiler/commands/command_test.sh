@@ -137,7 +137,7 @@ expect "another signature" 1 "other parameters|LAB_LAUNCH" -- run signature
 grep -v '^LAB(' "$work/naive.cu" >"$work/nolab.cu"
 expect "no LAB()" 1 "names no exercise" -- run nolab
 sed 's/LAB(naive)/LAB(nonsense)/' "$work/naive.cu" >"$work/nonsense.cu"
-expect "unknown LAB()" 1 "LAB.nonsense. is no exercise.*padded" -- run nonsense
+expect "unknown LAB()" 1 "LAB.nonsense. is not an exercise.*padded" -- run nonsense
 sed 's/LAB(naive)/LAB(nave)/' "$work/naive.cu" >"$work/nave.cu"
 expect "misspelt LAB()" 1 "did you mean LAB.naive." -- run nave
 sed 's/LAB(naive)/lab(naive)/' "$work/naive.cu" >"$work/small.cu"
@@ -158,7 +158,7 @@ expect "unsigned sizes" 0 " ok$" -- run unsigned
 cp -r "$root/solutions/03_padded" "$work/03_padded"
 expect "a lab of one's own" 0 " ok$" -- "$tlab" run "$work/03_padded" --rows 64 --cols 96
 sed -i 's/^LAB(.*/LAB(coalesced);/' "$work/03_padded/padded.cu"
-expect "LAB() of another lab" 1 "LAB.coalesced. is not .*03_padded.*LAB.padded." -- "$tlab" run "$work/03_padded"
+expect "LAB() of another lab" 1 "LAB.coalesced. is the wrong .*03_padded.*LAB.padded." -- "$tlab" run "$work/03_padded"
 expect "and not ok" 1 ",compile_error," -- "$tlab" run "$work/03_padded" --csv -
 rm "$work/03_padded/lab.conf"
 expect "the same without its manifest" 1 "write *LAB.padded." -- "$tlab" run "$work/03_padded/padded.cu"

@@ -1,10 +1,10 @@
 /* compile.c: see compile.h.
  *
- * Theory of operation. The source is read once and checked; then compilers are tried in the order
- * of the table below until one takes it. A compiler that the machine lacks is passed over, and so
- * is NVRTC where its messages show host code, which it does not compile: a header of the host, a
- * host function, a call to the CUDA runtime. The student sees the messages of the last compiler
- * that judged the source, so a missing header is reported only when nobody has it.
+ * Theory of operation. The source is read once and checked. Then compilers are tried in the order
+ * of the table below until one accepts it. A compiler that the machine lacks is skipped. NVRTC is
+ * also skipped if its messages show host code, which it does not compile: a host header, a host
+ * function, a call of the CUDA runtime. The student sees the messages of the last compiler that was
+ * tried, so a missing header is reported only if no compiler finds it.
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"
@@ -22,7 +22,7 @@
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
     COMPILE_SECONDS = 60,
-    /* Far more than a kernel's compilation takes (0.2 GB), and PTX or messages need. */
+    /* A kernel's compilation takes 0.2 GB. */
     COMPILE_MEMORY_GIB = 4,
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
@@ -36,7 +36,7 @@ static const struct compile_backend *const compilers[] = {&nvrtc_backend, &nvcc_
                                                           &clang_backend};
 enum { COMPILER_TABLE_COUNT = sizeof compilers / sizeof compilers[0] };
 
-/* NVRTC says one of these about host code. */
+/* NVRTC's messages about host code contain one of these. */
 static const char *const host_code_phrases[] = {
     "could not open source file",
     "cannot open source file",
@@ -85,16 +85,14 @@ static bool request_check(const struct compile_request *request, struct failure 
 {
     for (size_t i = 0; i < request->define_count; i++)
         if (!define_is_valid(request->defines[i]))
-            return failure_harness(failure,
-                                   "-D needs NAME or NAME=VALUE, not `%s`: a macro is NAME or "
-                                   "NAME=VALUE, on one line",
+            return failure_harness(failure, "-D needs NAME or NAME=VALUE on one line, not `%s`",
                                    request->defines[i]);
     if (strpbrk(request->source_path, "\n\r") != NULL)
         return failure_harness(failure, "a source file's name must not hold a line break");
     return true;
 }
 
-/* The compiler to use: the request's, or the environment's. */
+/* Choose the compiler: the request's, or that of TLAB_COMPILER. */
 static bool compiler_choose(const struct compile_request *request, enum compiler *compiler,
                             struct failure *failure)
 {
@@ -110,7 +108,7 @@ static bool compiler_choose(const struct compile_request *request, enum compiler
     return failure_harness(failure, "TLAB_COMPILER=%s: expected nvrtc, nvcc or clang", name);
 }
 
-/* Where clang_cuda.h lies. */
+/* Find the directory of clang_cuda.h. */
 static bool support_find(const struct compile_request *request, char directory[PATH_SIZE],
                          struct failure *failure)
 {
@@ -125,13 +123,13 @@ static bool support_find(const struct compile_request *request, char directory[P
 static bool source_read(const char *path, char **text, size_t *bytes, struct failure *failure)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* a FIFO would block us */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* Reading a FIFO would block. */
         return failure_harness(failure, "cannot read %s: not a regular file", path);
     *text = whole_file_read(path, SOURCE_MAX_BYTES, bytes, failure);
     return *text != NULL;
 }
 
-/* NVRTC takes a C string, and would silently stop at a NUL byte. */
+/* Reject NUL bytes: NVRTC reads a C string, and would stop there without a message. */
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);
@@ -140,49 +138,37 @@ static bool source_check(const char *path, const char *text, size_t bytes, struc
         return true;
     for (const char *at = text; at < nul; at++)
         line += *at == '\n';
-    return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "%s(%u): error: a NUL byte in the source (is the file saved as UTF-16? "
-                           "save it as UTF-8)",
-                           path, line);
+    return failure_student(
+        failure, STATUS_COMPILE_ERROR,
+        "%s(%u): error: NUL byte in the source. If the file is UTF-16, save it as "
+        "UTF-8",
+        path, line);
 }
 
 /* ---- the result ---- */
-
-static bool result_take_ptx(struct compile_attempt *attempt, const char *compiler,
-                            const struct compile_request *request, struct compile_result *result)
-{
-    result->ptx = ptx_name_source(attempt->code, request->source_path);
-    if (result->ptx == NULL)
-        return false;
-    result->ptx_bytes = strlen(result->ptx);
-    snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx", compiler,
-             attempt->version, (unsigned long long)ptx_hash(result->ptx));
-    return true;
-}
-
-static void result_take_cubin(struct compile_attempt *attempt, const char *compiler,
-                              const struct compile_request *request, struct compile_result *result)
-{
-    result->cubin = attempt->code;
-    result->cubin_bytes = attempt->code_bytes;
-    attempt->code = NULL;
-    snprintf(result->description, sizeof result->description, "%s %s sm_%u cubin:%016llx", compiler,
-             attempt->version, request->architecture,
-             (unsigned long long)cubin_hash(result->cubin, result->cubin_bytes));
-}
 
 /* Move a compiled attempt into the result. */
 static bool result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
                         struct compile_result *result, struct failure *failure)
 {
+    const char *name = compilers[index]->name;
     result->compiler = compilers[index]->compiler;
     result->warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
-    if (unit->to_cubin)
-        result_take_cubin(attempt, compilers[index]->name, unit->request, result);
-    bool taken =
-        result->warnings != NULL &&
-        (unit->to_cubin || result_take_ptx(attempt, compilers[index]->name, unit->request, result));
-    if (taken)
+    if (unit->to_cubin) {
+        result->cubin = attempt->code;
+        result->cubin_bytes = attempt->code_bytes;
+        attempt->code = NULL;
+        snprintf(result->description, sizeof result->description, "%s %s sm_%u cubin:%016llx", name,
+                 attempt->version, unit->request->architecture,
+                 (unsigned long long)cubin_hash(result->cubin, result->cubin_bytes));
+    } else {
+        result->ptx = ptx_name_source(attempt->code, unit->request->source_path);
+        result->ptx_bytes = result->ptx != NULL ? strlen(result->ptx) : 0;
+        snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx", name,
+                 attempt->version,
+                 (unsigned long long)ptx_hash(result->ptx != NULL ? result->ptx : ""));
+    }
+    if (result->warnings != NULL && (result->ptx != NULL || result->cubin != NULL))
         return true;
     compile_result_free(result);
     return failure_harness(failure, "out of memory for PTX");
@@ -196,10 +182,10 @@ static bool messages_show_host_code(const char *messages)
     return false;
 }
 
-/* How the compilers that were tried fared, for the failure if none compiles. */
+/* The results of the compilers that were tried, for the failure if none compiles. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
-    struct failure rejection; /* of the last that judged the source */
+    struct failure rejection; /* The last rejection of the source. */
 };
 
 static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,
@@ -313,7 +299,7 @@ void compile_preload(struct compile_memory *memory)
         if (compilers[i]->preload != NULL &&
             (chosen == COMPILER_ANY || chosen == compilers[i]->compiler) &&
             compilers[i]->preload(memory))
-            return; /* others take few files, if any */
+            return;
 }
 
 void compile_result_free(struct compile_result *result)

@@ -1,6 +1,5 @@
-/* compile_attempt.c: how an attempt of a compiler ends, and what the compilers that are programs
- * have in common.
- */
+/* compile_attempt.c: the results of compilers, and common functions for compilers that are
+ * programs. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 
@@ -40,7 +39,7 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits)
 {
-    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
+    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "wrote more than %zu MB of PTX",
                                limits->output_bytes >> 20);
 }
 
@@ -91,7 +90,7 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-/* Judge a run that gave no code. */
+/* Classify a run without code. */
 static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {

@@ -1,6 +1,6 @@
-/* compile_backend.h: what compile.c and the three compilers share: compile.c has the table of them
- * and calls them; they call the helpers below. Nothing else includes it, except the sandbox of the
- * grader and the tests.
+/* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
+ * compilers in its table; they call the helpers below. Only the grader's sandbox and tests also
+ * include this file.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -8,36 +8,36 @@
 #include "compile/compile_request.h"
 #include "process/child.h"
 
-/* One compilation: the request, the text of its source and the places a compiler needs. */
+/* One compilation: the request, the text of its source, and paths. */
 struct compile_unit {
     const struct compile_request *request;
-    const char *name;   /* the source's path; "./-x.cu" for "-x.cu", which would be an option */
-    const char *source; /* NUL-terminated, without a byte order mark, no NUL inside */
+    const char *name;   /* The source's path; "./-x.cu" for "-x.cu", which would be an option. */
+    const char *source; /* Text without a byte order mark and inner NULs; NUL-terminated. */
     size_t source_bytes;
-    const char *support; /* holds clang_cuda.h and stand_ins/ */
+    const char *support; /* The directory of clang_cuda.h and stand_ins/. */
     struct child_limits limits;
-    bool to_cubin; /* machine code, not PTX */
+    bool to_cubin; /* Compile to machine code instead of PTX. */
 };
 
 enum attempt_end {
     ATTEMPT_COMPILED,
-    ATTEMPT_REJECTED,   /* the source does not compile: messages */
-    ATTEMPT_EXHAUSTED,  /* the compiler ran out of time or memory, or crashed: why */
-    ATTEMPT_UNAVAILABLE /* this machine lacks the compiler: why */
+    ATTEMPT_REJECTED,   /* The source does not compile: see messages. */
+    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits, or crashed: see why. */
+    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler: see why. */
 };
 
-/* What one compiler made of a unit. */
+/* The result of one compiler for a unit. */
 struct compile_attempt {
     enum attempt_end end;
-    /* PTX or, as the unit asks, a cubin: malloc'd, NUL-terminated; NULL unless compiled. */
+    /* PTX or a cubin, as the unit requests: malloc'd, NUL-terminated; NULL unless compiled. */
     char *code;
     size_t code_bytes;
-    char *messages; /* malloc'd; NULL or what the compiler said */
+    char *messages; /* The compiler's messages, malloc'd, or NULL. */
     char version[64];
     char why[512];
 };
 
-/* Every macro that a compilation defines, beside the request's own. */
+/* The macro that every compilation defines, in addition to the request's macros. */
 #define COMPILE_HARNESS_MACRO "LAB_HARNESS"
 #define COMPILE_LANGUAGE "c++17"
 
@@ -45,12 +45,12 @@ struct compile_attempt {
 struct compile_backend {
     enum compiler compiler;
     const char *name;
-    /* False: a harness failure; else attempt->end says how it went. */
+    /* False: a harness failure. Else attempt->end has the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Is it there, and which version? False: why not. */
+    /* Find its version. False: `why` has the reason. */
     bool (*probe)(char *version, size_t version_size, char *why, size_t why_size);
-    /* For compile_preload; may be NULL. False: not usable here. */
+    /* For compile_preload; may be NULL. False: not usable on this machine. */
     bool (*preload)(struct compile_memory *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
@@ -59,16 +59,16 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Returns true: no harness failure. */
+/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* A child that did not come to a normal end has exhausted its limits, or crashed. */
+/* End an attempt whose child exceeded its limits, or crashed. Always true. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* The options of a compiler, or the argument vector of one that is a program: malloc'd, and a NULL
- * after them. Running out of memory shows as `failed`. */
+/* The options of a compiler, or the argument vector of a program: malloc'd, ended by NULL.
+ * `failed`: there was not enough memory. */
 struct compile_options {
     char **items;
     size_t count;
@@ -76,62 +76,63 @@ struct compile_options {
 };
 void compile_options_add(struct compile_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* What NVRTC and clang spell alike: the language, the macros, the directory of lab.h. */
+/* Add the common options of NVRTC and clang: the language, the macros, the directory of lab.h. */
 void compile_options_add_request(struct compile_options *options,
                                  const struct compile_request *request);
 void compile_options_free(struct compile_options *options);
 
-/* A phrase by which a compiler says that the machine, not the source, is at fault; a table of them
- * ends with NULL. */
+/* A phrase in messages of a compiler that cannot be used on this machine; a table ends with
+ * NULL. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a program with these arguments, which are then freed. What it says becomes attempt->messages;
- * attempt->end is ATTEMPT_COMPILED if there is code, which is still to be taken from the output of
- * the child, which the caller frees, or from a file. False: a harness failure. */
+/* Run a program with these arguments, which are then freed. Its standard error becomes
+ * attempt->messages. attempt->end is ATTEMPT_COMPILED if there is code, which the caller reads from
+ * the child's output or from a file. The caller frees the child. False: a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure);
 
-/* An attempt of which the compiler made too much. */
+/* End an attempt with too much output. Always true. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
 
-/* What probes are given. */
+/* The limits of probes. */
 extern const struct child_limits compile_probe_limits;
 
-/* What `program option` prints. False: it does not run. */
+/* Read the output of `program option`. False: it does not run. */
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
 /* ---- Texts (compile_text.c) ---- */
 
-/* Compose a student's text from a compiler's messages: the first few errors in full, then how many
- * more there are; warnings, totals and terminal control characters left out. */
+/* Write a student's text from a compiler's messages: the first errors in full, then the number of
+ * further errors; without warnings, totals and control characters. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
-/* Do messages say that the compiler ran out of memory, or crashed? Drivers report such an end of
- * the compiler proper in words, not by dying themselves. */
+/* True if messages report that the compiler ran out of memory, or crashed. Drivers report such
+ * an end of the compiler proper by a message. */
 bool messages_show_exhaustion(const char *messages);
 
-/* The messages with control characters replaced; malloc'd, NULL without memory. */
+/* Returns the messages with control characters replaced, malloc'd; NULL: not enough memory. */
 char *messages_clean(const char *messages);
 
-/* Replace every `from` in `text` by `to`; malloc'd, NULL without memory. */
+/* Returns `text` with every `from` replaced by `to`, malloc'd; NULL: not enough memory. */
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` with `"` and `\` escaped, as a #line or a .file directive wants it. False: does not
+/* Write `path` with `"` and `\` escaped, as #line and .file directives require. False: it does not
  * fit. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
-/* FNV-1a of PTX, its comments, debug sections, .file lines and whatever else depends on the place
- * where it was compiled left out. */
+/* Returns the FNV-1a hash of PTX, without comments, debug sections, .file lines and other text that
+ * depends on the directory. */
 uint64_t ptx_hash(const char *ptx);
 
-/* FNV-1a of a cubin's bytes. */
+/* Returns the FNV-1a hash of a cubin. */
 uint64_t cubin_hash(const char *cubin, size_t bytes);
 
-/* The PTX with the .file of the source spelled as `source_path`; malloc'd, NULL without memory. */
+/* Returns the PTX with `source_path` in the source's .file line, malloc'd; NULL: not enough
+ * memory. */
 char *ptx_name_source(const char *ptx, const char *source_path);
 
 #endif

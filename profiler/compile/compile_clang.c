@@ -1,10 +1,10 @@
 /* compile_clang.c: compile with the program clang.
  *
- * Theory of operation. clang runs as a child with an argument vector, takes any name, and needs no
- * temporary file: its PTX comes on standard output. It compiles in two ways. First against our
- * small headers alone (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students
- * include by habit), which gives the same PTX on every machine; then, if a header is missing there,
- * against those of the host too.
+ * Theory of operation. clang runs as a child with an argument vector. It accepts any file name, and
+ * needs no temporary file: its PTX is written to standard output. The first run uses only our small
+ * headers (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students include by
+ * habit), which give the same PTX on every machine. If a header is missing there, a second run also
+ * uses the host's headers.
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
@@ -22,7 +22,7 @@ static const struct machine_fault clang_faults[] = {
     {"unsupported CUDA gpu architecture", "its version lacks this GPU architecture"},
     {NULL, NULL}};
 
-/* Debian's clang 14 is the oldest that we know to work; newer ones are tried from the newest. */
+/* Debian's clang 14 is the oldest tested version; newer ones are tried from the newest. */
 static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};
@@ -40,7 +40,7 @@ static bool clang_ask_version(const char *program, const struct compile_memory *
     return true;
 }
 
-/* A clang in PATH that is new enough, with its version. */
+/* Find a clang in PATH that is new enough, and its version. */
 static bool clang_find(const struct compile_memory *memory, char *program, size_t program_size,
                        char *version, size_t version_size, char *why, size_t why_size)
 {
@@ -61,10 +61,10 @@ static bool clang_find(const struct compile_memory *memory, char *program, size_
     return false;
 }
 
-/* Everything but the headers' places and the request's macros. */
+/* All options except the headers' directories and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-    /* An instruction set version that has all of sm_80; no toolkit tells clang of one. */
+    /* A PTX version with all of sm_80, because clang finds no toolkit that specifies one. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
     "-Wno-return-type-c-linkage"};
@@ -83,7 +83,7 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
         compile_options_add(arguments, "-nostdinc");
         compile_options_add(arguments, "-nostdinc++");
     }
-    /* Behind the host's headers, where those are in use. */
+    /* After the host's headers, if these are used. */
     compile_options_add(arguments, "-idirafter%s/stand_ins", unit->support);
     compile_options_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     compile_options_add(arguments, "%s", unit->name);
@@ -110,8 +110,8 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* Does the source need more of the host's headers than our stand-ins have? */
-static bool wants_host(const char *messages)
+/* True if the source needs more of the host's headers than our stand-ins have. */
+static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
                                           "'std::", "undeclared identifier"};
@@ -121,8 +121,7 @@ static bool wants_host(const char *messages)
     return false;
 }
 
-/* Try again with the host's headers. What was said without them is kept where a header is missing
- * there only. */
+/* Try again with the host's headers. If only this run lacks a header, keep the first messages. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {
@@ -150,14 +149,14 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
     if (request->option_count > 0)
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE,
-                                   "the option %s is for NVRTC and nvcc", request->options[0]);
+                                   "the option %s is for NVRTC and nvcc only", request->options[0]);
     char builtins[PATH_MAX + 16];
     snprintf(builtins, sizeof builtins, "%s/clang_cuda.h", unit->support);
     if (access(builtins, R_OK) != 0)
         return failure_harness(failure, "cannot read %s, which comes with this program: %s",
                                builtins, strerror(errno));
     bool done = clang_run(program, unit, false, attempt, failure);
-    if (done && attempt->end == ATTEMPT_REJECTED && wants_host(attempt->messages))
+    if (done && attempt->end == ATTEMPT_REJECTED && needs_host(attempt->messages))
         done = clang_run_with_host(program, unit, attempt, failure);
     snprintf(attempt->version, sizeof attempt->version, "%s", version);
     return done;

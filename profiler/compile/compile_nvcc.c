@@ -1,10 +1,10 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
- * Theory of operation. nvcc runs as a child with an argument vector, but hands its arguments to a
- * shell itself, where a file named `$(reboot).cu` would do as it says; so nvcc only ever sees names
- * that we chose: it runs in a temporary directory that holds a copy of the source (behind the
- * request's macros and a #line directive that gives the name back) and symbolic links to the
- * directories of includes. What it then says of those names is translated back.
+ * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
+ * shell, which would execute the name of a file `$(reboot).cu`. So nvcc only receives names that we
+ * choose. It runs in a temporary directory with symbolic links to the include directories and a
+ * copy of the source, after the request's macros and a #line directive with the original name. The
+ * names in its messages are translated back.
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Links in nvcc's directory, named so that they can be found again in its messages. */
+/* Links in nvcc's directory, with names that are recognizable in messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
 /* The file that nvcc writes there. */
@@ -38,7 +38,7 @@ static const struct machine_fault nvcc_faults[] = {
 /* nvcc's working directory, and names inside it. */
 struct workplace {
     char directory[PATH_SIZE];
-    char source_directory[PATH_MAX]; /* as the source's path spells it */
+    char source_directory[PATH_MAX]; /* The directory part of the source's path. */
 };
 
 static bool workplace_link(const struct workplace *place, const char *target, const char *name,
@@ -53,7 +53,7 @@ static bool workplace_link(const struct workplace *place, const char *target, co
     return true;
 }
 
-/* Write macros and source. The #line directive gives messages and .file the source's own name. */
+/* Write macros and source. With the #line directive, messages and .file have the source's name. */
 static bool workplace_write_source(const struct workplace *place, const struct compile_unit *unit,
                                    struct failure *failure)
 {
@@ -91,7 +91,7 @@ static bool workplace_fill(struct workplace *place, const struct compile_unit *u
            workplace_write_source(place, unit, failure);
 }
 
-/* Translate nvcc's names back into the caller's. Takes `text`; NULL without memory. */
+/* Translate nvcc's names back into the caller's. Frees `text`; NULL: not enough memory. */
 static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
                                  char *text, bool is_ptx)
 {
@@ -114,7 +114,7 @@ static char *workplace_translate(const struct workplace *place, const struct com
     return text;
 }
 
-/* The release in the PTX's heading: "// Cuda compilation tools, release 13.0, V13.0.88". */
+/* Read the release: "// Cuda compilation tools, release 13.0, V13.0.88". */
 static void nvcc_version_read(const char *text, char *version, size_t version_size)
 {
     const char *found = strstr(text, "release ");
@@ -125,8 +125,8 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-/* Names in the PTX are translated; the version of nvcc is in its heading, and for a cubin is asked
- * for. NULL without memory. */
+/* Read nvcc's version, from the PTX or by `nvcc --version`, and translate names in the PTX. Frees
+ * `code`; NULL: not enough memory. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)
@@ -171,7 +171,7 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     const struct compile_request *request = unit->request;
     char temporary[sizeof place->directory + 8];
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->directory);
-    /* A gcc newer than nvcc knows makes the same PTX: it only preprocesses. */
+    /* gcc only preprocesses, so an unsupported newer version gives the same PTX. */
     static const char *const fixed[] = {"-std=" COMPILE_LANGUAGE, "-allow-unsupported-compiler",
                                         "--expt-relaxed-constexpr", "-I" LINK_SOURCE};
     struct compile_options arguments = {0};
@@ -215,11 +215,12 @@ static bool nvcc_compile(const struct compile_unit *unit, struct compile_attempt
     bool found = toolkit_find(&toolkit, why, sizeof why);
     if (!found || toolkit.nvcc[0] == '\0')
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s",
-                                   found ? "the toolkit holds no nvcc" : why);
+                                   found ? "the toolkit has no nvcc" : why);
     for (size_t i = 0; i < unit->request->option_count; i++)
         if (!text_is_plain(unit->request->options[i]))
-            return failure_harness(failure, "compiler option %s: only letters, digits and _=+,.:/-",
-                                   unit->request->options[i]);
+            return failure_harness(
+                failure, "compiler option %s: only letters, digits and _=+,.:/- are allowed",
+                unit->request->options[i]);
     if (!scratch_make(place.directory, "nvcc", failure))
         return false;
     bool done = workplace_fill(&place, unit, failure) &&
@@ -236,7 +237,7 @@ static bool nvcc_probe(char *version, size_t version_size, char *why, size_t why
     if (!toolkit_find(&toolkit, why, why_size))
         return false;
     if (toolkit.nvcc[0] == '\0') {
-        snprintf(why, why_size, "%s holds no nvcc", toolkit.root);
+        snprintf(why, why_size, "%s has no nvcc", toolkit.root);
         return false;
     }
     if (!compile_program_ask(toolkit.nvcc, "--version", answer, sizeof answer)) {

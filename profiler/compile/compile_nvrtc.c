@@ -1,11 +1,10 @@
 /* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library.
  *
- * Theory of operation. The library is opened with dlopen, in a child process only: hostile source
- * can make a compiler crash, hang or eat memory, and this one would do so inside our own process.
- * The child sends a report, one frame (process/frame.h), through its output. No CUDA header is
- * needed to build this file: NVRTC's interface is plain C, stable since CUDA 11.1, and the few
- * declarations below are all we use (NVRTC documentation, "General Information Query",
- * "Compilation").
+ * Theory of operation. The library is opened with dlopen in a child process only, because a hostile
+ * source can make a compiler crash, hang or exhaust memory. The child sends a report, one frame
+ * (process/frame.h), through its output. This file needs no CUDA header: NVRTC's interface is plain
+ * C, stable since CUDA 11.1, and the few declarations below are sufficient (NVRTC documentation,
+ * "General Information Query", "Compilation").
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvrtcResult, as far as we tell its values apart. */
+/* The values of nvrtcResult that are distinguished. */
 enum {
     NVRTC_SUCCESS = 0,
     NVRTC_ERROR_OUT_OF_MEMORY = 1,
@@ -28,7 +27,7 @@ enum {
 
 typedef void *nvrtc_program;
 
-/* The functions we use: X(result type, name, parameters). */
+/* NVRTC's functions: X(result type, name, parameters). */
 #define NVRTC_FUNCTIONS(X)                                                                         \
     X(int, nvrtcVersion, (int *major, int *minor))                                                 \
     X(const char *, nvrtcGetErrorString, (int result))                                             \
@@ -52,7 +51,7 @@ struct nvrtc {
 #undef X
 };
 
-/* What the child was asked to do: probe only (no unit), or compile. */
+/* The child's work: a compilation, or without a unit only a probe. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -73,8 +72,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* NVRTC opens its library of built-ins by bare name, which finds nothing where the toolkit is not
- * on the loader's path. Once opened here, from beside NVRTC, it is found. */
+/* NVRTC opens its library of built-ins by name, which fails if the toolkit is not on the loader's
+ * path. Opening it here from NVRTC's directory makes that succeed. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -97,7 +96,7 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC, or the loader's where no toolkit was found or chosen. */
+/* Open the toolkit's NVRTC, or the loader's if no toolkit was found or chosen. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
@@ -124,8 +123,9 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* Our stand-ins come last, so that a header of the toolkit is preferred; `minimal` is the last of
- * all. */
+/* Our stand-ins come last, so that the toolkit's headers are preferred. --minimal is the last
+ * option.
+ */
 static void options_fill(struct compile_options *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -147,8 +147,8 @@ static void options_fill(struct compile_options *options, const struct job *job)
     compile_options_add(options, "--minimal");
 }
 
-/* A text (or code) of the program's, by the pair of functions that give its size and its bytes; a
- * NUL follows. */
+/* Read a text or code of the program by the functions for its size and its bytes.
+ * NUL-terminated. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
@@ -161,7 +161,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     return text;
 }
 
-/* The PTX without its final NUL, or the cubin. */
+/* Read the PTX without its final NUL, or the cubin. */
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
@@ -181,7 +181,7 @@ static enum attempt_end end_of_result(int result)
         return ATTEMPT_REJECTED;
     case NVRTC_ERROR_OUT_OF_MEMORY:
         return ATTEMPT_EXHAUSTED;
-    default: /* an option this version does not know, no built-ins library, ... */
+    default: /* An unknown option, a missing library of built-ins, ... */
         return ATTEMPT_UNAVAILABLE;
     }
 }
@@ -199,10 +199,10 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->items);
 }
 
-/* --minimal saves a sixth of the time: NVRTC then leaves out its declarations of textures, of the
- * run-time library and of launches from kernels. Most files need none of them. A file that does not
- * compile so is compiled as usual, and so is every file where an older NVRTC does not know the
- * option; the PTX of what compiles both ways is the same. */
+/* --minimal saves a sixth of the time: NVRTC then omits its declarations of textures, of the
+ * run-time library and of launches from kernels, which most files do not need. If a file does
+ * not compile, or an older NVRTC does not support the option, it is compiled without it. The PTX
+ * is the same. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct compile_options options = {0};
@@ -226,7 +226,7 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
         return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
     if (end != ATTEMPT_COMPILED && log[0] == '\0')
         return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
-    /* The process ends here; nothing is freed. */
+    /* The process ends, so nothing is freed. */
     return report_send(output, nvrtc, end, log, code, code_bytes);
 }
 

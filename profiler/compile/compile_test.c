@@ -517,7 +517,7 @@ static void bad_macros_are_bad_usage(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++)
         run_harness_failure((struct run){.defines = {defines[i]}}, COMPILER_ANY,
-                            TESTDATA "plain.cu", "a macro is NAME or NAME=VALUE");
+                            TESTDATA "plain.cu", "-D needs NAME or NAME=VALUE");
 }
 
 static void byte_order_mark_and_line_ends_do_not_matter(void **state)
@@ -616,7 +616,7 @@ static void nul_byte_is_told_with_its_line(void **state)
     (void)state;
     compiler_need(COMPILER_ANY);
     run_rejected(COMPILER_ANY, place_write_bytes("utf16.cu", "\n\n_\0_\0\n", 8),
-                 "utf16.cu(3): error: a NUL byte");
+                 "utf16.cu(3): error: NUL byte");
 }
 
 static void foreign_files_are_no_source(void **state)

@@ -1,5 +1,5 @@
-/* compile_text.c: what is done to the texts of compilers: messages made fit for a person, PTX made
- * independent of the directory it was compiled in.
+/* compile_text.c: process the texts of compilers: readable messages, and PTX that does not depend
+ * on the directory of the compilation.
  */
 #define _GNU_SOURCE
 #include "base/hash.h"
@@ -24,7 +24,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* The phrases are long enough not to stand in a quoted source line. */
+/* The phrases are so long that quoted source lines hardly contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -42,7 +42,7 @@ bool messages_show_exhaustion(const char *messages)
     return false;
 }
 
-/* What a line of a compiler's messages begins. */
+/* The kind of a line in a compiler's messages. */
 enum line_kind { LINE_ERROR, LINE_OTHER_DIAGNOSTIC, LINE_TOTAL, LINE_CONTINUATION };
 
 static const struct {
@@ -57,7 +57,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* Behind a place ("file.cu(3): error: "), so that a quoted source line rarely looks alike. */
+    /* After a place ("file.cu(3): error: "), so that quoted source lines rarely match. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},
@@ -71,7 +71,7 @@ static const struct {
 
 static enum line_kind line_classify(const char *line, size_t length)
 {
-    /* A quoted source line is indented, whatever it says. */
+    /* Quoted source lines are indented. */
     if (length == 0 || line[0] == ' ' || line[0] == '\t')
         return LINE_CONTINUATION;
     for (size_t i = 0; i < sizeof line_phrases / sizeof line_phrases[0]; i++)
@@ -82,28 +82,28 @@ static enum line_kind line_classify(const char *line, size_t length)
 
 void messages_summarise_errors(const char *messages, char *text, size_t text_size)
 {
-    enum { CLOSING_LINE = 64 }; /* has its room, however long the errors are */
-    size_t room = text_size - CLOSING_LINE;
+    enum { CLOSING_LINE = 64 }; /* Bytes that are reserved for the last line. */
+    size_t space = text_size - CLOSING_LINE;
     unsigned errors = 0, shown = 0;
-    bool keep = false;
+    bool is_shown = false;
     text[0] = '\0';
     for (const char *line = messages; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         enum line_kind kind = line_classify(line, length);
         if (kind == LINE_ERROR) {
-            bool full = strlen(text) + length + 1 >= room;
+            bool full = strlen(text) + length + 1 >= space;
             errors++;
-            keep = shown < ERRORS_SHOWN && !(full && shown > 0);
-            shown += keep;
+            is_shown = shown < ERRORS_SHOWN && !(full && shown > 0);
+            shown += is_shown;
         } else if (kind != LINE_CONTINUATION) {
-            keep = false;
+            is_shown = false;
         }
-        if (keep && length > 0)
-            text_append(text, room, "%.*s\n", (int)length, line);
+        if (is_shown && length > 0)
+            text_append(text, space, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (errors == 0) /* an unknown form: all of it */
-        text_append(text, room, "%s", messages);
+    if (errors == 0) /* Unknown format: show everything. */
+        text_append(text, space, "%s", messages);
     for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
         text[--count] = '\0';
     if (errors > shown)
@@ -144,8 +144,7 @@ bool path_escape(const char *path, char *text, size_t text_size)
     return true;
 }
 
-/* Undo the escapes of a quoted path: \ooo, \t and its like, and a character that stands for itself.
- */
+/* Undo the escapes of a quoted path: \ooo, \t and the like, and escaped characters. */
 static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
 {
     static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
@@ -177,7 +176,7 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* Does this line name a source file (".file 1 "path""), and where is the path? */
+/* True if the line names a source file (".file 1 "path""); *start and *end delimit the path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -222,8 +221,8 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     return result;
 }
 
-/* Names of a file's own functions hold a hash of its path: _INTERNAL_1a2b3c4d_,
- * _GLOBAL__N__1a2b3c4d (and clang's). Length of what to leave out at `text`, 0 when nothing. */
+/* Names of a file's internal functions contain a hash of its path: _INTERNAL_1a2b3c4d_,
+ * _GLOBAL__N__1a2b3c4d (and clang's). Returns the length of the hash after *skip bytes; 0: none. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
@@ -251,7 +250,8 @@ static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
     return hash_bytes(hash, "\n", 1);
 }
 
-/* Length of a line without a trailing comment and space; quotes hide "//". */
+/* Returns the length of a line without a trailing comment and blanks; "//" in quotes does not
+ * count. */
 static size_t line_length_uncommented(const char *line, size_t length)
 {
     bool quoted = false;

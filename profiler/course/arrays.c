@@ -159,7 +159,6 @@ struct judgement {
     uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays. */
     void *bound[FORM_PARAMETERS_MAX];        /* The function's arguments: the arrays, in order. */
     struct report report;
-    bool guards_unchanged;
 };
 
 /* -0.0 and 0.0 are equal. */
@@ -423,7 +422,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     return good;
 }
 
-/* ---- Inputs and guards ---- */
+/* ---- Inputs ---- */
 
 static void check_input(struct judgement *judgement, unsigned i)
 {
@@ -445,23 +444,6 @@ static void check_input(struct judgement *judgement, unsigned i)
         report_add(&judgement->report, FINDING_INPUT_MODIFIED, "%s was modified: %s%s",
                    parameter_of(arrays, i)->name, name_element(arrays, i, first, element),
                    changed > 1 ? " and others" : "");
-}
-
-static void check_guards(struct judgement *judgement, unsigned i)
-{
-    const struct arrays *arrays = judgement->arrays;
-    for (size_t distance = 1; distance <= arrays->guard_elements; distance++)
-        for (int is_after = 0; is_after < 2; is_after++) {
-            const uint32_t *end = arrays->words[i] + (is_after ? elements_of(arrays, i) : 0);
-            if ((is_after ? end[distance - 1] : *(end - distance)) == MATRIX_GUARD)
-                continue;
-            report_add(&judgement->report, FINDING_GUARD_OVERWRITTEN,
-                       "element %zu %s %s was overwritten", distance,
-                       is_after ? "past the end of" : "before the start of",
-                       parameter_of(arrays, i)->name);
-            judgement->guards_unchanged = false;
-            return;
-        }
 }
 
 /* ---- Verification ---- */
@@ -495,13 +477,9 @@ static bool judge(struct judgement *judgement, struct failure *failure)
     const struct form *form = judgement->arrays->form;
     if (!prepare(judgement))
         return failure_harness(failure, "not enough memory");
-    for (unsigned i = 0; i < form->count; i++) {
-        if (form->parameters[i].role == FORM_SCALAR)
-            continue;
-        check_guards(judgement, i);
+    for (unsigned i = 0; i < form->count; i++)
         if (form->parameters[i].role == FORM_INPUT)
             check_input(judgement, i);
-    }
     compute(judgement, 0);
     bool correct = outputs_are_correct(judgement, false);
     if (correct && !judgement->report.lines)
@@ -511,9 +489,7 @@ static bool judge(struct judgement *judgement, struct failure *failure)
     for (unsigned i = 0; i < form->count && !correct; i++)
         if (judgement->expected[i] && !describe_output(judgement, i))
             return failure_harness(failure, "not enough memory");
-    return report_fail(&judgement->report,
-                       judgement->guards_unchanged ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
-                       failure);
+    return report_fail(&judgement->report, STATUS_WRONG_RESULT, failure);
 }
 
 static void judgement_free(struct judgement *judgement)
@@ -526,7 +502,7 @@ static void judgement_free(struct judgement *judgement)
 
 bool arrays_verify(const struct arrays *arrays, struct failure *failure)
 {
-    struct judgement judgement = {.arrays = arrays, .guards_unchanged = true};
+    struct judgement judgement = {.arrays = arrays};
     bool correct = arrays_check(arrays, failure) && judge(&judgement, failure);
     judgement_free(&judgement);
     return correct;

@@ -23,7 +23,6 @@ struct arrays {
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
-    size_t guard_elements;                /* Guard elements before and after each array; or 0. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. False: a harness failure. */
@@ -36,7 +35,7 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
 /* True if no output was written. */
 bool arrays_untouched(const struct arrays *arrays);
 
-/* Compare with the reference, check guards and inputs, and restore changed inputs. True: the result
+/* Compare with the reference, check inputs, and restore changed ones. True: the result
  * is correct. False: a student failure of at most five lines (see verify_output). */
 bool arrays_verify(const struct arrays *arrays, struct failure *failure);
 

@@ -226,7 +226,7 @@ static const struct {
     {"\"rows\": 64, ", "", "runs[0].rows: is missing"},
     {"\"rows\": 64, ", "\"rows\": 64, \"depth\": 2, ", "runs[0].depth: is not a known field"},
     {"\"rows\": 64, ", "\"rows\": 64, \"twin\": 7, ", "runs[0].twin: must be an object"},
-    {"\"rows\": 64, ", TWIN("[64, 32]", "[32, 64]"), "runs[0].twin.rows: must not end before"},
+    {"\"rows\": 64, ", TWIN("[64, 32]", "[32, 64]"), "runs[0].twin.rows: must be [low, high]"},
     {"\"rows\": 64, ", TWIN("[32, 64]", "[32, 65]"), "runs[0].twin.cols: must be multiples of"},
     {"\"rows\": 64, ", TWIN("[32, 64]", "64"), "runs[0].twin.cols: must be [from, to]"},
     {"\"rows\": 64, ", TWIN("[0, 64]", "[32, 64]"), "runs[0].twin.rows: must be a whole number"},
