@@ -9,11 +9,6 @@
 
 /* ---- Arrays ---- */
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-    return (value + align - 1) / align * align;
-}
-
 unsigned channel_format_bytes(const struct channel_format *format)
 {
     int bits = format->bits[0], channels = 1;

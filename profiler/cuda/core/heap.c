@@ -25,11 +25,6 @@ static uint64_t pooled_bytes;             /* Used memory of pools. */
 
 /* ---- Addresses ---- */
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-    return (value + align - 1) / align * align;
-}
-
 /* Reserve the guest addresses, so that the program cannot map anything there. If the reservation
  * fails (ulimit -v), later allocations may fail. */
 static void reserve_addresses(void)
@@ -115,12 +110,19 @@ static void table_remove(size_t at)
             (allocation_count - at) * sizeof(struct allocation *));
 }
 
-/* Create an allocation and its region in the emulator. NULL: the emulator has no more regions. */
-static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
+static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
     *allocation = (struct allocation){.base = base, .bytes = bytes, .host = host, .kind = kind};
+    return allocation;
+}
+
+/* Create an allocation and its region in the emulator. NULL: the emulator has no more regions. */
+static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
+                                         uint64_t bytes)
+{
+    struct allocation *allocation = allocation_new(kind, base, host, bytes);
     snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
              ++made_count, kind_name(kind), bytes);
     struct memory_region *region =
@@ -322,18 +324,10 @@ uint64_t heap_begin_variables(void)
     return runtime.memory.next = next_page(LARGE);
 }
 
-static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)
-{
-    struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation =
-        (struct allocation){.base = base, .bytes = bytes, .host = host, .kind = HEAP_VARIABLE};
-    table_add(allocation);
-}
-
 void heap_adopt_constants(unsigned char *host, uint64_t bytes)
 {
     if (bytes)
-        add_variables((uint64_t)(uintptr_t)host, host, bytes);
+        table_add(allocation_new(HEAP_VARIABLE, (uint64_t)(uintptr_t)host, host, bytes));
 }
 
 bool heap_adopt_variables(uint64_t begin)
@@ -352,7 +346,7 @@ bool heap_adopt_variables(uint64_t begin)
         memcpy(host + (region->base - begin), region->host, region->bytes);
         region->host = host + (region->base - begin);
     }
-    add_variables(begin, host, bytes);
+    table_add(allocation_new(HEAP_VARIABLE, begin, host, bytes));
     return true;
 }
 

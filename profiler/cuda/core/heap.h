@@ -40,6 +40,11 @@ struct allocation {
     char name[96];
 };
 
+static inline uint64_t round_up(uint64_t value, uint64_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
 /* Allocate zeroed memory. Returns 0 or ERROR_MemoryAllocation. If this machine, and not the
  * emulated GPU, lacks memory, it also prints a message. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);

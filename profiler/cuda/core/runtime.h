@@ -43,7 +43,7 @@ extern struct runtime runtime;
  * stores `error` as the last error of the thread, and returns it. */
 int runtime_enter(void);
 int runtime_leave(int error);
-/* The same for calls that do not report pending errors: launches, cudaGetLastError. */
+/* The same for calls that do not report pending errors, such as cudaGetLastError. */
 int runtime_enter_quietly(void);
 
 struct runtime_thread {

@@ -373,7 +373,7 @@ static int take_buffer(void *const *extra, void **arguments, const struct kernel
     return 0;
 }
 
-static int launch(void *handle, const struct driver_launch_config *shape, void *const *params,
+static int launch(void *handle, const struct launch_config *config, void *const *params,
                   void *const *extra, bool is_cooperative)
 {
     int error;
@@ -387,45 +387,35 @@ static int launch(void *handle, const struct driver_launch_config *shape, void *
     error = extra ? take_buffer(extra, arguments, kernel, function)
                   : take_pointers(params, arguments, kernel, function->source);
     if (!error)
-        error = (is_cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
-            handle, shape->grid, shape->block, arguments, shape->shared, shape->stream);
+        error = launch_kernel(handle, config, arguments, is_cooperative);
     free(arguments);
     return error;
 }
 
-#define LAUNCH(is_cooperative, extra)                                                              \
-    DRIVER(                                                                                        \
-        NEED_CONTEXT,                                                                              \
-        launch(                                                                                    \
-            function,                                                                              \
-            &(struct driver_launch_config){                                                        \
-                {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, NULL, 0},   \
-            params, extra, is_cooperative))
-
-EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
-                          void *stream, void **params, void **extra)
-{
-    LAUNCH(false, extra);
-}
+#define CONFIG                                                                                     \
+    (&(struct launch_config){                                                                      \
+        {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, NULL, 0})
+DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernel,
+                (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                 void *stream, void **params, void **extra),
+                launch(function, CONFIG, params, extra, false))
 ALIAS(cuLaunchKernel, cuLaunchKernel_ptsz);
-
-EXPORT int cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y,
-                                     unsigned grid_z, unsigned block_x, unsigned block_y,
-                                     unsigned block_z, unsigned shared, void *stream, void **params)
-{
-    LAUNCH(true, NULL);
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchCooperativeKernel,
+                (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                 void *stream, void **params),
+                launch(function, CONFIG, params, NULL, true))
 ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
 
-static int launch_configured(const struct driver_launch_config *config, void *function,
-                             void **params, void **extra)
+static int launch_configured(const struct driver_launch_config *from, void *function, void **params,
+                             void **extra)
 {
-    bool is_cooperative = false;
-    int error =
-        config ? launch_attributes(config->attributes, config->attribute_count, &is_cooperative)
-               : ERROR_InvalidValue;
-    return error ? error : launch(function, config, params, extra, is_cooperative);
+    if (!from)
+        return ERROR_InvalidValue;
+    const struct launch_config config = {from->grid,   from->block,      from->shared,
+                                         from->stream, from->attributes, from->attribute_count};
+    return launch(function, &config, params, extra, false);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernelEx,

@@ -8,20 +8,22 @@
 
 /* ---- Errors ---- */
 
-EXPORT int cudaGetLastError(void)
+static int last_error(bool clear)
 {
     runtime_enter_quietly();
-    int error = runtime_last_error(true);
+    int error = runtime_last_error(clear);
     runtime_leave(0);
     return error;
 }
 
+EXPORT int cudaGetLastError(void)
+{
+    return last_error(true);
+}
+
 EXPORT int cudaPeekAtLastError(void)
 {
-    runtime_enter_quietly();
-    int error = runtime_last_error(false);
-    runtime_leave(0);
-    return error;
+    return last_error(false);
 }
 
 EXPORT const char *cudaGetErrorName(int error)

@@ -64,13 +64,8 @@ EXPORT char __cudaInitModule(void **handle)
 
 /* ---- Launch ---- */
 
-struct configuration {
-    struct dimensions grid, block;
-    size_t shared;
-    void *stream;
-};
 enum { CONFIGURATIONS = 16 }; /* Depth of launches inside the arguments of other launches. */
-static __thread struct configuration configurations[CONFIGURATIONS];
+static __thread struct launch_config configurations[CONFIGURATIONS];
 static __thread unsigned configuration_count;
 
 EXPORT unsigned __cudaPushCallConfiguration(struct dimensions grid, struct dimensions block,
@@ -78,7 +73,8 @@ EXPORT unsigned __cudaPushCallConfiguration(struct dimensions grid, struct dimen
 {
     if (configuration_count == CONFIGURATIONS)
         return 1;
-    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
+    configurations[configuration_count++] =
+        (struct launch_config){grid, block, shared, stream, NULL, 0};
     return 0;
 }
 
@@ -87,7 +83,7 @@ EXPORT int __cudaPopCallConfiguration(struct dimensions *grid, struct dimensions
 {
     if (!configuration_count)
         return ERROR_MissingConfiguration;
-    const struct configuration *top = &configurations[--configuration_count];
+    const struct launch_config *top = &configurations[--configuration_count];
     *grid = top->grid;
     *block = top->block;
     *shared = top->shared;
@@ -95,60 +91,11 @@ EXPORT int __cudaPopCallConfiguration(struct dimensions *grid, struct dimensions
     return 0;
 }
 
-static int launch(const void *host, struct dimensions grid, struct dimensions block,
-                  void *const *arguments, size_t shared, const void *stream, bool is_cooperative)
+/* Read the attributes of a launch that have an effect. */
+static int read_attributes(const struct launch_config *config, bool *is_cooperative)
 {
-    int error;
-    struct operation work = {.kind = OPERATION_KERNEL,
-                             .launch = {.kernel = module_find_kernel(host, &error),
-                                        .grid = grid,
-                                        .block = block,
-                                        .dynamic_shared = shared,
-                                        .is_cooperative = is_cooperative}};
-    if (!timeline_stream(stream))
-        return ERROR_InvalidResourceHandle;
-    if (error)
-        return error;
-    error = launch_pack(&work.launch, arguments);
-    if (!error)
-        return graph_submit(&work, stream);
-    launch_free(&work.launch);
-    return error;
-}
-
-/* A launch reports its own errors, not those of earlier kernels. */
-#define API_LAUNCH(call)                                                                           \
-    do {                                                                                           \
-        int api_error = runtime_enter_quietly();                                                   \
-        if (!api_error && runtime.pending)                                                         \
-            api_error = runtime.sticky = runtime.pending;                                          \
-        if (!api_error)                                                                            \
-            api_error = (call);                                                                    \
-        return runtime_leave(api_error);                                                           \
-    } while (0)
-
-EXPORT int cudaLaunchKernel(const void *function, struct dimensions grid, struct dimensions block,
-                            void **arguments, size_t shared, void *stream)
-{
-    API_LAUNCH(launch(function, grid, block, arguments, shared, stream, false));
-}
-ALIAS(cudaLaunchKernel, cudaLaunchKernel_ptsz);
-ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
-ALIAS(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
-
-EXPORT int cudaLaunchCooperativeKernel(const void *function, struct dimensions grid,
-                                       struct dimensions block, void **arguments, size_t shared,
-                                       void *stream)
-{
-    API_LAUNCH(launch(function, grid, block, arguments, shared, stream, true));
-}
-ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
-
-int launch_attributes(const struct launch_attribute *attributes, unsigned count,
-                      bool *is_cooperative)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const struct launch_attribute *attribute = &attributes[i];
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct launch_attribute *attribute = &config->attributes[i];
         if (attribute->id == ATTRIBUTE_COOPERATIVE)
             *is_cooperative = attribute->value.cooperative;
         const struct dimensions *cluster = &attribute->value.cluster;
@@ -160,24 +107,46 @@ int launch_attributes(const struct launch_attribute *attributes, unsigned count,
     return 0;
 }
 
-static int launch_configured(const struct launch_config *config, const void *function,
-                             void *const *arguments)
+int launch_kernel(const void *function, const struct launch_config *config, void *const *arguments,
+                  bool is_cooperative)
 {
-    bool is_cooperative = false;
-    int error =
-        config ? launch_attributes(config->attributes, config->attribute_count, &is_cooperative)
-               : ERROR_InvalidValue;
-    return error ? error
-                 : launch(function, config->grid, config->block, arguments, config->shared,
-                          config->stream, is_cooperative);
+    int error = config ? read_attributes(config, &is_cooperative) : ERROR_InvalidValue;
+    if (error)
+        return error;
+    struct operation work = {.kind = OPERATION_KERNEL,
+                             .launch = {.kernel = module_find_kernel(function, &error),
+                                        .grid = config->grid,
+                                        .block = config->block,
+                                        .dynamic_shared = config->shared,
+                                        .is_cooperative = is_cooperative}};
+    if (!timeline_stream(config->stream))
+        return ERROR_InvalidResourceHandle;
+    if (error)
+        return error;
+    error = launch_pack(&work.launch, arguments);
+    if (!error)
+        return graph_submit(&work, config->stream);
+    launch_free(&work.launch);
+    return error;
 }
 
-EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
-                               void **arguments)
-{
-    API_LAUNCH(launch_configured(config, function, arguments));
-}
-ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
+API_FUNCTION_PTSZ(cudaLaunchKernel,
+                  (const void *function, struct dimensions grid, struct dimensions block,
+                   void **arguments, size_t shared, void *stream),
+                  launch_kernel(function,
+                                &(struct launch_config){grid, block, shared, stream, NULL, 0},
+                                arguments, false))
+ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
+ALIAS(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
+API_FUNCTION_PTSZ(cudaLaunchCooperativeKernel,
+                  (const void *function, struct dimensions grid, struct dimensions block,
+                   void **arguments, size_t shared, void *stream),
+                  launch_kernel(function,
+                                &(struct launch_config){grid, block, shared, stream, NULL, 0},
+                                arguments, true))
+API_FUNCTION_PTSZ(cudaLaunchKernelExC,
+                  (const struct launch_config *config, const void *function, void **arguments),
+                  launch_kernel(function, config, arguments, false))
 
 static int get_kernel(const void **kernel, const void *function)
 {

@@ -245,16 +245,12 @@ API_FUNCTION(cudaMemRangeGetAttributes,
               const void *pointer, size_t bytes),
              range_attributes(data, sizes, attributes, count, pointer))
 
-static size_t pitch_of(size_t width)
-{
-    return (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
-}
-
 static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t rows)
 {
-    if (!pointer || !pitch || width > SIZE_MAX / 2 || (rows && pitch_of(width) > SIZE_MAX / rows))
+    size_t aligned = round_up(width, PITCH_ALIGN);
+    if (!pointer || !pitch || width > SIZE_MAX / 2 || (rows && aligned > SIZE_MAX / rows))
         return ERROR_InvalidValue;
-    *pitch = pitch_of(width);
+    *pitch = aligned;
     return allocate(HEAP_DEVICE, pointer, *pitch * rows);
 }
 

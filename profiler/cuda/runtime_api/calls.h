@@ -11,19 +11,15 @@ int copy_box(const struct copy_3d *parameters, void *stream);
 int copy_sides(const struct side_3d *from, const struct side_3d *to, struct extent box, int kind,
                void *stream);
 int set_rows(const struct set_node *set, void *stream);
-int launch_attributes(const struct launch_attribute *attributes, unsigned count,
-                      bool *is_cooperative);
+/* Launch a kernel, with the attributes of the configuration. `config` may be NULL, an error. */
+int launch_kernel(const void *function, const struct launch_config *config, void *const *arguments,
+                  bool is_cooperative);
 int cudaDeviceReset(void);
 int cudaFuncGetAttributes(struct function_attributes *attributes, const void *function);
 int cudaFuncSetAttribute(const void *function, int attribute, int value);
 int cudaGraphAddMemsetNode(void **node, void *graph, void *const *before, size_t count,
                            const struct set_node *parameters);
-int cudaLaunchCooperativeKernel(const void *function, struct dimensions grid,
-                                struct dimensions block, void **arguments, size_t shared,
-                                void *stream);
 int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data);
-int cudaLaunchKernel(const void *function, struct dimensions grid, struct dimensions block,
-                     void **arguments, size_t shared, void *stream);
 int cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);

@@ -437,13 +437,14 @@ static bool allocate(struct bench *bench)
         bench->buffer /= 2;
         bench->flush_bytes /= 2;
     }
-    return check(bench, driver->allocate(&bench->in, bench->buffer), "allocate GPU memory") &&
-           check(bench, driver->allocate(&bench->out, bench->buffer), "allocate GPU memory") &&
-           check(bench, driver->allocate(&bench->flush, bench->flush_bytes),
-                 "allocate GPU memory") &&
-           check(bench, driver->fill_words(bench->in, 0, bench->buffer / 4), "fill GPU memory") &&
-           check(bench, driver->fill_words(bench->out, 0, bench->buffer / 4), "fill GPU memory") &&
-           check(bench, driver->event_create(&bench->begin, 0), "create an event") &&
+    driver_address *const buffers[] = {&bench->in, &bench->out, &bench->flush};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        size_t bytes = buffers[i] == &bench->flush ? bench->flush_bytes : bench->buffer;
+        if (!check(bench, driver->allocate(buffers[i], bytes), "allocate GPU memory") ||
+            !check(bench, driver->fill_words(*buffers[i], 0, bytes / 4), "fill GPU memory"))
+            return false;
+    }
+    return check(bench, driver->event_create(&bench->begin, 0), "create an event") &&
            check(bench, driver->event_create(&bench->end, 0), "create an event");
 }
 

@@ -126,6 +126,11 @@ static struct memory_counts whole_lines(const struct device *device, double byte
 
 enum { COPY_THREADS = 256, COPY_WARPS = 8 };
 
+static unsigned most_resident(const struct device *device)
+{
+    return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
+}
+
 /* A copy by blocks of 256 threads with `loads` loads of `width` bytes per thread, sequential
  * (in_turn) or concurrent. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
@@ -225,19 +230,13 @@ double fit_model_us(const struct device *device, const struct measurements *meas
     if (!strcmp(row->what, "tiles64"))
         return tiles_row_us(device, row, 64);
     if (!strcmp(row->what, "pieces") && !strcmp(row->form, "neither"))
-        return copy_us(device, row->work, 16, 1,
-                       (unsigned)(device->max_threads_per_sm / COPY_THREADS), false);
+        return copy_us(device, row->work, 16, 1, most_resident(device), false);
     if (!strcmp(row->what, "pages"))
         return pages_row_us(device, measurements, row);
     return NAN;
 }
 
 /* ---- parameters of the model ---- */
-
-static unsigned most_resident(const struct device *device)
-{
-    return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
-}
 
 /* The rows that a parameter is fitted to. */
 enum fitted_rows {

@@ -220,13 +220,6 @@ static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
     free(plain);
 }
 
-static void record_describe(struct record *record, const struct profile_group *group,
-                            const struct range_session *session)
-{
-    record_set_launch(record, group->name, group->grid, group->block, group->shared_bytes);
-    record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
-}
-
 /* Append the record with one write, so that rows of several processes do not mix. */
 static void record_append(const struct record *record)
 {
@@ -480,7 +473,9 @@ static void count_end(const CUpti_CallbackData *data)
         give_up(&failure);
         return;
     }
-    record_describe(&state.record, state.group, state.counting);
+    const struct profile_group *group = state.group;
+    record_set_launch(&state.record, group->name, group->grid, group->block, group->shared_bytes);
+    record_set_text(&state.record, COLUMN_chip, "%s", range_session_chip(state.counting));
     if (good) {
         metrics_set_record(values, &state.record);
         record_set_count(&state.record, COLUMN_passes, range_session_passes(state.counting));
