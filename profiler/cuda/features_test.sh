@@ -69,7 +69,7 @@ fi
 
 # --- a lab as an ordinary program has the same time as in tlab run -----------------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
-expect "the lab" 0 "right, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
+expect "the lab" 0 "correct, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
 "$tlab" run solutions/03_padded --device h200 --rows 512 --cols 512 --csv "$work/run.csv" >/dev/null 2>&1
 for name in time_us global_load_sectors shared_load_wavefronts dram_read_bytes; do
     same "$name" "$(column "$work/run.csv" $name)" "$(column "$work/exec.csv" $name)"

@@ -33,9 +33,6 @@
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptsz);
-#define API_FUNCTION_PTDS(name, parameters, ...)                                                   \
-    API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
-    ALIAS(name, name##_ptds);
 /* A function in two forms: for the default stream, and with the suffix Async for the stream that is
  * its last parameter. */
 #define API_FUNCTION_ASYNC(name, parameters, ...)                                                  \

@@ -88,22 +88,19 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
                              struct calibration_launch *launch, struct failure *failure)
 {
     const struct driver *driver = &launch->driver;
-    struct record *record = calloc(1, sizeof *record);
+    struct record record = {0};
     char why[DISTRUST_SIZE / 2];
-    if (!record)
-        return failure_harness(failure, "not enough memory");
     const struct collector_work work = {.launch = launch_calibration, .context = launch};
     launch->pitch = calibrations[kernel].pitch;
     bool good =
         DRIVER_TRY(driver,
                    module_function(&launch->function, launch->module, calibrations[kernel].entry),
                    "find a calibration kernel", failure) &&
-        measure(collector, &work, record, failure);
-    if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
+        measure(collector, &work, &record, failure);
+    if (good && !*collector->distrust && !calibration_agrees(kernel, &record, why, sizeof why))
         snprintf(collector->distrust, sizeof collector->distrust,
                  "the counters are incorrect for a kernel with known counts (%s): %s",
                  calibrations[kernel].name, why);
-    free(record);
     return good;
 }
 

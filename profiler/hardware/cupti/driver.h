@@ -79,7 +79,6 @@ struct driver {
 
 /* The CUresult values that tlab distinguishes (cuda.h). */
 enum driver_result {
-    DRIVER_INVALID_VALUE = 1,
     DRIVER_OUT_OF_MEMORY = 2,
     DRIVER_STUB = 34,
     DRIVER_NO_DEVICE = 100,
@@ -90,7 +89,6 @@ enum driver_result {
     DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
     DRIVER_ILLEGAL_ADDRESS = 700,
-    DRIVER_LAUNCH_OUT_OF_RESOURCES = 701,
     DRIVER_LAUNCH_TIMEOUT = 702,
     DRIVER_ASSERT = 710,
     DRIVER_HARDWARE_STACK_ERROR = 714,

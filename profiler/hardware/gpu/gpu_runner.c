@@ -31,20 +31,17 @@ static int worker_main(int channel, void *context)
 
 static bool worker_start(struct gpu *gpu, struct failure *failure)
 {
-    struct gpu_hello *hello = calloc(1, sizeof *hello);
-    if (!hello)
-        return failure_harness(failure, "not enough memory");
+    struct gpu_hello hello = {0};
     bool good = child_start(&gpu->worker, worker_main, &gpu->options, failure);
     if (!good)
         ;
     else if (!(good = child_await(&gpu->worker, HELLO_SECONDS)))
         failure_harness(failure, "the NVIDIA driver did not respond within %d s", HELLO_SECONDS);
-    else if (!(good = gpu_receive(gpu->worker.channel, hello, sizeof *hello, NULL, NULL)))
+    else if (!(good = gpu_receive(gpu->worker.channel, &hello, sizeof hello, NULL, NULL)))
         failure_harness(failure, "the process that opens the GPU ended in the NVIDIA driver");
-    else if (!(good = hello->failure.kind == FAILURE_NONE))
-        *failure = hello->failure;
-    gpu->facts = hello->facts;
-    free(hello);
+    else if (!(good = hello.failure.kind == FAILURE_NONE))
+        *failure = hello.failure;
+    gpu->facts = hello.facts;
     if (!good)
         child_end(&gpu->worker, true);
     return good;

@@ -139,23 +139,18 @@ static bool serve_job(struct gpu_session *session, const struct failure *broken,
 void gpu_worker_main(int channel, const struct gpu_options *options)
 {
     struct gpu_session session = {.channel = channel};
-    struct gpu_hello *hello = calloc(1, sizeof *hello);
-    struct gpu_job *job = calloc(1, sizeof *job);
-    struct gpu_result *result = calloc(1, sizeof *result);
+    struct gpu_hello hello = {0};
+    struct gpu_job job;
+    struct gpu_result result = {0};
     struct failure broken = {0};
-    if (hello && job && result) {
-        bool good = find_device(&session, options->ordinal, &hello->failure);
-        hello->facts = session.facts;
-        if (gpu_send(channel, hello, sizeof *hello, NULL, 0) && good) {
-            gpu_session_open(&session, options->max_passes, &broken);
-            while (serve_job(&session, &broken, job, result))
-                continue;
-        }
+    bool good = find_device(&session, options->ordinal, &hello.failure);
+    hello.facts = session.facts;
+    if (gpu_send(channel, &hello, sizeof hello, NULL, 0) && good) {
+        gpu_session_open(&session, options->max_passes, &broken);
+        while (serve_job(&session, &broken, &job, &result))
+            continue;
     }
     /* With a lost context, every call would block or fail; the exit of the process releases all. */
-    if (result && !result->context_lost && broken.kind == FAILURE_NONE && session.context)
+    if (!result.context_lost && broken.kind == FAILURE_NONE && session.context)
         gpu_session_close(&session);
-    free(hello);
-    free(job);
-    free(result);
 }
