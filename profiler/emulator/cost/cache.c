@@ -1,4 +1,4 @@
-/* cache.c: see cache.h. */
+/* cache.c: moves entries of a cache; see cache.h. */
 #include "emulator/cost/cache.h"
 
 #include "emulator/cost/geometry.h"
@@ -11,9 +11,9 @@ struct cache cache_describe(uint64_t bytes, unsigned ways)
     return (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
 }
 
-struct cache_entry cache_bring(const struct cache *cache, uint64_t set, uint64_t key)
+struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key)
 {
-    /* Each entry on the way moves back by one, into the place where the search ends. */
+    /* Each entry moves back by one, until the place where the search ends. */
     struct cache_entry *first = cache_entry_of(cache, set, 0), moved = {key, 0};
     for (unsigned way = 0; way < cache->ways; way++) {
         struct cache_entry *place = cache_entry_of(cache, set, way), here = *place;

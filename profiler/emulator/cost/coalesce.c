@@ -1,17 +1,16 @@
-/* coalesce.c: what one warp's access costs.
+/* coalesce.c: the cost of one access of a warp.
  *
- * Both functions run once for every warp access that the emulator executes, so each tries the
- * patterns of ordinary kernels first. Where the caller knows that each half of the warp asks for a
- * row or for one place, there are two pieces to look at instead of 32 lanes. Others are *uniform*:
- * all lanes on, and the same distance from lane to lane. Then the answer follows from that distance
- * alone:
+ * Both functions run for every access of a warp, so each tries common patterns first. If the caller
+ * knows that each half warp accesses consecutive elements or one element, there are two pieces
+ * instead of 32 lanes. Other accesses are *uniform*: all lanes are active, and the distance from
+ * lane to lane is constant. Then the result follows from this distance:
  *
- *   global   distance >= a line: every lane has a line of its own (the naive transpose)
- *   shared   the words fall on banks / gcd(distance, banks) different banks, evenly
+ *   global   distance >= a line: every lane touches a different line (the naive transpose)
+ *   shared   the words use banks / gcd(distance, banks) different banks, evenly
  *
- * Everything else takes the general path, which collects lanes: global accesses by line, each with
- * the bytes it is touched in; shared accesses by bank, each with a list of its words. The
- * tests hold both paths against a slow and obvious implementation.
+ * All other accesses take the general path, which collects lanes: global accesses by line, with the
+ * bytes that are touched; shared accesses by bank, with a list of words. The tests compare both
+ * paths with a slow and simple implementation.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
@@ -27,8 +26,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* Are all LANES addresses `*distance` apart? (The loop has a fixed even count and no early exit, so
- * that compilers turn it into vector instructions.) */
+/* True if all LANES addresses are `*distance` apart. (The loop has a constant even count and no
+ * early exit, so that compilers vectorize it.) */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -53,7 +52,7 @@ struct piece {
     uint64_t start, end;
 };
 
-/* What half a warp touches that has a pattern. */
+/* Returns the bytes that half a warp with a pattern touches. */
 static struct piece half_piece(const struct warp_access *access, unsigned half)
 {
     uint64_t start = access->address[half * HALF];
@@ -61,7 +60,7 @@ static struct piece half_piece(const struct warp_access *access, unsigned half)
     return (struct piece){start, start + lanes * access->bytes};
 }
 
-/* The runs of a piece, appended to `count` others. */
+/* Append the runs of a piece to `count` others. Returns the new number. */
 static unsigned piece_to_runs(const struct device *device, const struct piece *piece,
                               enum access_kind kind, trace_run *runs, unsigned count,
                               unsigned *sectors)
@@ -78,7 +77,7 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-/* A full warp, each lane in a line of its own. */
+/* Coalesce a full warp whose lanes touch different lines. */
 static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
                                trace_run *runs, unsigned *sectors)
 {
@@ -89,18 +88,18 @@ static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum acc
     return LANES;
 }
 
-/* What some lanes touch of one line. Mostly that is one piece, from `start` to `end`, and no mask
- * is needed; else bit b of `mask` is byte b, and `end` is 0. */
+/* The bytes of one line that some lanes touch. Usually they are one piece, from `start` to `end`.
+ * Otherwise bit b of `mask` is byte b, and `end` is 0. */
 struct line {
-    uint64_t number; /* address / line size */
+    uint64_t number; /* Address / line size. */
     uint64_t mask[2];
     unsigned start, end;
 };
 
 /* The lines that some lanes touch, in the order of the first lane that does. */
 struct lines {
-    unsigned count, shift; /* log2 of the line size */
-    uint64_t seen;         /* a bit for each hash of a line that is there */
+    unsigned count, shift; /* `shift` is log2 of the line size. */
+    uint64_t seen;         /* One bit for the hash of each line. */
     struct line items[LANES];
 };
 
@@ -109,8 +108,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* The line of that number, or NULL. `guess` is looked at first: lanes often go through the same
- * lines in the same order again. */
+/* Returns the line of that number, or NULL. Tests `guess` first: lanes often touch the same lines
+ * again in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -144,7 +143,7 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add a piece of a line. `guess` becomes what lines_find should guess for the next. */
+/* Add a piece of a line. `guess` becomes the guess for the next lines_find. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -165,7 +164,7 @@ static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsig
         *guess = 0;
 }
 
-/* Add what the halves of a warp touch that have patterns. */
+/* Add the pieces of half warps with patterns. */
 static void lines_collect_halves(struct lines *lines, const struct warp_access *access)
 {
     unsigned guess = 0;
@@ -179,8 +178,8 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the lanes of `mask`, those that follow each other within a line as one piece; lanes that ask
- * for what the one before does add nothing. */
+/* Add the lanes of `mask`. Lanes with consecutive addresses in a line are one piece; lanes with the
+ * address of the lane before add nothing. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -218,11 +217,11 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
     return count;
 }
 
-/* The runs of a mask, appended to `count` others. */
+/* Append the runs of a mask to `count` others. Returns the new number. */
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* of the run before; none ends at byte 0 */
+    unsigned end = 0; /* end of the run before; none ends at byte 0 */
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {
@@ -232,7 +231,7 @@ static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access
             unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
             left &= left + (1ull << skip); /* the carry clears the run */
             if (start == 64 && end == 64) {
-                /* It goes on from the lower half. */
+                /* It continues the run of the lower half. */
                 start = (unsigned)(run_address(runs[--count]) - base);
                 length += 64 - start;
             }
@@ -269,7 +268,7 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
     return lines_to_runs(&lines, kind, runs);
 }
 
-/* A warp whose halves have patterns: mostly one piece, or two in lines of their own. */
+/* Coalesce a warp whose halves have patterns: usually one piece, or two in different lines. */
 static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
                                 enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
@@ -302,7 +301,7 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
 
 /* ---- CC 1.x: segments, a half-warp at a time ---- */
 
-/* Lanes of `mask` whose address lies in the segment; *low and *high become the bytes they use. */
+/* Returns the lanes of `mask` in the segment; *low and *high become the range of their bytes. */
 static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
                               unsigned size, uint64_t *low, uint64_t *high)
 {
@@ -323,8 +322,8 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     return inside;
 }
 
-/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest lane left, every other lane that
- * lies in it, halved while only one half is used. */
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): take the segment of the lowest remaining lane and all
+ * lanes in it. Halve the segment while only one half is used. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
                                   enum access_kind kind, trace_run *runs, unsigned count)
 {
@@ -345,8 +344,8 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
     return count;
 }
 
-/* Does lane k of the half-warp use word k of a block that is aligned to the half-warp's width?
- * Lanes that are off do not matter. *block becomes its address. */
+/* True if each active lane k of the half-warp uses word k of a block that is aligned to the
+ * half-warp's width. *block becomes its address. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -419,8 +418,8 @@ enum { MAX_BANKS = 64 };
 /* A row is a word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* The banks, a bit each, of each row that the lanes of `mask` ask a word of, from row `first` on.
- * Returns the rows' numbers, or-ed together. */
+/* Collect the banks, one bit each, that the lanes of `mask` use in each row, from row `first` on.
+ * Returns the row numbers, or-ed. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)
@@ -434,7 +433,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
         row[l] = (uint32_t)number;
         bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
     }
-    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* mostly one or two */
+    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* usually one or two */
         uint32_t set = 0;
         for (unsigned l = 0; l < LANES; l++)
             set |= row[l] == r ? bank[l] : 0;
@@ -443,8 +442,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* As phase_wavefronts, for lanes that ask for one word each, of ROWS_NEAR rows from the first
- * lane's on: each row is a set of banks, and the sets are added bank by bank. 0: they do not. */
+/* As phase_wavefronts, for lanes with one word each in ROWS_NEAR rows from the first lane's row on:
+ * each row is a set of banks, and the sets are added bank by bank. 0: not such an access. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -469,21 +468,21 @@ static unsigned near_wavefronts(const struct device *device, const struct warp_a
     return most;
 }
 
-/* Wavefronts of one phase: the most distinct words that any one bank has to give. */
+/* Returns the wavefronts of one phase: the largest number of distinct words in one bank. */
 static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
                                  uint32_t mask)
 {
     unsigned near = near_wavefronts(device, access, mask);
     if (near != 0)
         return near;
-    uint64_t words[LANES + 1];                  /* distinct words, from 1 on */
-    uint8_t next[LANES + 1];                    /* of the same bank; 0: no more */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* of a bank: its first word, how many it has */
+    uint64_t words[LANES + 1];                  /* distinct words, from index 1 on */
+    uint8_t next[LANES + 1];                    /* next word of the same bank; 0: none */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* by bank: first word, number of words */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
     unsigned count = 0, most = 0;
-    uint64_t before = ~0ull; /* the address of the lane before, which many ask for again */
+    uint64_t before = ~0ull; /* the address of the lane before */
     memset(first, 0, bank_mask + 1);
     memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
@@ -507,7 +506,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
-/* Whether the lanes of a phase ask for words of one row of the banks, so that no bank has two. */
+/* True if the lanes of a phase use words of one row, so that no bank has two words. */
 static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
                       uint64_t row_bytes)
 {
@@ -517,9 +516,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Wavefronts of one phase of a full warp at a uniform distance, which is a multiple of the access
- * size. The banks form groups as wide as an access; the lanes use groups / gcd(distance, groups) of
- * them, evenly. */
+/* Returns the wavefronts of one phase of a full warp at a uniform distance, which is a multiple
+ * of the access size. The banks form groups as wide as an access. The lanes use groups /
+ * gcd(distance, groups) of them, evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -528,14 +527,14 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
-/* Lanes of one phase: as many as fill one row of the banks. */
+/* Returns the lanes of one phase: as many as fill one row of the banks. */
 static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
 {
     unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
     return phase > 0 ? phase : 1;
 }
 
-/* Whether every active lane agrees with its partner, lane ^ bit: same address, or inactive. */
+/* True if each active lane has the same address as its partner, lane ^ bit, if that is active. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -546,10 +545,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases when lanes ask in pairs: all lanes agree with their
- * neighbours (lane ^ 1), or all with those two away (lane ^ 2), so that a phase of twice the lanes
- * still asks for no more than a row of the banks. Stores never do. Measured on an H200:
- * patterns_h200.csv. */
+/* Wide loads need half as many phases if lanes have pairwise equal addresses: all lanes with
+ * lane ^ 1, or all with lane ^ 2. A phase of twice the lanes then still uses one row of the
+ * banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&
@@ -570,9 +568,10 @@ bool coalesce_knows_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* A warp whose halves have patterns, of 4 or 8 bytes a lane. Halves of 8 bytes have a phase each
- * unless those phases merge. In one phase the words of a half are in different banks, and those of
- * the other in the same banks are the same words, unless both reach further than all banks. */
+/* As banks_shared, for a warp whose halves have patterns, of 4 or 8 bytes per lane. Halves of
+ * 8-byte lanes have one phase each unless the phases merge. In one phase, the words of one half
+ * are in different banks. Words of the other half in the same banks are the same words, unless
+ * both halves together are longer than a row. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);
@@ -582,9 +581,9 @@ static struct bank_count banks_halves(const struct device *device, const struct 
         return (struct bank_count){2, 2};
     uint64_t low = first.start < second.start ? first.start : second.start;
     uint64_t high = first.end > second.end ? first.end : second.end;
-    uint64_t behind = (second.start - first.start) & (row - 1); /* in the row of banks */
-    bool meets = behind < first.end - first.start || row - behind < second.end - second.start;
-    return (struct bank_count){high - low > row && meets ? 2 : 1, 1};
+    uint64_t offset = (second.start - first.start) & (row - 1); /* in the row of banks */
+    bool overlaps = offset < first.end - first.start || row - offset < second.end - second.start;
+    return (struct bank_count){high - low > row && overlaps ? 2 : 1, 1};
 }
 
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)

@@ -1,7 +1,7 @@
-/* coalesce.h: what one warp's access costs, as pure functions from addresses to counts.
+/* coalesce.h: the cost of one access of a warp, as pure functions of its addresses.
  *
- * coalesce_global: a global access becomes memory transactions; banks_shared: a shared-memory
- * access becomes wavefronts. No state, no device memory, nothing executed.
+ * coalesce_global converts a global access to memory transactions. banks_shared converts an access
+ * to shared memory to wavefronts.
  */
 #ifndef COALESCE_H
 #define COALESCE_H
@@ -10,9 +10,9 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* How the addresses of half a warp lie: each lane's behind that of the lane before, or all at one
- * place. Halves, because they are the rows of blocks of 16 x 16 threads. Either both halves of a
- * warp have a pattern, all lanes being active, or none has. */
+/* The pattern of the addresses of half a warp: consecutive, or all the same. Half warps are the
+ * rows of blocks of 16 x 16 threads. Either both halves of a warp have a pattern and all lanes
+ * are active, or neither has one. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
@@ -21,18 +21,18 @@ struct warp_access {
     uint32_t mask;
     unsigned bytes;
     bool is_store;
-    const uint64_t *address;     /* LANES of them */
-    enum half_pattern halves[2]; /* HALF_OTHER: there is none, or it is not known */
+    const uint64_t *address;     /* LANES addresses. */
+    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or not known. */
 };
 
-/* Whether, of an access of 4 or 8 bytes whose halves have patterns, coalesce_global and
- * banks_shared look at the addresses of lanes 0 and LANES / 2 only. */
+/* True if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2 of an
+ * access of 4 or 8 bytes whose halves have patterns. */
 bool coalesce_knows_halves(const struct device *device);
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
- * traces of a whole grid stay small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
- * access 3 bits (enum access_kind), first of its request 1 bit, and of the first of a load the
- * number of its round (timing_code.c) modulo 512, 9 bits. */
+ * traces of a whole grid are small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
+ * access 3 bits (enum access_kind), first of its request 1 bit, and 9 bits for the round modulo 512
+ * (timing_code.c) of the first run of a load. */
 typedef uint64_t trace_run;
 
 enum access_kind {
@@ -40,10 +40,10 @@ enum access_kind {
     ACCESS_STORE,
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* .cg, .volatile */,
-    ACCESS_DROPPED, /* served by the L1 */
-    ACCESS_MERGED,  /* a store that leaves the SM with an earlier one to the same sectors */
-    ACCESS_SHARED,  /* a load that another SM's answers too: see read_share.h */
-    ACCESS_COLUMN   /* a store that is a column, below */
+    ACCESS_DROPPED, /* Served by the L1. */
+    ACCESS_MERGED,  /* A store that leaves the SM with an earlier one to the same sectors. */
+    ACCESS_SHARED,  /* A load that joins the load of another SM: see read_share.h. */
+    ACCESS_COLUMN   /* A store that is a column, see below. */
 };
 
 #define RUN_ADDRESS_BITS 44
@@ -69,7 +69,7 @@ static inline uint64_t run_line(trace_run r)
 {
     return run_address(r) >> LINE_SHIFT;
 }
-/* Sectors of its line that it touches, a bit each. */
+/* Returns the sectors of its line that the run touches, one bit each. */
 static inline unsigned run_sectors(trace_run r)
 {
     return sectors_of_bytes((unsigned)r & (LINE_BYTES - 1), run_length(r));
@@ -96,16 +96,15 @@ static inline unsigned run_round(trace_run r)
     return (unsigned)(r >> 55);
 }
 
-/* The most runs one access can make: 32 lanes of 16 bytes, each at most one run (aligned). */
+/* Limit of runs of one access: each lane makes at most one, because it is aligned. */
 enum { COALESCE_MAX_RUNS = LANES };
 
-/* A *column*: a store of LANES runs of one length, each in a sector of its own, evenly spaced by a
- * line or more, as the naive transpose makes them. In a trace it takes two words, which pass for a
- * request of two runs: the first run, of kind ACCESS_COLUMN, and the distance, in the place of an
- * address. */
+/* A *column*: a store of LANES runs of one length in different sectors, evenly spaced by a line
+ * or more, as in the naive transpose. A trace stores it as a request of two runs: the first run,
+ * of kind ACCESS_COLUMN, and the distance in place of an address. */
 enum { COLUMN_WORDS = 2 };
 
-/* The runs of a column, LANES of them. */
+/* Write the LANES runs of a column. */
 static inline void column_to_runs(const trace_run *column, trace_run *runs)
 {
     const trace_run first = run_with_kind(column[0], ACCESS_STORE);
@@ -116,45 +115,45 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
 }
 
 /* Coalesce a global access on a device. Writes at most COALESCE_MAX_RUNS runs (the first has
- * `first` set) and returns how many.
+ * `first` set) and returns their number.
  *
- * COALESCE_SECTORS: the runs of a line stand together, with ascending addresses, and lines stand in
- * the order of the lowest lane that touches them; bytes that several lanes touch count once.
- * *sectors becomes the distinct sectors of the request, whatever the width of the access (measured
- * on an H200, see testdata/patterns_h200.csv).
+ * COALESCE_SECTORS: the runs of a line are adjacent, with ascending addresses, and lines are in the
+ * order of the lowest lane that touches them. Bytes that several lanes touch count once. *sectors
+ * becomes the number of distinct sectors of the request, for any width of the access (measured on
+ * an H200, see testdata/patterns_h200.csv).
  *
  * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in the
- * order in which the Programming Guide finds them, in their full width (for loads and for stores),
- * and *sectors is their number. */
+ * order of the Programming Guide's algorithm, in their full width, and *sectors is their number. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
-/* Make a column of a store, if it is one: of what coalesce_global gives for it. */
+/* Convert a store to a column that has the runs of coalesce_global. False: it is not a column. */
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 
-/* Wavefronts of a shared-memory access, and the *ideal*: what the same width needs without
- * conflicts, 1, 2 or 4 for 4 (or less), 8 and 16 bytes on CC >= 5 with all lanes active; fewer for
- * partly active warps whose idle phases the hardware skips. conflicts = wavefronts - ideal.
- * Addresses are byte offsets in shared memory. Equal words broadcast. Phases: 8-byte accesses two
- * half-warps, 16-byte accesses four quarter-warps, half as many for loads whose lanes ask in pairs
- * (see phases_merge); CC 1.x serves half-warps of 16 lanes. */
+/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts
+ * for this width: 1, 2 or 4 for 4 (or fewer), 8 and 16 bytes on CC >= 5 with all lanes active;
+ * fewer for partly active warps, whose idle phases the hardware skips. conflicts = wavefronts -
+ * ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An 8-byte
+ * access has two phases (half-warps), a 16-byte access four (quarter-warps), and half as many
+ * for loads with pairs of equal addresses (see phases_merge). CC 1.x serves half-warps of 16
+ * lanes. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access);
 
-/* Lanes of one of its phases. */
+/* Returns the lanes of one of its phases. */
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
-/* Global accesses of one block in program order, some stores as columns (coalesce.h). `runs` is
- * malloc'd by the caller, who frees it; hierarchy_l1 may realloc it. */
+/* Global accesses of one block in program order; some stores are columns. The caller mallocs `runs`
+ * and frees it; hierarchy_l1 may realloc it. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;
-    unsigned sm;    /* the SM that the block runs on, below device->multiprocessors */
-    unsigned warps; /* of the block */
-    bool may_merge; /* it stores parts of sectors, to few lines at a time: see store_merge.h */
+    unsigned sm;    /* The block's SM, below device->multiprocessors. */
+    unsigned warps; /* Warps of the block. */
+    bool may_merge; /* It stores parts of sectors, to few lines at a time: see store_merge.h. */
 };
 
 #endif

@@ -1,5 +1,4 @@
-/* counters.h: what the emulator counts: while it executes, summed over warps; and what the memory
- * hierarchy says of a grid. */
+/* counters.h: the counters of the execution, summed over warps, and of the memory hierarchy. */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
@@ -37,41 +36,43 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 #undef X
 }
 
-/* What the memory system did so far.
+/* Traffic of the memory system.
  *
- * With an L2, l2_* are the distinct sectors of each request (x 32) that went from L1 to L2: those
- * that missed the L1 for loads, those that did not merge with an earlier one for stores; atomics
- * are in neither, as in the hardware's metrics, but their sectors move to and from DRAM like
- * others. Without an L2 (has_l2 false: show NA) both are 0, and every transaction is DRAM traffic
- * of its full length. */
+ * With an L2, l2_* are the distinct sectors of each request (x 32) that went from L1 to L2: of
+ * loads, the sectors that missed the L1; of stores, those that did not merge with an earlier
+ * store. Atomics are in neither, as in the hardware's metrics, but their sectors move to and
+ * from DRAM like others. Without an L2 (has_l2 is false: show NA) both are 0, and every
+ * transaction is DRAM traffic of its full length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t dram_flush_bytes;      /* of those, what moves when the kernel has ended: see
-                                       hierarchy_finish */
-    double partition_imbalance;     /* busiest partition's share over the mean, worst window;
-                                       negative: too little traffic to say */
-    double busiest_partition_bytes; /* sum over windows of (busiest partition's bytes x
-                                       partitions): the bytes DRAM time must be charged for */
-    uint64_t lines;           /* lines that requests touch, per request: wavefronts of L1's tags */
-    uint64_t l2_transactions; /* lines, whole or in part, that SMs exchange with what is behind the
-                                 L1 */
-    uint64_t l2_store_transactions; /* of those, stores and atomics */
+    uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
+                                  end: see hierarchy_finish. */
+    /* The busiest partition's traffic over the mean, in the worst window; negative: not enough
+     * traffic. */
+    double partition_imbalance;
+    /* The sum over windows of the busiest partition's bytes x partitions, which DRAM time is based
+     * on. */
+    double busiest_partition_bytes;
+    uint64_t lines; /* Lines that each request touches: wavefronts of the L1's tags. */
+    uint64_t
+        l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
+    uint64_t l2_store_transactions; /* The part of them by stores and atomics. */
     bool has_l2;
 };
 
-/* DRAM traffic by partition over time, but for what is written back at the end. Time counts in
- * *steps*: in a step, every block of the wave that has a request left makes one. */
+/* DRAM traffic by partition over time, without the write-back at the end. Time is counted in
+ * *steps*: in a step, every block of the wave with remaining requests makes one. */
 struct partition_history {
-    uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL when there was no memory */
-    size_t windows;  /* up to the last that has traffic */
+    uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL: no memory. */
+    size_t windows;  /* Windows up to the last one with traffic. */
     unsigned partitions;
-    uint64_t steps; /* of one window */
+    uint64_t steps; /* Steps of one window. */
 };
 
-/* The most parts that the L2 (and pieces.h) can be dealt to. More workers than that take no part in
- * the phases that are divided by address. */
+/* Limit of parts of the L2 (and of pieces.h). Further workers are idle in the phases that are
+ * divided by address. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

@@ -1,15 +1,12 @@
-/* dram.c: see dram.h. */
+/* dram.c: counts DRAM traffic in windows of time; see dram.h. */
 #include "emulator/cost/dram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    /* Bytes of a part's table of windows. */
-    WINDOW_TABLE_BYTES = 2 << 20,
-    /* Lines per partition that a window must hold at least for its busiest partition to mean
-     * something. */
-    WINDOW_LINES = 32,
+    WINDOW_TABLE_BYTES = 2 << 20, /* Size of a part's table of windows. */
+    WINDOW_LINES = 32, /* Lines per partition that a window needs for a significant imbalance. */
 };
 
 static bool windows_create(struct windows *windows, unsigned partitions)
@@ -21,7 +18,7 @@ static bool windows_create(struct windows *windows, unsigned partitions)
     return windows->bytes != NULL;
 }
 
-/* Windows become twice as long. */
+/* Make windows twice as long. */
 static void windows_double(struct windows *windows)
 {
     size_t partitions = windows->partitions, used = (windows->used + 1) / 2;
@@ -63,9 +60,9 @@ void dram_free(struct dram *dram)
         free(dram->windows[p].bytes);
 }
 
-/* ---- In the end ---- */
+/* ---- Results ---- */
 
-/* Bytes of a window that is long enough to judge. */
+/* Returns the bytes that a window needs. */
 static double window_enough(const struct device *device)
 {
     double in_flight = device->dram_gbps * device->latency_ns;
@@ -73,8 +70,8 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
-/* Bring the windows of all parts to the length of the longest (each part lengthens its own when its
- * own traffic needs it), and move all traffic to the first part's. */
+/* Make the windows of all parts as long as the longest ones, and add all traffic to the windows
+ * of the first part. */
 static const struct windows *windows_gather(struct dram *dram)
 {
     struct windows *all = &dram->windows[0];
@@ -97,12 +94,12 @@ static const struct windows *windows_gather(struct dram *dram)
     return all;
 }
 
-/* What a gathered window says. */
+/* The traffic of a window: in total, and of the busiest partition. */
 struct window_sum {
     uint64_t total, busiest;
 };
 
-static struct window_sum window_judge(const uint64_t *bytes, size_t partitions)
+static struct window_sum window_add(const uint64_t *bytes, size_t partitions)
 {
     struct window_sum sum = {0, 0};
     for (size_t p = 0; p < partitions; p++) {
@@ -112,7 +109,7 @@ static struct window_sum window_judge(const uint64_t *bytes, size_t partitions)
     return sum;
 }
 
-void dram_judge(struct dram *dram, struct memory_counts *counts)
+void dram_find_imbalance(struct dram *dram, struct memory_counts *counts)
 {
     const struct windows *windows = windows_gather(dram);
     size_t partitions = windows->partitions;
@@ -123,7 +120,7 @@ void dram_judge(struct dram *dram, struct memory_counts *counts)
     for (size_t row = 0; row < windows->used; row++) {
         for (size_t p = 0; p < partitions; p++)
             bytes[p] += windows->bytes[row * partitions + p];
-        struct window_sum sum = window_judge(bytes, partitions);
+        struct window_sum sum = window_add(bytes, partitions);
         if ((double)sum.total < enough)
             continue;
         double busiest = (double)sum.busiest * (double)partitions;
@@ -133,8 +130,8 @@ void dram_judge(struct dram *dram, struct memory_counts *counts)
         counts->busiest_partition_bytes += busiest;
         memset(bytes, 0, partitions * sizeof *bytes);
     }
-    /* What is left over at the end counts as balanced. */
-    counts->busiest_partition_bytes += (double)window_judge(bytes, partitions).total;
+    /* The rest at the end counts as balanced. */
+    counts->busiest_partition_bytes += (double)window_add(bytes, partitions).total;
 }
 
 void dram_history(struct dram *dram, struct partition_history *history)

@@ -1,11 +1,11 @@
 /* dram.h: DRAM traffic by partition, over time.
  *
- * The clock is the number of the step (rotation.h), on which all parts of the L2 agree. Traffic is
- * counted in *windows* of time, by each part in a table of its own, of one step each at first; when
- * a table is full, neighbours are added up and its windows become twice as long. In the end the
- * windows of all parts are brought to one length, and gathered until they hold the bytes that the
- * memory has in flight (bandwidth x latency, and enough for statistics): that is the time over
- * which a queue in front of a partition can even out.
+ * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
+ * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
+ * is full, neighbouring windows are added, and windows become twice as long. At the end, the
+ * windows of all parts get one length. They are joined until they have the bytes that are in flight
+ * (bandwidth x latency, and enough for statistics): over this time, the queue of a partition can
+ * smooth its load.
  */
 #ifndef DRAM_H
 #define DRAM_H
@@ -14,10 +14,10 @@
 #include "emulator/cost/geometry.h"
 #include "emulator/device/device.h"
 
-/* How addresses are dealt to partitions. */
+/* The mapping of addresses to partitions. */
 struct partition_geometry {
     enum partition_map map;
-    unsigned count, shift; /* width of a partition as a power of two */
+    unsigned count, shift; /* `shift` is log2 of the width of a partition. */
 };
 
 static inline struct partition_geometry partition_geometry_of(const struct device *device)
@@ -34,7 +34,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
     if (geometry->map == PARTITION_LINEAR)
         return (count & (count - 1)) == 0 ? (unsigned)piece & (count - 1)
                                           : (unsigned)(piece % count);
-    /* Neighbours go round all partitions; where a round begins is hashed. */
+    /* Neighbours use all partitions in turn; the first partition of each turn is hashed. */
     uint64_t round = piece / count;
     unsigned partition = (unsigned)(piece - round * count);
     partition += (unsigned)(hash_mix(round) * (uint64_t)count >> 32);
@@ -44,9 +44,9 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 /* Bytes per window and partition, of one part of the L2. */
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
-    size_t rows;     /* a power of two */
-    size_t used;     /* the first rows, behind which all is 0 */
-    unsigned shift;  /* a window is 1 << shift steps */
+    size_t rows;     /* A power of two. */
+    size_t used;     /* Rows up to the last one with traffic. */
+    unsigned shift;  /* A window has 1 << shift steps. */
     unsigned partitions;
 };
 
@@ -57,18 +57,18 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* False: no memory; dram_free is allowed then, too. */
+/* False: no memory. The caller calls dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
-/* Where a part counts the bytes of a step, by partition. Parts may be used concurrently. */
+/* Returns the counters of a step, by partition. Parts may be used concurrently. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
-/* Gather windows until they hold enough, and judge them: sets partition_imbalance and
- * busiest_partition_bytes. */
-void dram_judge(struct dram *dram, struct memory_counts *counts);
+/* Join windows until they have enough bytes, and set partition_imbalance and
+ * busiest_partition_bytes of `counts`. */
+void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* The traffic so far; history->bytes is NULL when there was no memory. */
+/* Fill in the traffic so far. history->bytes is NULL without memory. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

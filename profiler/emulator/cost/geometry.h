@@ -1,8 +1,7 @@
-/* geometry.h: the sizes of caches and DRAM that do not differ from GPU to GPU, and the hash that
- * spreads addresses.
+/* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses.
  *
- * Devices with caches have 128-byte lines of four 32-byte sectors (device.c sees to it). On others
- * (the toy) lines and sectors are what their files say; what stands here is not asked then.
+ * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). Other
+ * devices (the toy) define lines and sectors in their files, and do not use these constants.
  */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
@@ -15,14 +14,14 @@ enum {
     LINE_SHIFT = 7,
     LINE_BYTES = 1 << LINE_SHIFT,
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
-    /* Consecutive bytes that share a row of a DRAM bank: copies of permuted pieces are no faster
-     * for wider ones (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
+    /* Consecutive bytes in one row of a DRAM bank: larger pieces do not make copies of permuted
+     * pieces faster (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
-    PAGE_SHIFT = 21, /* of virtual memory: what is contiguous in DRAM, too */
+    PAGE_SHIFT = 21, /* A page of virtual memory, which is contiguous in DRAM. */
 };
 
-/* The sectors that `length` bytes touch, `start` bytes from where sector 0 begins: a bit each. */
+/* Returns the sectors, one bit each, that `length` bytes touch, `start` bytes after sector 0. */
 static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;

@@ -1,5 +1,5 @@
-/* hierarchy.c: puts together the L1s (l1.h), what leaves them as one (store_merge.h), the L2 (l2.h)
- * and DRAM (dram.h).
+/* hierarchy.c: combines the L1s (l1.h), merged stores (store_merge.h), the L2 (l2.h) and DRAM
+ * (dram.h).
  */
 #include "emulator/cost/hierarchy.h"
 
@@ -13,11 +13,11 @@
 struct hierarchy {
     const struct device *device;
     uint64_t l1_bytes;
-    struct cache l1s; /* of all SMs, */
-    uint64_t l1_sets; /* of one */
+    struct cache l1s; /* The L1s of all SMs. */
+    uint64_t l1_sets; /* Sets of one L1. */
     struct l2 *l2;
     struct dram dram;
-    uint64_t flushed_bytes; /* that hierarchy_finish wrote back */
+    uint64_t flushed_bytes; /* Bytes that hierarchy_finish has written back. */
 };
 
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
@@ -71,7 +71,7 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
 {
     *counts = (struct memory_counts){0};
-    dram_judge(&hierarchy->dram, counts);
+    dram_find_imbalance(&hierarchy->dram, counts);
     l2_count(hierarchy->l2, counts);
     hierarchy->flushed_bytes += l2_flush(hierarchy->l2);
     counts->dram_flush_bytes = hierarchy->flushed_bytes;

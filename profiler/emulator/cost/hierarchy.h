@@ -1,11 +1,11 @@
-/* hierarchy.h: L1 caches, L2 and DRAM partitions of one device, fed with the runs of a grid.
+/* hierarchy.h: L1 caches, L2 and DRAM partitions of one device, which process the runs of a grid.
  *
- * The grid is executed *wave* by wave: the blocks that are resident together, each with the trace
- * of its global accesses. hierarchy_l1 filters the loads of one SM through its L1; hierarchy_l2
- * then feeds what is left to the L2 and to DRAM. Both take the blocks of the wave round robin
- * (rotation.h). The result does not depend on the number of worker threads: an SM's L1 is touched
- * by one caller, and the L2 is dealt by line address to *parts*, each of which sees its lines in
- * the same order.
+ * A *wave* is the blocks that are resident together, each with the trace of its global accesses.
+ * The grid is executed wave by wave. hierarchy_l1 passes the loads of one SM through its L1;
+ * hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both process the blocks of the wave
+ * round robin (rotation.h). The result does not depend on the number of worker threads: only one
+ * caller accesses an SM's L1, and the L2 is divided by line address into *parts*, each of which
+ * gets its lines in the same order.
  */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
@@ -15,17 +15,17 @@
 
 struct hierarchy;
 
-/* `parts` is the number of callers of hierarchy_l2, 1 to HIERARCHY_PARTS_MAX; `shared_per_sm` is
- * the shared memory that resident blocks occupy, which the L1 loses. NULL: no memory. Caches start
- * empty. */
+/* Create a hierarchy with empty caches. NULL: no memory. `parts` is the number of callers of
+ * hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory of resident blocks,
+ * which reduces the L1. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);
 
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
  * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). Traces of other
- * SMs are left alone, so that a caller may pass the whole wave. Different SMs may be passed
- * concurrently. False: no memory. */
+ * SMs do not change, so a caller may pass the whole wave. Different SMs may be passed concurrently.
+ * False: no memory. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Different parts may
@@ -34,11 +34,11 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* What partitions had to move so far; history->bytes is NULL when there was no memory. */
+/* Fill in the traffic of the partitions so far. history->bytes is NULL without memory. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
-/* Write back what is dirty, and report what happened since hierarchy_create. Not concurrently with
- * the others. */
+/* Write back dirty lines, and fill in the counts since hierarchy_create. Not concurrently with the
+ * other functions. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

@@ -653,7 +653,7 @@ static void test_cache_against_lists(void **state)
             mine =
                 (struct cache_entry){key, gone.key ? gone.state >> 60 << 60 : (uint64_t)at << 60};
         memmove(list + 1, list, at * sizeof *list);
-        struct cache_entry evicted = cache_bring(&cache, set, key);
+        struct cache_entry evicted = cache_touch(&cache, set, key);
         assert_int_equal(evicted.key, gone.key);
         assert_int_equal(evicted.state, gone.state);
         assert_int_equal(cache_entry_of(&cache, set, 0)->state, mine.state);

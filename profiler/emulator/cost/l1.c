@@ -1,11 +1,12 @@
-/* l1.c: see l1.h. The state of a line: which of its sectors are there. */
+/* l1.c: the L1 of one SM. The state of a line is the set of its valid sectors. */
 #include "emulator/cost/l1.h"
 
+#include "base/array.h"
 #include "emulator/cost/rotation.h"
 
 #include <string.h>
 
-/* A load that misses in two places of its line: what follows the run with that index. */
+/* The second run of a load that misses in two parts of its line; it follows the run `index`. */
 struct split {
     size_t trace, index;
     trace_run second;
@@ -13,19 +14,13 @@ struct split {
 
 struct splits {
     struct split *items;
-    size_t count, capacity;
+    size_t count;
 };
 
 static bool splits_add(struct splits *splits, struct split split)
 {
-    if (splits->count == splits->capacity) {
-        size_t capacity = splits->capacity ? 2 * splits->capacity : 64;
-        struct split *grown = realloc(splits->items, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        splits->items = grown;
-        splits->capacity = capacity;
-    }
+    if (!array_make_room(&splits->items, splits->count, sizeof *splits->items))
+        return false;
     splits->items[splits->count++] = split;
     return true;
 }
@@ -38,7 +33,7 @@ static int split_compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Put `count` second halves, in order of index, behind their first halves. */
+/* Insert `count` second runs, in order of index, after their first runs. */
 static bool trace_insert(struct trace *trace, const struct split *splits, size_t count)
 {
     size_t needed = trace->count + count;
@@ -76,7 +71,7 @@ static bool splits_apply(struct splits *splits, struct trace *traces)
     return true;
 }
 
-/* The run of the lowest consecutive sectors of *missing, which lose their bits. */
+/* Returns the run of the lowest consecutive sectors of *missing, and clears their bits. */
 static trace_run run_of_sectors(trace_run r, unsigned *missing, bool first)
 {
     unsigned begin = (unsigned)__builtin_ctz(*missing);
@@ -98,16 +93,16 @@ static inline uint64_t l1_set(const struct l1 *l1, trace_run r)
     return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
-/* Sectors of a load that the L1 has not got; it has them from now on. */
+/* Returns the sectors of a load that miss, and adds them to the L1. */
 static inline unsigned l1_load(const struct l1 *l1, trace_run r)
 {
     uint64_t line = run_line(r), set = l1_set(l1, r);
     struct cache_entry *entry = cache_entry_of(l1->all, set, 0);
     if (entry->key != line + 1)
-        cache_bring(l1->all, set, line + 1);
-    unsigned wanted = run_sectors(r);
-    unsigned missing = wanted & ~(unsigned)entry->state;
-    entry->state |= wanted;
+        cache_touch(l1->all, set, line + 1);
+    unsigned sectors = run_sectors(r);
+    unsigned missing = sectors & ~(unsigned)entry->state;
+    entry->state |= sectors;
     return missing;
 }
 
@@ -115,7 +110,7 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
                        struct splits *splits)
 {
     trace_run *runs = traces[turn->trace].runs;
-    if (turn->end < traces[turn->trace].count) /* until then other blocks have their turns */
+    if (turn->end < traces[turn->trace].count) /* other blocks have their turns before it */
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* and so are the request's other runs */

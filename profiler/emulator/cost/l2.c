@@ -1,14 +1,14 @@
-/* l2.c: see l2.h.
+/* l2.c: the L2 of a device; see l2.h.
  *
- * Caching. A store does not fetch what it leaves unwritten; a sector is complete once all its words
- * are there. A load of an incomplete sector fetches it, and its neighbour with it: DRAM is read 64
- * bytes at a time. A set keeps few lines with incomplete dirty sectors: when there is one more, the
- * oldest of them is *merged*: what it lacks is read, its dirty sectors are written, and it stays,
- * clean. So is a dirty line that leaves. Stores of half words or bytes are gathered in a mask of
- * the line's bytes beside the set, which nothing else touches. (Measured on an H200,
- * testdata/difficult_h200.csv: reads of one sector in 64 bytes or more move 64 bytes each, merges
- * 32, whatever the number of sectors in them; 55 000 to 57 000 lines of its 491 520 were left
- * incomplete by kernels that write one word of each sector.)
+ * A store does not fetch the words that it does not write. A sector is complete once all its words
+ * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
+ * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited.
+ * Past the limit, the oldest of them is *merged*: its missing words are read, its dirty sectors are
+ * written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of half
+ * words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an H200,
+ * testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes, a merge 32, for any
+ * number of sectors; kernels that write one word of each sector left 55 000 to 57 000 of 491 520
+ * lines incomplete.)
  */
 #include "emulator/cost/l2.h"
 
@@ -21,45 +21,45 @@
 #include <string.h>
 
 enum {
-    ACCESS_KINDS = 8, /* that a run's three bits can hold */
-    /* Of a thousand lines of the L2, those that may have incomplete dirty sectors: 56 000 of the
+    ACCESS_KINDS = 8, /* A run has three bits for its kind. */
+    /* Limit of lines with incomplete dirty sectors, per thousand lines of the L2: 56 000 of the
      * H200's 491 520, see above. */
     INCOMPLETE_PER_MILLE = 114,
-    /* Sets that lines are dealt to when there is no L2, to share the work between parts. */
+    /* Without an L2, lines are divided into so many sets, to share the work between parts. */
     VIRTUAL_SETS = 4096,
 };
 
-/* Requests that a block passes to the L2 in one turn. More are kinder to the host's caches, which
- * the lines of one block fit into; but a sector that the warps of a block write word by word must
- * not be complete within a turn, because all resident blocks write at once: so no power of two, and
- * fewer than the words of a sector. Without an L2 the order within a turn would show in the
+/* Requests that a block passes to the L2 in one turn. A larger number uses the host's caches
+ * better. But all resident blocks write at once, so a sector that the warps of a block write
+ * word by word must not be complete within a turn: the number is less than the words of a
+ * sector, and not a power of two. Without an L2, the order within a turn would affect the
  * partitions. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 /* The last run of a request: its line, its last sector, and the line of the last run that was not
- * dropped. */
+ * dropped or merged. */
 struct last {
     uint64_t line, sector, transaction;
 };
 
 struct part {
-    uint64_t first_set, set_count;  /* its sets */
-    uint64_t first_step;            /* of the wave, on the clock */
-    uint64_t wave;                  /* its number, from 0 */
-    struct windows *windows;        /* its DRAM traffic over time */
-    uint64_t *window;               /* the row of the step in hand */
-    struct last last;               /* of the request in hand */
-    uint64_t sectors[ACCESS_KINDS]; /* that reached the L2, by kind of request */
+    uint64_t first_set, set_count;  /* Its sets. */
+    uint64_t first_step;            /* The first step of the wave. */
+    uint64_t wave;                  /* Number of the wave, from 0. */
+    struct windows *windows;        /* Its DRAM traffic over time. */
+    uint64_t *window;               /* The row of the current step. */
+    struct last last;               /* The last run of the current request. */
+    uint64_t sectors[ACCESS_KINDS]; /* Sectors that reached the L2, by kind of request. */
     struct memory_counts counts;
-} __attribute__((aligned(128))); /* no cache line of the host is shared by two */
+} __attribute__((aligned(128))); /* Two parts share no cache line of the host. */
 
 struct l2 {
     unsigned line_shift, sector_shift;
     bool runs_are_transactions; /* CC 1.x */
     struct partition_geometry partitions;
-    struct cache cache;       /* set_count alone when there is none */
+    struct cache cache;       /* Without an L2, only set_count is used. */
     struct byte_mask *fine;   /* [set][slot] */
-    struct read_share *share; /* NULL where loads of several SMs do not meet */
+    struct read_share *share; /* NULL: the device does not merge loads of several SMs. */
     unsigned part_count;
     struct part parts[];
 };
@@ -120,15 +120,15 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Lines of a stretch, as a power of two. */
+/* Returns log2 of the lines of a stretch. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Sets of the L2: lines of a stretch of memory as large as a way (or half) are dealt evenly, each
- * to a set of its own; stretches fall upon each other by chance. So an array that fits the L2 keeps
- * to its sets, and no stride falls on few of them. */
+/* Returns the set of a line. A stretch of memory is as large as a way (or half of it), and its
+ * lines use different sets. Different stretches are hashed. So an array that fits in the L2 has
+ * few conflicts, and no stride uses only few sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -136,7 +136,7 @@ static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
     return (uint32_t)(stretch + (line << (32 - shift))) * set_count >> 32;
 }
 
-/* The sets of COALESCE_MAX_RUNS runs. */
+/* Compute the sets of COALESCE_MAX_RUNS runs. */
 VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shift,
                                        uint64_t set_count, uint64_t *sets)
 {
@@ -166,7 +166,7 @@ static inline void dram_write(const struct l2 *l2, struct part *part, uint64_t a
     dram_move(l2, part, address, bytes);
 }
 
-/* Write a line's dirty sectors, after what they lack was read; it is clean then. */
+/* Merge a line: read its missing words and write its dirty sectors. It becomes clean. */
 static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry *entry)
 {
     uint64_t dirty = sectors_dirty(entry->state);
@@ -180,12 +180,12 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* The most recent line of a set has become incomplete: if that makes too many, merge the oldest. */
+/* The most recent line of a set has become incomplete: past the limit, merge the oldest one. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* All that may be incomplete are dealt to the sets, some of which get one more than others. */
+    /* The limit of the L2 is divided among the sets: some have one more than others. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
@@ -202,20 +202,20 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
         l2_clean(l2, part, oldest);
 }
 
-/* Make a run's line the most recent of its set; its entry. */
+/* Make a run's line the most recent one of its set. Returns its entry. */
 static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uint64_t set,
                                            uint64_t address)
 {
     struct cache_entry *entry = cache_entry_of(&l2->cache, set, 0);
     uint64_t key = (address >> LINE_SHIFT) + 1;
     if (entry->key != key) {
-        struct cache_entry gone = cache_bring(&l2->cache, set, key);
+        struct cache_entry gone = cache_touch(&l2->cache, set, key);
         l2_clean(l2, part, &gone);
     }
     return entry;
 }
 
-/* The kind of a request: that of its runs, but those that the L1 dropped or merged. */
+/* Returns the kind of a request: the kind of its runs that the L1 has not dropped or merged. */
 static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 {
     size_t i = 0;
@@ -224,30 +224,31 @@ static inline enum access_kind request_kind(const trace_run *runs, size_t count)
     return run_kind(runs[i]) == ACCESS_MERGED ? ACCESS_STORE : run_kind(runs[i]);
 }
 
-/* ---- Batches: a request on its way through a part ---- */
+/* ---- Batches: the requests in a part's pipeline ---- */
 
-/* Runs of one request. The sets of a large L2 do not fit into the host's caches, so a batch waits
- * while the host fetches those that it needs. */
+/* Properties of a batch. */
 struct batch_head {
-    uint64_t step;         /* on the clock */
-    unsigned round;        /* of a load, see run_round */
-    unsigned sm;           /* that it comes from */
-    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED, _MERGED, _SHARED */
+    uint64_t step;
+    unsigned round;        /* The round of a load, see run_round. */
+    unsigned sm;           /* The SM of the request. */
+    enum access_kind kind; /* Single runs may also be ACCESS_DROPPED, _MERGED or _SHARED. */
     bool starts_request;
 };
 
-/* Or the columns of neighbouring warps, which go on where the first was: its runs stand for all. */
+/* A batch has runs of one request, or columns of neighbouring warps that store to the same
+ * lines: then it has the runs of the first column. The sets of a large L2 do not fit in the
+ * host's caches, so a batch waits while the host prefetches its sets. */
 struct batch {
     struct batch_head head;
     unsigned count;
-    unsigned column_count; /* 0: no columns */
+    unsigned column_count; /* 0: no columns. */
     trace_run columns[L2_BURST][COLUMN_WORDS];
-    /* One more of each to write to before it is known to be ours. */
+    /* One extra element, which is written before its part is known. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
+/* A run of a whole line is usually the first access to it, which needs the whole set. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -255,7 +256,7 @@ static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigne
         __builtin_prefetch(cache_entry_of(cache, set, way), 1);
 }
 
-/* Choose the part's own of some runs. */
+/* Select the part's runs, and prefetch their sets. */
 static void batch_fill(const struct l2 *l2, const struct part *part, struct batch *batch,
                        const trace_run *runs, size_t count)
 {
@@ -282,9 +283,8 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
         read_share_prefetch(l2->share, batch->sets[i], batch->head.sm);
 }
 
-/* Count lines and sectors once for each request. The runs of a line stand together in a request, so
- * that looking back by one finds what they share; on CC 1.x each run is a transaction of its own.
- */
+/* Count lines and sectors once per request. The runs of a line are adjacent in a request, so it is
+ * enough to compare each run with the one before. On CC 1.x each run is a transaction. */
 static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
 {
     struct last last = part->last;
@@ -339,7 +339,7 @@ static void batch_store(struct l2 *l2, struct part *part, const struct batch *ba
     }
 }
 
-/* Pairs of equal sets. */
+/* Returns the number of pairs of equal sets. */
 VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
 {
     uint64_t equal = 0;
@@ -349,8 +349,8 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
     return (unsigned)equal;
 }
 
-/* Write several columns of the same lines. Where these are in different sets, nothing that happens
- * to one concerns another, so that they take all columns one by one. */
+/* Write several columns of the same lines. If the lines are in different sets, they do not affect
+ * each other, and each line takes all columns at once. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
@@ -390,7 +390,7 @@ static inline struct shared_load shared_load(const struct part *part, const stru
                                 .wave = part->wave};
 }
 
-/* Loads, and atomics, which leave what they fetched dirty. */
+/* Execute loads, and atomics, whose sectors become dirty. */
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -406,8 +406,8 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
         }
         struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
-        uint64_t wanted = sectors_touched(start, start + run_length(r));
-        uint64_t missing = wanted & ~sectors_complete(entry->state);
+        uint64_t sectors = sectors_touched(start, start + run_length(r));
+        uint64_t missing = sectors & ~sectors_complete(entry->state);
         if (missing != 0) {
             missing |= sectors_fetched_with(missing) & ~sectors_complete(entry->state) &
                        ~sectors_dirty(entry->state);
@@ -415,14 +415,14 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
             if (is_shared)
                 read_share_missed(l2->share, set, &load);
         }
-        entry->state |= (wanted | missing) * 255; /* all words of those sectors */
+        entry->state |= (sectors | missing) * 255; /* all words of these sectors */
         if (batch->head.kind == ACCESS_ATOMIC)
-            entry->state |= wanted << DIRTY_SHIFT;
+            entry->state |= sectors << DIRTY_SHIFT;
     }
 }
 
-/* No L2: a run is a transaction of whole sectors with DRAM; an atomic reads and writes. Sectors
- * that the runs of a request share move once, as batch_count has it. */
+/* Without an L2: a run is a DRAM transaction of whole sectors; an atomic reads and writes. A sector
+ * that two runs of a request share moves once, as in batch_count. */
 static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     uint64_t last = ~0ull;
@@ -441,7 +441,7 @@ static void batch_uncached(struct l2 *l2, struct part *part, const struct batch 
 
 static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
 {
-    if (batch->head.starts_request) /* addresses have 44 bits: nothing has these numbers */
+    if (batch->head.starts_request) /* addresses have 44 bits: no line has this number */
         part->last = (struct last){~0ull, ~0ull, ~0ull};
     if (batch->count == 0)
         return;
@@ -454,11 +454,12 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* after it is known which loads are shared */
+    batch_count(l2, part, batch); /* batch_load has found the shared loads */
 }
 
-/* The batches on their way: the youngest was just filled, the oldest is processed next. Coalesced
- * requests are batches of a single run, so it takes several to keep the host's memory busy. */
+/* The batches in flight: the newest was just filled, the oldest is processed next. Coalesced
+ * requests are batches of one run, so several are needed to hide the latency of the host's
+ * memory. */
 enum { PIPELINE_DEPTH = 8 };
 
 struct pipeline {
@@ -466,20 +467,20 @@ struct pipeline {
     uint64_t count;
 };
 
-/* The batch to be pushed next. */
+/* Returns the batch that is pushed next. */
 static inline struct batch *pipeline_place(struct pipeline *pipeline)
 {
     return &pipeline->batches[pipeline->count % PIPELINE_DEPTH];
 }
 
-/* The batch that was pushed last. */
+/* Returns the batch that was pushed last. */
 static inline struct batch *pipeline_last(struct pipeline *pipeline)
 {
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Take some runs of a request (none, for count = 0) into the batch at pipeline_place, whose head is
- * there, and process the oldest. */
+/* Add some runs of a request (or none) to the batch at pipeline_place, whose head is filled, and
+ * process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {
@@ -498,7 +499,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* The L1 has served all of a request: its lines are counted, by the first part alone. */
+/* The L1 has served the whole request: only its lines are counted, by the first part. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -510,7 +511,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Whether a column goes on where those of the batch that was pushed last are, in whole words. */
+/* Add a column to the batch that was pushed last, if it stores to the same lines in whole words. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
@@ -522,7 +523,7 @@ static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *col
     return true;
 }
 
-/* Pass a request on, in several batches if it is long. */
+/* Push a request, in several batches if it is long. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                              uint64_t step, unsigned sm, const trace_run *runs, size_t count)
 {
@@ -544,7 +545,8 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Not copied: the host is slow to read what it has just written in other widths. */
+        /* Fields one by one: the host is slow at reading data that was just written in other
+         * widths. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);
@@ -589,7 +591,7 @@ uint64_t l2_flush(struct l2 *l2)
         for (unsigned way = 0; way < cache->ways; way += CACHE_GROUP) {
             struct cache_entry *group = cache_entry_of(cache, set, way);
             if (group->key == 0)
-                break; /* and leave pages alone that were never touched */
+                break; /* do not touch unused pages */
             for (unsigned i = 0; i < CACHE_GROUP; i++) {
                 bytes += sectors_bytes(sectors_dirty(group[i].state));
                 line_clean(&group[i].state);

@@ -1,9 +1,8 @@
-/* l2.h: the L2 of a device, in front of DRAM: write-back, sectored; a device without one passes
- * every run on.
+/* l2.h: the L2 of a device: write-back, sectored. Without an L2, every run goes to DRAM.
  *
- * The sets of the L2 are dealt in ranges to *parts*, one for each worker thread. Each part walks
- * all traces and takes the runs of its own sets, so every set sees the same accesses in the same
- * order, whatever the number of parts, and every sum over parts is the same.
+ * The sets of the L2 are divided into *parts*, one for each worker thread. Each part reads all
+ * traces and processes the runs of its own sets. So every set gets the same accesses in the same
+ * order for any number of parts, and the sums over parts are the same.
  */
 #ifndef L2_H
 #define L2_H
@@ -13,19 +12,19 @@
 
 struct l2;
 
-/* As many parts as `dram` has, which must outlive it. NULL: no memory. */
+/* Create an L2 with as many parts as `dram`, which must outlive it. NULL: no memory. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 
 /* Pass a wave through a part, as hierarchy_l2 does. False: no memory. */
 bool l2_pass(struct l2 *l2, unsigned part, const struct trace *traces, size_t count);
 
-/* Write back all dirty lines, whose bytes are returned; they become clean. Their traffic belongs to
- * no window: it comes when the kernel has ended. What incomplete ones lack is not read any more: no
- * kernel is charged for that by the hardware. */
+/* Write back all dirty lines. Returns their bytes. This traffic belongs to no window, because it
+ * comes after the kernel's end. The missing words of incomplete lines are not read: the hardware
+ * does not count this for any kernel. */
 uint64_t l2_flush(struct l2 *l2);
 
-/* Add what the parts counted. */
+/* Add the counts of all parts. */
 void l2_count(const struct l2 *l2, struct memory_counts *counts);
 
 #endif

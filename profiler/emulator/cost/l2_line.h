@@ -1,5 +1,5 @@
-/* l2_line.h: what the L2 knows of a line, 64 bits: which of its words are there, and which sectors
- * are dirty. Pure functions of these bits.
+/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. Pure
+ * functions of these bits.
  */
 #ifndef L2_LINE_H
 #define L2_LINE_H
@@ -7,21 +7,21 @@
 #include "emulator/cost/cache.h"
 #include "emulator/cost/geometry.h"
 
-/* The state of an L2 line: bit w for word w that is there; a bit for each dirty sector, at the
- * place of its first word; whether its byte mask is in use; the slot (cache.h). */
-#define SECTORS_MASK 0x01010101ull /* the first words of the sectors */
+/* The state of an L2 line: one bit for each valid word; one bit for each dirty sector, at its first
+ * word; FINE_BIT if its byte mask is in use; the slot (cache.h). */
+#define SECTORS_MASK 0x01010101ull /* The first words of the sectors. */
 enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 #define FINE_BIT (1ull << 57)
 
 _Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
-/* Sets of sectors are written with a bit at each sector's first word. */
+/* Returns the bytes of a set of sectors, which has one bit at each sector's first word. */
 static inline uint64_t sectors_bytes(uint64_t sectors)
 {
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
 }
 
-/* Those whose words are all there. */
+/* Returns the sectors whose words are all valid. */
 static inline uint64_t sectors_complete(uint64_t state)
 {
     state &= state >> 4;
@@ -35,14 +35,14 @@ static inline uint64_t sectors_dirty(uint64_t state)
     return state >> DIRTY_SHIFT & SECTORS_MASK;
 }
 
-/* The other sectors of the 64 bytes that each lies in: DRAM is read in pairs. */
+/* Returns the other sectors of the same 64 bytes: DRAM is read in pairs of sectors. */
 static inline uint64_t sectors_fetched_with(uint64_t sectors)
 {
     const uint64_t even = SECTORS_MASK & 0x00ff00ff;
     return (sectors & even) << SECTOR_WORDS | (sectors >> SECTOR_WORDS & even);
 }
 
-/* Those that the bytes [start, end) of a line touch. */
+/* Returns the sectors that the bytes [start, end) of a line touch. */
 static inline uint64_t sectors_touched(unsigned start, unsigned end)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (end - 1) >> SECTOR_SHIFT;
@@ -50,19 +50,18 @@ static inline uint64_t sectors_touched(unsigned start, unsigned end)
            SECTORS_MASK >> SECTOR_WORDS * (LINE_SECTORS - 1 - last);
 }
 
-/* Dirty sectors that lack words. */
+/* Returns the dirty sectors with missing words. */
 static inline uint64_t sectors_incomplete(uint64_t state)
 {
     return sectors_dirty(state) & ~sectors_complete(state);
 }
 
-/* Bytes of a line that are there; only of words that are there in part. */
+/* The valid bytes of a line, for words that are partly valid. */
 struct byte_mask {
     uint64_t half[2];
 };
 
-/* Gather bytes [start, end) in the line's mask; words whose four bytes are there move to the state.
- */
+/* Add bytes [start, end) to the line's mask. Complete words become valid in the state. */
 static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, unsigned start,
                                     unsigned end)
 {
@@ -76,7 +75,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line; `masks` are its set's, by slot. */
+/* Write bytes [start, end) of a line; `masks` are those of its set, by slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {
@@ -87,7 +86,7 @@ static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned
         *state |= (1ull << end / 4) - (1ull << start / 4);
 }
 
-/* All words of the dirty sectors are there, and written: the line is clean. */
+/* The dirty sectors are complete and written back: the line becomes clean. */
 static inline void line_clean(uint64_t *state)
 {
     *state |= sectors_dirty(*state) * 255;

@@ -1,16 +1,15 @@
-/* pieces.c: pieces of DRAM traffic.
+/* pieces.c: counts pieces and pages of DRAM traffic; see pieces.h.
  *
- * Theory of operation. The traffic is cut into windows of the bytes that are in flight: bandwidth x
- * latency, Little's law. In each window distinct pieces are counted, distinct sectors in them, and
- * distinct pages, of loads and of stores each. Within a wave the blocks' traces are taken one after
- * the other, and not a request of each in turn: in the invariant state of a grid blocks start one
- * by one, as others end, so that neighbours in the numbering are at the same stage and those
- * further away at another. A block with a long trace hands over after TURN_BYTES, because then all
- * resident blocks do work side by side.
+ * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
+ * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
+ * separately for loads and stores. The traces of a wave's blocks are processed one after the other,
+ * not round robin: in the steady state of a grid, blocks start one by one as others end, so that
+ * only blocks with neighbouring numbers are at the same stage. A block with a long trace gives up
+ * its turn after TURN_BYTES, because then all resident blocks run side by side.
  *
- * Pieces and pages are dealt to the parts by a hash of their number. Every part walks all traces,
- * so that all agree where windows end. The waves of a grid are much alike: behind the first few,
- * one in WAVES_EACH is looked at.
+ * A hash of their number assigns pieces and pages to parts. Every part reads all traces, so that
+ * all parts have the same windows. The waves of a grid are similar: after the first few, only one
+ * in WAVES_EACH is counted.
  */
 #include "emulator/cost/pieces.h"
 
@@ -20,51 +19,49 @@
 #include <string.h>
 
 enum {
-    /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
-     * written. */
+    /* Bytes of a block's turn: a tile of 32 x 32 elements of 8 bytes, read and written. */
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
-    /* How far ahead the host fetches runs that another worker wrote, and their pieces. */
+    /* Prefetch distances: runs that another worker wrote, and their pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
-    /* A part's table begins with so many places, and doubles when half of them are taken. At most
-     * it has twice what a window of single sectors needs on an H200, each of them in a page of its
-     * own. */
+    /* log2 of the places of a part's table, which doubles when half of them are in use. The
+     * limit is twice the need of a window of single sectors in different pages on an H200. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };
 
-/* A piece or a page in the window in hand. `window` is 0 in a place that was never used. */
+/* A piece or a page. */
 struct place {
     uint64_t key;
-    uint32_t window;
-    uint32_t sectors; /* of a piece: one bit each */
+    uint32_t window;  /* The last window that used it; 0: unused. */
+    uint32_t sectors; /* Of a piece: one bit each. */
 };
 
 #define PAGE_NONE UINT64_MAX
 
 /* Loads or stores. */
 struct flow {
-    uint64_t pieces, sectors, pages; /* distinct, of this part, summed over windows */
-    uint64_t windows;                /* in which there were any, of all parts */
-    uint64_t page; /* in the window in hand the last one; PAGE_NONE: nothing yet */
+    uint64_t pieces, sectors, pages; /* Distinct ones of this part, summed over windows. */
+    uint64_t windows;                /* Windows with traffic of any part. */
+    uint64_t page;                   /* The last page of the current window, or PAGE_NONE. */
 };
 
 struct part {
     struct place *table;
-    unsigned table_shift;  /* it has so many places, as a power of two */
-    bool has_no_memory;    /* to grow: nothing counts any more */
-    size_t taken;          /* places, in the window in hand */
-    uint64_t window_bytes; /* passed in the window in hand, of all parts */
-    struct flow flows[2];  /* loads, stores */
-    trace_run column[2];   /* the last column in the window in hand; 0: none */
-    uint32_t window;       /* its number, from 1 */
-    uint32_t waves;        /* that came so far */
+    unsigned table_shift;  /* log2 of its places. */
+    bool has_no_memory;    /* The table could not grow: counting has ended. */
+    size_t taken;          /* Places in use in the current window. */
+    uint64_t window_bytes; /* Bytes of the current window so far, of all parts. */
+    struct flow flows[2];  /* Loads, stores. */
+    trace_run column[2];   /* The last column of the current window; 0: none. */
+    uint32_t window;       /* Number of the current window, from 1. */
+    uint32_t waves;        /* Number of waves so far. */
 } __attribute__((aligned(128)));
 
 struct pieces {
-    uint64_t window_bytes; /* a window's length */
+    uint64_t window_bytes; /* Bytes of a window. */
     unsigned part_count;
     struct part parts[];
 };
@@ -76,8 +73,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* At least one request, at most what half of the table has places for, a piece and a page for
-     * each sector. */
+    /* At most as many as fill half of the table, with a piece and a page for each sector. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
@@ -104,8 +100,7 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* Bits of a set of sectors, one bit each. (The host's instruction for it is not in its basic set.)
- */
+/* Returns the number of sectors. (The host's basic instruction set has no bit count.) */
 static unsigned count_bits(uint32_t sectors)
 {
     sectors -= sectors >> 1 & 0x55;
@@ -113,19 +108,19 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* Keys: number, then whether it is a page, then whether it is stored to. */
+/* Returns the key of a piece: the number, a bit for pages, and a bit for stores. */
 static uint64_t piece_key(uint64_t number, bool store)
 {
     return number << 2 | store;
 }
 
-/* Where the search for a key begins. */
+/* Returns the place where the search for a key begins. */
 static size_t place_begin(const struct part *part, uint64_t key)
 {
     return key * HASH_MULTIPLIER >> (64 - part->table_shift);
 }
 
-/* The place of a key in the window in hand, or where it belongs. */
+/* Returns the place of a key in the current window, or the free place for it. */
 static struct place *place_of(const struct part *part, uint64_t key)
 {
     size_t at = place_begin(part, key);
@@ -150,7 +145,7 @@ static void table_grow(struct part *part)
     }
 }
 
-/* The same, and it is taken. */
+/* The same, and use the place for the key. */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);
@@ -201,7 +196,7 @@ static void window_end(struct part *part)
     part->window++;
 }
 
-/* A run lies in one line, a line in one piece; of that, it touches the sectors first..last. */
+/* Count a run. It lies in one line, and a line lies in one piece. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, trace_run r)
 {
     if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)
@@ -226,14 +221,14 @@ static void piece_prefetch(const struct part *part, trace_run r)
     __builtin_prefetch(&part->table[place_begin(part, key)], 1);
 }
 
-/* How far a trace has been passed. */
+/* The progress in a trace. */
 struct cursor {
     size_t at;
-    unsigned lane; /* of a column at `at` */
+    unsigned lane; /* The next lane of a column at `at`. */
 };
 
-/* Add the runs of a whole column within a window. Neighbouring warps mostly touch the sectors that
- * the column before touched, in which case nothing is new. */
+/* Count the runs of a whole column within a window. If they touch the same sectors as the column
+ * before, as usual for neighbouring warps, nothing is new. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {
@@ -255,7 +250,7 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
     part->column[1] = column[1];
 }
 
-/* Add what is left of a column, as far as the turn goes that has `left` bytes. Bytes passed. */
+/* Count the rest of a column, up to the `left` bytes of the turn. Returns the bytes counted. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
                             const trace_run *column, struct cursor *cursor, uint64_t left)
 {
@@ -276,7 +271,7 @@ static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsi
     return bytes;
 }
 
-/* Pass a block's next turn. */
+/* Count a block's next turn. */
 static void turn_pass(const struct pieces *pieces, struct part *part, unsigned index,
                       const struct trace *trace, struct cursor *cursor)
 {

@@ -1,14 +1,13 @@
-/* pieces.h: how scattered the addresses are that a grid asks DRAM for.
+/* pieces.h: how scattered the DRAM addresses of a grid are.
  *
- * DRAM gives a row of a bank much faster than the same bytes from several rows, and the memory
- * controllers can only bring together what is asked for at about the same time. Two things count.
- * One is how large the *pieces* are in which the requests of a short while lie: of each PIECE_BYTES
- * (geometry.h) of memory, how many were asked for. The 32 x 32 tiles of a transpose are 128 bytes
- * wide, and whether the other half of a piece is asked for in the same while depends on the order
- * of the blocks. The other is over how many *pages* of 2^PAGE_SHIFT bytes they are strewn: blocks
- * that follow each other along a row of the output store to a few, those that go down a column to
- * as many as the matrix has. Stores suffer more than loads
- * (profiler/hardware/calibrate/benchmarks.cu).
+ * DRAM transfers a row of a bank much faster than the same bytes from several rows, and a memory
+ * controller can only combine requests that arrive at about the same time (in a *window*). Two
+ * numbers matter. The first is the size of *pieces*: of each PIECE_BYTES (geometry.h) of memory,
+ * the bytes that are requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide,
+ * and the order of blocks decides whether the other half of a piece is requested in the same
+ * window. The second is the number of *pages* of 2^PAGE_SHIFT bytes: consecutive blocks along a row
+ * of the output store to a few pages, blocks down a column to as many as the matrix has. Stores
+ * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu).
  */
 #ifndef PIECES_H
 #define PIECES_H
@@ -22,18 +21,18 @@ struct pieces;
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
-/* Part `part`'s share of a wave, behind hierarchy_l1: what the L1 dropped does not count. Different
- * parts may be passed concurrently; every part must get every wave, with the same traces. False: no
- * memory. */
+/* Count part `part` of a wave, after hierarchy_l1: runs that the L1 dropped do not count.
+ * Different parts may be counted concurrently; every part must get every wave, with the same
+ * traces. False: no memory. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
-/* Of loads [0] and stores [1]: mean bytes asked for of a piece, at most PIECE_BYTES, and mean pages
- * of a window. */
+/* Of loads [0] and stores [1]: mean requested bytes of a piece, at most PIECE_BYTES, and mean
+ * pages of a window. */
 struct scatter {
     double piece_bytes[2], pages[2];
 };
 
-/* Of what is contiguous; a short while may meet two pages. */
+/* The values of contiguous traffic; a window may touch two pages. */
 #define SCATTER_NONE                                                                               \
     (struct scatter)                                                                               \
     {                                                                                              \
@@ -43,7 +42,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* SCATTER_NONE for what had no traffic. The same for any number of parts. */
+/* Returns the result, which does not depend on the number of parts; SCATTER_NONE without
+ * traffic. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

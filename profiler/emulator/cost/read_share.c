@@ -1,9 +1,9 @@
 /* read_share.c: see read_share.h.
  *
- * Each set of the L2 remembers two loads on their way for each GPC, one for each half of a line,
- * and the line that it asked DRAM for last. Two lines of a set that a GPC asks for at the same time
- * push each other out, which is rare: the H200's L2 has 30720 sets. (The kernels that numbers were
- * fitted to are those of testdata/difficult.cu.)
+ * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
+ * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the second
+ * replaces the first. This is rare: the H200's L2 has 30720 sets. (The numbers were fitted to
+ * kernels of testdata/difficult.cu.)
  */
 #include "emulator/cost/read_share.h"
 
@@ -13,29 +13,29 @@
 #include <stdlib.h>
 
 enum {
-    MOST_SHARED = 4, /* loads that become one */
-    TPC_SMS = 2,     /* SMs that are always in the same GPC */
+    MOST_SHARED = 4, /* Loads that can become one. */
+    TPC_SMS = 2,     /* SMs that are always in the same GPC. */
     ROUND_BITS = 9,
-    TIME_BITS = 20, /* of a wave and a round: after 2048 waves times begin again */
+    TIME_BITS = 20, /* Bits of a wave and a round: times repeat after 2048 waves. */
     LINE_HALVES = 2,
     CERTAIN = 256,
-    /* Rounds in which blocks that began together still are: all loads that wait for DRAM meet.
-     * Fitted to `multiply_blocked`; the four rounds of `shared_stride` agree. */
+    /* Rounds in which blocks that started together are still together: all loads that wait for DRAM
+     * join. Fitted to `multiply_blocked`; the four rounds of `shared_stride` agree. */
     TOGETHER_ROUNDS = 8,
-    /* Of 256 other loads that could meet, those that do. Fitted to `multiply`, 16 x 16. */
+    /* Chance of other loads to join, of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* Of 256 loads that would join in a wave, those that still do so in the next: blocks of the
-     * first wave start together, those of later waves when others end. Fitted to `shared_four`. */
+    /* Of 256 loads that would join in a wave, those that also join in the next one: blocks of the
+     * first wave start together, blocks of later waves when others end. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };
 
 struct waiting_load {
-    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* all 0: none */
+    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0: none. */
 };
 
 struct waiting_set {
-    struct waiting_load missed;  /* the last that was; its line and time */
-    struct waiting_load loads[]; /* [group][half of the line that the load begins in] */
+    struct waiting_load missed;  /* The last load that missed: its line and time. */
+    struct waiting_load loads[]; /* [group][half of the line where the load begins] */
 };
 
 struct read_share {
@@ -74,7 +74,7 @@ static struct waiting_set *set_of(const struct read_share *share, size_t set)
     return (struct waiting_set *)(void *)(share->sets + set * share->set_bytes);
 }
 
-/* GPCs have as many TPCs as each other, or one more. */
+/* Returns the GPC of an SM. GPCs have equal numbers of TPCs, or one more. */
 static unsigned group_of(const struct read_share *share, unsigned sm)
 {
     uint64_t tpcs = (share->sms + TPC_SMS - 1) / TPC_SMS;
@@ -88,13 +88,13 @@ void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm
     __builtin_prefetch(&waiting_set->loads[group_of(share, sm) * LINE_HALVES], 1);
 }
 
-/* The same for loads that may meet. */
+/* Returns a number that is the same for loads that may join. */
 static uint64_t time_of(const struct shared_load *load)
 {
     return (load->wave << ROUND_BITS | load->round) & ((1 << TIME_BITS) - 1);
 }
 
-/* How many of 256 loads meet. */
+/* Returns the chance of a load to join, of 256. */
 static unsigned chance_of(const struct shared_load *load, bool is_miss)
 {
     unsigned chance = is_miss && load->round < TOGETHER_ROUNDS ? CERTAIN : LATER_CHANCE;
@@ -103,7 +103,7 @@ static unsigned chance_of(const struct shared_load *load, bool is_miss)
     return chance;
 }
 
-/* A number below 256 that depends on the load. */
+/* Returns a pseudo-random number below 256 for a load. */
 static unsigned dice(const struct shared_load *load)
 {
     uint64_t number = (load->line << ROUND_BITS | load->round) * 4096 + load->sm;

@@ -1,8 +1,8 @@
-/* rotation.h: the order in which caches see the traces of many blocks.
+/* rotation.h: the order in which the requests of many blocks reach the caches.
  *
  * A *request* is one access of one warp. Resident blocks run concurrently, so their traces are
- * taken round robin: one *step* is one request of every block that has one left. Serial order would
- * hide partition camping and flatter the caches.
+ * processed round robin: one *step* is one request of every block that has one left. A serial order
+ * would hide partition camping and give too many cache hits.
  */
 #ifndef ROTATION_H
 #define ROTATION_H
@@ -17,17 +17,19 @@ struct turn {
 };
 
 struct rotation {
-    struct turn *turns; /* the last turn of every trace that has more, in order */
-    size_t live, next, kept;
+    struct turn *turns; /* The last turn of every trace with more requests, in order. */
+    size_t live;        /* Traces with more requests. */
+    size_t next;        /* The next one of them in this step. */
+    size_t remaining;   /* Those that also have a request in the next step. */
     uint64_t step;
-    unsigned burst, left; /* requests of a turn, and how many the current turn may still pass */
+    unsigned burst, left; /* Requests of a turn, and remaining requests of the current turn. */
     struct turn current;
 };
 
 enum { EVERY_SM = ~0u };
 
-/* Begin with the traces of one SM, or of all. The caller frees rotation->turns. False: no memory.
- * */
+/* Start with the traces of one SM or of EVERY_SM. The caller frees rotation->turns. False: no
+ * memory. */
 static inline bool rotation_create(struct rotation *rotation, const struct trace *traces,
                                    size_t count, unsigned sm, unsigned burst)
 {
@@ -41,7 +43,7 @@ static inline bool rotation_create(struct rotation *rotation, const struct trace
     return true;
 }
 
-/* The next request of a trace; whether it has more behind it. */
+/* Advance to the next request of a trace. True: there are more after it. */
 static inline bool turn_advance(struct turn *turn, const struct trace *trace)
 {
     turn->begin = turn->end++;
@@ -50,8 +52,8 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Another worker may have written the trace: ask for what its next turn will read first while
- * another is passed. Behind that the host sees by itself which way it goes. */
+/* Prefetch the first runs of the trace's next turn, which another worker may have written. The host
+ * prefetches the following runs by itself. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };
@@ -60,15 +62,15 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* The next request; false when all traces are at their end. rotation->step counts the requests that
- * every trace with so many has passed. */
+/* Get the next request. False: all traces are at their end. rotation->step counts the completed
+ * requests per trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {
     if (rotation->left == 0) {
         if (rotation->next == rotation->live) {
-            rotation->live = rotation->kept;
-            rotation->next = rotation->kept = 0;
+            rotation->live = rotation->remaining;
+            rotation->next = rotation->remaining = 0;
             rotation->step += rotation->burst;
             if (rotation->live == 0)
                 return false;
@@ -84,7 +86,7 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
     *turn = rotation->current;
     rotation->left = more ? rotation->left - 1 : 0;
     if (more && rotation->left == 0)
-        rotation->turns[rotation->kept++] = rotation->current;
+        rotation->turns[rotation->remaining++] = rotation->current;
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* store_merge.c: see store_merge.h. */
+/* store_merge.c: the queue of partial stores of an SM; see store_merge.h. */
 #include "emulator/cost/store_merge.h"
 
 #include <stdlib.h>
@@ -6,19 +6,21 @@
 
 enum {
     WAITING_LINES = STORE_MERGE_LINES,
-    STAYING_WARPS = 11, /* the SM stays with a block in 11 cases of `warps`, */
-    MOST_STAYS = 3,     /* and in 3 of 4 at the most */
+    /* The SM stays with a block in STAYING_WARPS of `warps` cases, at most MOST_STAYS of
+     * STAY_CASES. */
+    STAYING_WARPS = 11,
+    MOST_STAYS = 3,
     STAY_CASES = 4,
-    FEW_OTHERS = 7, /* blocks: with fewer others there are gaps in which all that waits is sent */
+    FEW_OTHERS = 7, /* With fewer other blocks, there are gaps in which the queue is emptied. */
 };
 
-/* A line some of whose sectors wait to be sent to the L2. */
+/* A line with sectors in the queue to the L2. */
 struct waiting {
     uint64_t line;
-    unsigned sectors; /* a bit each */
+    unsigned sectors; /* One bit each. */
 };
 
-/* The lines that wait, the oldest first. */
+/* The lines in the queue, the oldest first. */
 struct queue {
     struct waiting lines[WAITING_LINES];
     unsigned count;
@@ -39,7 +41,7 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-/* Whether a request can wait: few lines, whole words. */
+/* True if a request can wait in the queue: few lines, whole words. */
 static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;
@@ -75,10 +77,10 @@ static void queue_store(struct queue *queue, trace_run *runs, size_t count)
     }
 }
 
-/* A block with stores left. */
+/* A block with remaining stores. */
 struct writer {
     struct trace *trace;
-    size_t next; /* run */
+    size_t next; /* Index of the next run. */
 };
 
 static bool is_store(trace_run r)
@@ -86,7 +88,7 @@ static bool is_store(trace_run r)
     return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
 }
 
-/* Pass the block's next store; false if there is none. */
+/* Pass the block's next store to the queue. False: there is none. */
 static bool writer_store(struct writer *writer, struct queue *queue)
 {
     const struct trace *trace = writer->trace;

@@ -1,31 +1,32 @@
 /* store_merge.h: partial stores that leave an SM as one.
  *
- * The L1 writes through, but not at once: a store whose sector is still waiting, because a store
- * before it wrote another part, joins it, and the L2 sees one sector instead of two. What an H200
- * does (testdata/difficult_h200.csv), and the model:
+ * The L1 writes through, but with a delay. If the sector of a store is still in the queue, because
+ * an earlier store wrote another part of it, the store merges with it, and the L2 gets one sector
+ * instead of two. The model follows an H200 (testdata/difficult_h200.csv):
  *
- *  - What waits is little, about 16 lines: a request of 32 lines (naive, blocks 32 wide) never
- *    joins another nor is joined; of 16 lines (blocks 16 wide), it joins the one just before;
- *    another request in between is enough to part two stores of one warp.
- *  - Parts of words never join: stores of 1 and 2 bytes reach the L2 as they are.
- *  - How often two requests meet depends on who stores in between. With 64, 32, 16 and 8 warps on
- *    an SM, blocks of 16 x 16 lose 11, 31, 53 and 58 % of their store sectors, of 75 % that could
- *    be. So the SM stays with a block for another request in 11 of as many cases as it has warps
- *    (never more than 3 of 4), and else goes to any of the others, as a fixed series of numbers
- *    says.
+ *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
+ *    request of 16 lines (blocks 16 wide) merges with the request just before. One request in
+ *    between
+ *    is enough to separate two stores of one warp.
+ *  - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
+ *  - The chance to merge depends on the other stores in between. With 64, 32, 16 and 8 warps on an
+ *    SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; 75 % are possible. So
+ *    the SM takes another request of the same block in 11 of N cases, where N is its number of
+ *    warps (at
+ *    most 3 of 4), and otherwise a request of any other block, chosen by a fixed series of numbers.
  *
- * On hardware the outcome varies by a few percent from run to run; the model does not.
+ * On hardware the result varies by a few percent from run to run. In the model it does not.
  */
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
 #include "emulator/cost/coalesce.h"
 
-/* Lines of a store request beyond which it never merges with others. */
+/* Limit of lines of a store request that can merge. */
 enum { STORE_MERGE_LINES = 16 };
 
-/* Mark those store runs of one SM's traces that join an earlier one as ACCESS_MERGED. Traces of
- * other SMs, and traces that are not `may_merge`, are left alone. False: no memory. */
+/* Mark store runs of one SM's traces that merge with an earlier one as ACCESS_MERGED. Traces of
+ * other SMs, and traces that are not `may_merge`, do not change. False: no memory. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
 #endif

@@ -1,4 +1,4 @@
-/* table.c: see table.h. */
+/* table.c: maps tables with large pages; see table.h. */
 #include "emulator/cost/table.h"
 
 #include <stdint.h>
@@ -19,8 +19,8 @@ void *table_create(size_t bytes)
         void *small = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
         return small ? memset(small, 0, bytes) : NULL;
     }
-    /* One page more than wanted, to find a place that begins with a page. */
-    size_t wanted = whole_pages(bytes), more = wanted + LARGE_PAGE;
+    /* One page more than needed, for the alignment. */
+    size_t needed = whole_pages(bytes), more = needed + LARGE_PAGE;
     unsigned char *all =
         mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
@@ -28,9 +28,9 @@ void *table_create(size_t bytes)
     size_t before = whole_pages((uintptr_t)all) - (uintptr_t)all;
     if (before > 0)
         munmap(all, before);
-    munmap(all + before + wanted, LARGE_PAGE - before);
+    munmap(all + before + needed, LARGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
-    madvise(all + before, wanted, MADV_HUGEPAGE); /* refused, nothing changes */
+    madvise(all + before, needed, MADV_HUGEPAGE); /* may fail without harm */
 #endif
     return all + before;
 }

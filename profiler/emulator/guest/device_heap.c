@@ -1,27 +1,26 @@
-/* device_heap.c: see device_heap.h. The region's bytes: where to look for room first (8 bytes, in
- * granules), the granules' marks, the granules. */
+/* device_heap.c: the heap of malloc() in kernels. The region contains the granule where the next
+ * search begins (8 bytes), one mark per granule, and the granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A mark: nobody's, freed, the granule behind a block; of a block's granule, how many of its bytes
- * are the block's, and whether it is the first. */
+/* The marks of granules. */
 enum {
-    MARK_FREE,
-    MARK_FREED,
-    MARK_BEHIND,
-    MARK_BYTES = 31,
-    MARK_FIRST = 32,
-    MARK_BLOCK = 64,
-    MARKS_AT = 16,
+    MARK_FREE,       /* Never allocated. */
+    MARK_FREED,      /* In a freed block. */
+    MARK_AFTER,      /* The granule after a block. */
+    MARK_BYTES = 31, /* The bytes of the granule that belong to a block. */
+    MARK_FIRST = 32, /* The first granule of a block. */
+    MARK_BLOCK = 64, /* A granule of a block. */
+    MARKS_AT = 16,   /* Offset of the marks in the region. */
 };
 
 struct heap {
     unsigned char *host, *marks;
     uint64_t granules;
-    uint64_t begin; /* offset of the first granule */
+    uint64_t begin; /* Offset of the first granule. */
 };
 
 uint64_t device_heap_region_bytes(uint64_t limit)
@@ -37,15 +36,15 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* The first of `wanted` granules in a row that are nobody's, from `from` on; the heap's end:
- * none. */
-static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t wanted)
+/* Returns the first of `count` consecutive free granules, from granule `from` on; heap->granules:
+ * there are none. */
+static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;
     for (uint64_t at = from; at < heap->granules; at++) {
         found = heap->marks[at] <= MARK_FREED ? found + 1 : 0;
-        if (found == wanted)
-            return at + 1 - wanted;
+        if (found == count)
+            return at + 1 - count;
     }
     return heap->granules;
 }
@@ -66,13 +65,13 @@ uint64_t device_heap_allocate(struct device_heap region, uint64_t bytes)
     heap.marks[at + granules - 1] =
         (unsigned char)(MARK_BLOCK | (bytes - (granules - 1) * HEAP_ALIGN));
     heap.marks[at] |= MARK_FIRST;
-    heap.marks[at + granules] = MARK_BEHIND;
+    heap.marks[at + granules] = MARK_AFTER;
     from = at + granules + 1;
     memcpy(heap.host, &from, sizeof from);
     return heap.begin + at * HEAP_ALIGN;
 }
 
-/* A granule's mark; what lies before the first is nobody's. */
+/* Returns the mark of the granule at an offset; MARK_FREE before the first granule. */
 static unsigned mark_at(const struct heap *heap, uint64_t offset)
 {
     return offset < heap->begin ? MARK_FREE : heap->marks[(offset - heap->begin) / HEAP_ALIGN];
@@ -85,11 +84,11 @@ bool device_heap_is_new(struct device_heap region)
     return !from;
 }
 
-/* Bytes of a block, by its first granule. */
+/* Returns the bytes of a block, given its first granule. */
 static uint64_t block_bytes(const struct heap *heap, uint64_t first)
 {
     uint64_t bytes = 0;
-    for (uint64_t at = first; at < heap->granules && heap->marks[at] != MARK_BEHIND; at++)
+    for (uint64_t at = first; at < heap->granules && heap->marks[at] != MARK_AFTER; at++)
         bytes += heap->marks[at] & MARK_BYTES;
     return bytes;
 }
@@ -109,7 +108,7 @@ bool device_heap_free(struct device_heap region, uint64_t offset)
     if (offset % HEAP_ALIGN || !(mark & MARK_FIRST))
         return false;
     uint64_t at = (offset - heap.begin) / HEAP_ALIGN;
-    while (at < heap.granules && heap.marks[at] != MARK_BEHIND)
+    while (at < heap.granules && heap.marks[at] != MARK_AFTER)
         heap.marks[at++] = MARK_FREED;
     if (at < heap.granules)
         heap.marks[at] = MARK_FREED;
@@ -137,7 +136,7 @@ void device_heap_describe(struct device_heap region, uint64_t offset, char *text
     struct heap heap = heap_of(region);
     unsigned mark = mark_at(&heap, offset);
     uint64_t at = offset < heap.begin ? 0 : (offset - heap.begin) / HEAP_ALIGN, first = at;
-    if (mark == MARK_BEHIND)
+    if (mark == MARK_AFTER)
         first--;
     if (mark <= MARK_FREED) {
         snprintf(text, size, "%s",

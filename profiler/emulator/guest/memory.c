@@ -1,4 +1,4 @@
-/* memory.c: the list of regions of the guest's global memory; see memory.h. */
+/* memory.c: the list of regions of the guest's global memory. */
 #include "emulator/guest/memory.h"
 
 #include "base/array.h"
@@ -39,8 +39,8 @@ struct memory_region *memory_map(struct guest_memory *memory, unsigned char *hos
     return region;
 }
 
-/* Number of the first region that begins behind the address. */
-static unsigned memory_behind(const struct guest_memory *memory, uint64_t address)
+/* Returns the number of the first region that begins after the address. */
+static unsigned region_after(const struct guest_memory *memory, uint64_t address)
 {
     unsigned low = 0, high = memory->count;
     while (low < high) {
@@ -58,7 +58,7 @@ struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, 
 {
     if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base || !memory_reserve(memory))
         return NULL;
-    unsigned at = memory_behind(memory, base);
+    unsigned at = region_after(memory, base);
     const struct memory_region *before = at ? &memory->regions[at - 1] : NULL;
     if ((before && base - before->base < before->bytes) ||
         (at < memory->count && memory->regions[at].base - base < bytes))
@@ -86,30 +86,21 @@ void memory_define(struct memory_region *region, uint64_t begin, uint64_t end)
 
 bool memory_unmap(struct guest_memory *memory, uint64_t base)
 {
-    unsigned behind = memory_behind(memory, base);
-    if (!behind || memory->regions[behind - 1].base != base)
+    unsigned after = region_after(memory, base);
+    if (!after || memory->regions[after - 1].base != base)
         return false;
-    ranges_free(&memory->regions[behind - 1].defined);
-    memmove(&memory->regions[behind - 1], &memory->regions[behind],
-            (memory->count - behind) * sizeof *memory->regions);
+    ranges_free(&memory->regions[after - 1].defined);
+    memmove(&memory->regions[after - 1], &memory->regions[after],
+            (memory->count - after) * sizeof *memory->regions);
     memory->count--;
     return true;
 }
 
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address)
 {
-    unsigned low = 0, high = memory->count;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        const struct memory_region *region = &memory->regions[middle];
-        if (address < region->base)
-            high = middle;
-        else if (address - region->base >= region->bytes)
-            low = middle + 1;
-        else
-            return region;
-    }
-    return NULL;
+    unsigned after = region_after(memory, address);
+    const struct memory_region *region = after ? &memory->regions[after - 1] : NULL;
+    return region && address - region->base < region->bytes ? region : NULL;
 }
 
 const struct memory_region *memory_find_heap(const struct guest_memory *memory)
@@ -120,8 +111,9 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* The region that a stray address most likely belongs to: the nearest one that is no guard. A
- * variable must be far nearer than an array: the name of the lab lies behind the matrices. */
+/* Returns the region that an out-of-bounds address most likely belongs to: the nearest one that
+ * is not a guard. Variables must be much nearer than arrays, because the lab's name is a
+ * variable after the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

@@ -1,14 +1,14 @@
-/* texture.c: see texture.h. */
+/* texture.c: finds the texels of a fetch, and filters them. */
 #include "emulator/guest/texture.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* ---- Where texels are ---- */
+/* ---- Addresses of texels ---- */
 
-/* Bytes in a group (GOB): halves of 32 bytes, in each of them pairs of rows, in each two
- * sectors. */
+/* Returns the offset of a byte in a group (GOB): halves of 32 bytes contain pairs of rows, which
+ * contain two sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
     return (x & 32) * 8 + (y & 6) * 32 + (x & 16) * 2 + (y & 1) * 16 + (x & 15);
@@ -26,7 +26,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* The texel's place along an axis of `size`; -1: the border. */
+/* Returns the texel's index along an axis of `size`; -1: the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;
@@ -47,7 +47,7 @@ static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
     }
 }
 
-/* Wrapping and mirroring need normalised coordinates; without, they clamp (Programming Guide). */
+/* Without normalised coordinates, wrapping and mirroring clamp (Programming Guide). */
 static enum texture_address address_mode(const struct texture *texture, unsigned axis)
 {
     enum texture_address mode = (enum texture_address)texture->address[axis];
@@ -55,8 +55,8 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* A coordinate in texels, small enough to be counted in 1/256 of them. Subnormal ones are 0, and of
- * normalised ones COORDINATE_BITS of the fraction count. */
+/* Returns a coordinate in texels, limited so that 1/256 texels can be counted. Subnormal
+ * coordinates are 0. Normalised ones have COORDINATE_BITS bits of fraction. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
@@ -73,7 +73,7 @@ static double in_texels(const struct texture *texture, double x, uint32_t size,
     return isnan(x) ? 0 : fmin(fmax(x, -limit), limit);
 }
 
-/* The texels along one axis: one, or two of which the second weighs `weight` in 1/256. */
+/* The texels along one axis: one, or two. The second has the weight `weight` / 256. */
 struct span {
     unsigned count;
     int64_t texel[2];
@@ -105,7 +105,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* The weights in 1/256 of the four texels between which the second of two axes weigh a and b. */
+/* Compute the weights of four texels in 1/256, where the second texels of the axes have a and b. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -114,8 +114,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Of eight, x fastest: x and z are weighed first, and each of these is divided between the rows;
- * but in one plane as elsewhere. */
+/* Compute the weights of eight texels, x fastest: first for x and z, then each is divided
+ * between the rows. In a single plane, as weigh_plane. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -141,7 +141,8 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Which face a direction meets, and where (Programming Guide, "Cubemap Textures"). */
+/* Returns the face that a direction hits, and the position in s_t (Programming Guide, "Cubemap
+ * Textures"). */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
@@ -166,7 +167,7 @@ static unsigned cube_face(const double v[3], double s_t[2])
 /* A fetch in the plane or the volume of one level. */
 struct aim {
     struct span span[3];
-    int64_t slice; /* layer, face; where the geometry has no third axis */
+    int64_t slice; /* Layer or face, if the geometry has no third axis. */
 };
 
 static struct aim aim_at(const struct texture *texture, struct texture_geometry geometry,
@@ -188,8 +189,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there counts by
-     * half. */
+    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there has half the
+     * weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -272,7 +273,7 @@ double texture_gradient_level(const struct texture *texture, unsigned axes, cons
     return log2(fmax(x, y)) / 2;
 }
 
-/* ---- What texels are ---- */
+/* ---- Values of texels ---- */
 
 static float half_value(uint32_t half)
 {
@@ -303,19 +304,19 @@ static double srgb_linear(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* The largest integer of a channel. */
+/* Returns the largest integer of a channel. */
 static uint32_t largest(const struct texture *texture, unsigned bits)
 {
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* The same share of the largest 16-bit number; what 8 bits are filtered in. */
+/* Returns a share of the largest 16-bit number: 8-bit channels are filtered with 16 bits. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);
 }
 
-/* To 7 bits of fraction, as sRGB's table has them. */
+/* Round to 7 bits of fraction, as in the sRGB table. */
 static double round_short(double value)
 {
     int exponent;
@@ -323,7 +324,7 @@ static double round_short(double value)
     return ldexp(floor(fraction * 256 + 0.5), exponent - 8);
 }
 
-/* An integer of the channel as a float: a share of the largest one. */
+/* Returns an integer of a channel as a share of the largest one. */
 static double share_of(const struct texture *texture, int64_t number, unsigned channel)
 {
     double share = fmax((double)number / largest(texture, texture->bits), -1);
@@ -331,7 +332,7 @@ static double share_of(const struct texture *texture, int64_t number, unsigned c
                                                                  : share;
 }
 
-/* A channel's 32 bits: an integer, sign-extended, or a float. */
+/* Returns the 32 bits of a channel: a sign-extended integer, or a float. */
 static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
 {
     if (texture->kind == TEXEL_FLOAT)
@@ -343,7 +344,7 @@ static uint32_t channel_value(const struct texture *texture, uint32_t value, uns
                                 : (uint32_t)number;
 }
 
-/* The border's colour, as a texel could have it. Of integers the bits count. */
+/* Returns the border's colour in the format of a texel. For integers, its bits are used. */
 static uint32_t border_value(const struct texture *texture, unsigned channel)
 {
     float border = texture->border[channel];
@@ -380,7 +381,7 @@ static double round_away(double value, int bits)
     return isfinite(value) ? ldexp(round(ldexp(fraction, bits)), exponent - bits) : value;
 }
 
-/* What was filtered, in the precision of the texture unit: 16-bit integers, halves, floats. */
+/* Round a filtered value to the precision of the texture unit: 16-bit integers, halves, floats. */
 static float filtered(const struct texture *texture, double sum, bool is_integer)
 {
     if (is_integer)

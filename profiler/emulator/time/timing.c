@@ -2,51 +2,51 @@
  *
  *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch are waited for while nothing else can be done: latency_ns. Its last
- * ones come while nobody asks for more, so that DRAM idles more and more: the drain takes half of
- * what the bytes in flight need.
+ * The first loads of a launch have nothing to overlap with: latency_ns. Its last loads arrive while
+ * no further ones are issued, so that DRAM becomes idle: the drain takes half the time of the bytes
+ * in flight.
  *
  * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
- * if nothing else existed:
+ * alone:
  *
- *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency), those
- *                   read times 1 + dram_read_scatter x 256 / bytes asked for of each 256 x
- *                   log2(pages of a short while / 2), see pieces.h, those written with
- *                   dram_write_scatter; all of it times 1 + dram_crowding x log2(bytes of loads in
- *                   flight / (dram_gbps x latency_ns)) where they are more than that; where the
- *                   kernel has barriers, dram_gbps x barrier_efficiency
- *   dram_partition  the busiest partition's bytes, as if all had as many, at partition_efficiency;
- *                   only when they are clearly more than the mean (below that they are noise)
+ *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency). Bytes
+ *   read are multiplied by 1 + dram_read_scatter x 256 / requested bytes of each 256
+ *                   x log2(pages of a window / 2), see pieces.h; bytes written likewise, with
+ *                   dram_write_scatter. If the loads in flight are more than dram_gbps x
+ *                   latency_ns,
+ *                   all is multiplied by 1 + dram_crowding x log2(their ratio). If the kernel has
+ *                   barriers, dram_gbps is multiplied by barrier_efficiency
+ *   dram_partition  the busiest partition's bytes, as if all partitions had as many, at
+ *                   partition_efficiency; only if they are clearly more than the mean
  *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
- *                   stored / (SMs x clock x l2_stores_per_clock)
- *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
- *                   lines of global accesses and shared memory; its time goes by the name of the
- *                   larger
- *   issue           issue slots (timing_code.h), those that bank conflicts take included, /
- *                   (SMs x clock x issue_per_clock)
+ *                   stored / (SMs x clock x l2_stores_per_clock) lsu, shared     wavefronts / (SMs
+ *                   x clock x lsu_wavefronts_per_clock): one pipe serves the lines
+ *                   of global accesses and shared memory; the larger share gives the name
+ *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
+ *                   issue_per_clock)
  *
- * Two things join the L2 to DRAM. Near both, the L2's lines and DRAM delay each other: `largest` is
- * at least their norm of the power QUEUEING. And until the L2 holds as much of what is stored as it
- * will keep, nothing is written, so that the L2 is the limit: that adds to DRAM's time.
+ * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
+ * `largest` is at least their norm of the power QUEUEING. And stores are not written to DRAM until
+ * the L2 has as many as it can hold; this phase is limited by the L2, and adds to DRAM's time.
  *
- * `latency` is what the grid takes when memory answers at once, but late: the blocks that an SM
- * runs one after the other, times the sum of
+ * `latency` is the time of the grid if memory has unlimited bandwidth: the blocks that an SM runs
+ * one after the other, times the sum of
  *
  *   block_overhead_ns
- *   latency_ns x (rounds of loads + barriers behind loads); a round is a group of loads that are
- *   on their way together (timing_code.h)
+ *   latency_ns x (rounds of loads + barriers after loads); a round is a group of loads in flight
+ *   together (timing_code.h)
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
  *
- * It is a bound like the others, and more: requests queue, so that latency grows while some
- * resource is busy, and a kernel near both limits is slower than either. The root of the sum of
- * squares was chosen for how well it fits copies of 8192 x 8192 floats on an H200 with 1 to 8
- * resident blocks and 1 to 8 loads of 4 to 16 bytes in flight (testdata/timing_h200.csv): no fixed
- * latency with the largest bound alone describes both ends of that table.
+ * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
+ * slower than either. The root of the sum of squares fits copies of 8192 x 8192 floats on an H200
+ * with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in flight
+ * (testdata/timing_h200.csv). No fixed latency with only the largest bound fits both ends of that
+ * table.
  *
- * What it leaves out: occupancy that registers limit, overlap of other bounds that is less than
- * perfect, dependences between instructions that are not loads. The constants of a device are data
- * sheets, microbenchmarks, and at most three rows of a table, named in its file; the others judge
- * it (timing_test.c, timing_test.sh).
+ * Not modelled: occupancy limited by registers, imperfect overlap of other bounds, and dependences
+ * between instructions that are not loads. The constants of a device come from data sheets,
+ * microbenchmarks, and fits to at most three rows of a table, which its file names. The tests
+ * compare the other rows (timing_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
 
@@ -55,18 +55,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much more than the mean the busiest partition must get before it is called a limit: hashing
- * leaves some 20 % of noise. */
+/* The busiest partition is a bound if its traffic is more than so many times the mean. Hashing
+ * leaves about 20 % of noise. */
 #define CAMPING_THRESHOLD 1.5
 
-/* The most of the L2 that holds unwritten stores when a kernel ends, of which the caches' counts
- * may say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv,
- * dram_write_bytes). */
+/* The fraction of the L2 that can have unwritten stores when a kernel ends: an H200 had 22 to 25
+ * MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests queue for DRAM behind an L2 that is busy with lines, and the other way round. Fitted
- * to one row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million lines stored 128
- * and its DRAM traffic 122. */
+/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. Fitted to one
+ * row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million stored lines 128 us, and
+ * its DRAM traffic 122 us. */
 #define QUEUEING 5.0
 
 static double ratio(double part, double whole)
@@ -74,13 +73,13 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* us for `bytes` at GB/s. */
+/* Returns the time in us of `bytes` at GB/s. */
 static double transfer_us(double bytes, double gbps)
 {
     return ratio(bytes, gbps * 1e3);
 }
 
-/* us for `work` units, `rate` of them per clock on each SM that has a block. */
+/* Returns the time in us of `work` units, at `rate` units per clock on each SM with a block. */
 static double sm_us(const struct device *device, const struct timing_input *input, double work,
                     double rate)
 {
@@ -94,7 +93,7 @@ static double dram_bytes(const struct memory_counts *memory)
     return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
 }
 
-/* What is written before the kernel's end. */
+/* Returns the bytes that are written before the kernel's end. */
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
     double kept = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
@@ -106,22 +105,23 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
     return (double)memory->dram_read_bytes + written_in_time(device, memory);
 }
 
-/* What scattered addresses add to the time of loads [0] or stores [1]. A contiguous flow meets two
- * pages in a short while; the logarithm is how measured times grow from there to thousands. */
+/* Returns the relative time that scattered addresses add to loads [0] or stores [1]. Contiguous
+ * traffic touches two pages in a window. From there to thousands of pages, measured times grow with
+ * the logarithm. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
            log2(fmax(1, scatter->pages[store] / 2));
 }
 
-/* Warps of all launches. */
+/* Returns the warps of all launches. */
 static double warp_count(const struct device *device, const struct timing_input *input)
 {
     double lanes = (double)device->warp_lanes, launches = fmax(1, input->launches);
     return launches * (double)input->blocks * fmax(1, input->threads_per_block / lanes);
 }
 
-/* Bytes of loads that are on their way together. */
+/* Returns the bytes of loads in flight. */
 static double bytes_in_flight(const struct device *device, const struct timing_input *input)
 {
     double resident =
@@ -130,14 +130,14 @@ static double bytes_in_flight(const struct device *device, const struct timing_i
     return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
 }
 
-/* What it adds that more loads are in flight than bandwidth x latency asks for. */
+/* Returns the relative time that is added by more loads in flight than bandwidth x latency. */
 static double crowding(const struct device *device, const struct timing_input *input)
 {
     double enough = device->dram_gbps * device->latency_ns;
     return device->dram_crowding * log2(fmax(1, ratio(bytes_in_flight(device, input), enough)));
 }
 
-/* Of a launch, what its first and its last loads take by themselves. */
+/* Returns the time of the first and the last loads of a launch, which nothing overlaps. */
 static double ends_us(const struct device *device, const struct timing_input *input)
 {
     if (!input->load_rounds)
@@ -154,8 +154,8 @@ static double l2_bytes_us(const struct device *device, const struct memory_count
     return transfer_us(bytes, device->l2_gbps);
 }
 
-/* What it takes longer to fill the L2 with what it keeps, loads included, than DRAM needs for these
- * loads. */
+/* Returns the additional time to fill the L2 with stores, compared with DRAM's time for the
+ * loads of this phase. */
 static double fill_us(const struct device *device, const struct memory_counts *memory)
 {
     double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;
@@ -176,7 +176,7 @@ static double dram_us(const struct device *device, const struct timing_input *in
     return transfer_us(bytes, device->dram_gbps * efficiency) * (1 + crowding(device, input));
 }
 
-/* Average share of the busiest partition over the mean, weighted by traffic. */
+/* Returns the traffic of the busiest partition over the mean, weighted by traffic. */
 static double camping(const struct memory_counts *memory)
 {
     return ratio(memory->busiest_partition_bytes, dram_bytes(memory));
@@ -271,7 +271,7 @@ const char *bound_name(enum bound bound)
     return (unsigned)bound < BOUND_COUNT ? names[bound] : "unknown";
 }
 
-/* Appends to what `text` holds; what does not fit is left out. */
+/* Append to `text`, and truncate at `size`. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, unsigned size,
                                                          const char *format, ...)
 {
@@ -310,7 +310,7 @@ static void explain_issue(const struct timing_input *input, const struct device 
                ratio(slots - (double)input->issue_slots, requests));
 }
 
-/* Waiting adds to other bounds; say so where it adds a lot. */
+/* Explain the part of latency, if it adds much to the other bound. */
 static void explain_waits(const struct timing *timing, const struct timing_input *input,
                           const struct device *device, char *text, unsigned size)
 {

@@ -1,5 +1,5 @@
-/* timing.h: the time model. Time is the largest of named bounds, and the name of the largest is the
- * reason. A model, not a simulation of cycles: every figure it gives is labelled modelled.
+/* timing.h: the time model. The time follows from named bounds, and the name of the largest bound
+ * explains it. This is a model, not a cycle simulation: every result is labelled "modelled".
  */
 #ifndef TIMING_H
 #define TIMING_H
@@ -9,16 +9,15 @@
 #include "emulator/cost/pieces.h"
 #include "emulator/device/device.h"
 
-/* What was executed: the launch shape and what happened. */
+/* The launch configuration and the counts of its execution. */
 struct timing_input {
-    uint64_t blocks; /* of one launch */
+    uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
-    unsigned resident_blocks; /* on one SM */
-    unsigned launches;        /* kernel launches that the counts cover (1) */
-    uint64_t load_rounds;     /* of all warps, like the next two: see timing_code.h */
-    uint64_t barrier_waits;
-    uint64_t issue_slots;
-    struct scatter scatter; /* of the DRAM traffic: see pieces.h */
+    unsigned resident_blocks; /* Resident blocks on one SM. */
+    unsigned launches;        /* Number of launches in the counts. */
+    /* Sums over all warps, see timing_code.h. */
+    uint64_t load_rounds, barrier_waits, issue_slots;
+    struct scatter scatter; /* Of the DRAM traffic, see pieces.h. */
     const struct counters *counters;
     const struct memory_counts *memory;
 };
@@ -42,22 +41,21 @@ enum bound {
 };
 
 struct timing {
-    double time_us; /* launch overhead included */
+    double time_us; /* With the launch overhead. */
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* each bound by itself; 0: no such limit here */
+    double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0: it does not apply. */
 };
 
-/* The CSV's text. */
+/* Returns the bound's text in the CSV. */
 const char *bound_name(enum bound bound);
 
-/* The bound as a sentence for the report: "limited by shared-memory wavefronts: 31.0 conflicts
- * per load request (32-way), 0.0 per store request (1-way)". Writes at most `size` bytes, the
- * closing NUL included. */
+/* Explain the bound in a sentence for the report: "limited by shared-memory wavefronts: 31.0
+ * conflicts per load request (32-way), 0.0 per store request (1-way)". Writes at most `size`
+ * bytes, the closing NUL included. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 
-/* The model itself; timing.c has the formulas and what they leave out. Cannot fail: counts of zero
- * give the launch alone. */
+/* Estimate the time; timing.c has the formulas. Counts of zero give the launch overhead alone. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

@@ -1,47 +1,47 @@
 /* timing_code.c: rounds of loads and issue slots, from the PTX.
  *
- * Rounds. A warp issues its instructions in order and waits at the first that needs a loaded value.
- * So what counts is not how many loads there are but how many the compiler may put in front of that
- * point: a *round* is a group of global loads that travel together, for the latency of one. A
- * function is read in the order of its text, and a load joins the round that is open unless
+ * Rounds. A warp issues its instructions in order, and waits at the first one that needs a loaded
+ * value. So the number of loads does not matter, but the number that the compiler can put before
+ * this point: a *round* is a group of global loads in flight together, for one latency. A function
+ * is read in the order of its text. A load joins the open round unless
  *
- *   - its address, or the predicate that guards it, was computed from a value of that round;
- *   - a global store stands between: without __restrict__ or __ldg the compiler must assume that
- *     the load reads what was stored. Loads through the read-only path (ld.global.nc) may pass;
- *   - a value of that round was used in an earlier basic block: the warp has waited for it there;
- *   - the round was closed: by a barrier, a fence, an atomic, a wait for asynchronous copies, a
- *     call, the head or the end of a loop, or a branch on a value of that round.
+ *   - its address or its guard predicate depends on a value of that round;
+ *   - a global store is in between: without __restrict__ or __ldg the compiler must assume that the
+ *     load reads the stored value. Loads through the read-only path (ld.global.nc) can join;
+ *   - an earlier basic block used a value of that round: the warp has waited for it there;
+ *   - the round was closed by a barrier, a fence, an atomic, a wait for asynchronous copies, a
+ *     call,
+ *     the head or the end of a loop, or a branch on a value of that round.
  *
- * Within a basic block the assembler hoists global loads over uses and over stores to shared
- * memory, which is why the tiled kernels have four loads on their way and the copy without
- * __restrict__ has one. Short forward branches end no block: they become predicates. How many loads
- * a round may have is limited by registers, which PTX does not know.
+ * Within a basic block the assembler hoists global loads above uses and above stores to shared
+ * memory. So the tiled kernels have four loads in flight, and the copy without __restrict__ has
+ * one. Short forward branches do not end a block: they become predicates. Registers limit the loads
+ * of a round, but PTX does not show this limit.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter cost nothing:
- * `mov`, `cvta`, `ld.param`, a conversion between integers; nor do guarded branches forward. 64-bit
- * integer arithmetic takes two slots where addresses have 64 bits; on CC 1.x they have 32, and the
- * assembler narrows it. Everything else takes one, division too.
+ * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches cost nothing
+ * either. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x they have
+ * 32, and the assembler narrows it. Every other instruction takes one slot, also division.
  */
 #include "emulator/time/timing_code.h"
 
 #include <stdlib.h>
 
-enum { PREDICATED = 16 }; /* instructions that become predicated ones rather than a branch */
+enum { PREDICATED = 16 }; /* Instructions of a branch that the assembler predicates instead. */
 
-/* What the reading of one function knows. Registers hold the number of the round that their value
- * depends on; 0: none. */
+/* The state while one function is read. */
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* by register */
-    bool *is_loop;      /* by instruction: the head of a loop, or the branch that closes one */
-    bool *begins_block; /* by instruction, and behind the last: of those that remain */
-    uint32_t block;     /* the current one's number, from 1 */
-    uint32_t used_in;   /* the first block that uses the round; 0: none so far */
-    uint32_t round;     /* the last one's number */
-    bool is_open;       /* loads may join it */
-    bool has_store;     /* a global store stands behind its first load */
-    bool has_load;      /* there was one since the last barrier */
-    bool has_shared;    /* loads of shared memory have rounds, too */
+    uint32_t *round_of; /* By register: the round that its value depends on; 0: none. */
+    bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes one. */
+    bool *begins_block; /* By instruction: a basic block begins that the assembler keeps. */
+    uint32_t block;     /* Number of the current block, from 1. */
+    uint32_t used_in;   /* The first block that uses the round; 0: none so far. */
+    uint32_t round;     /* Number of the last round. */
+    bool is_open;       /* Loads may join the round. */
+    bool has_store;     /* There is a global store after its first load. */
+    bool has_load;      /* There was a load since the last barrier. */
+    bool has_shared;    /* Loads of shared memory have rounds, too. */
 };
 
 static bool register_depends(const struct scan *scan, int32_t number)
@@ -50,7 +50,7 @@ static bool register_depends(const struct scan *scan, int32_t number)
            scan->round_of[number] == scan->round;
 }
 
-/* Whether an operand that is read holds a value of the open round. */
+/* True if an operand that is read depends on the open round. */
 static bool operand_depends(const struct scan *scan, const struct ptx_operand *operand)
 {
     const struct ptx_operand *elements = scan->function->vector_operands;
@@ -71,7 +71,7 @@ static bool operand_depends(const struct scan *scan, const struct ptx_operand *o
     }
 }
 
-/* Whether any source does: the guard, and all operands from `first` on. */
+/* True if any source does: the guard, or an operand from `first` on. */
 static bool sources_depend(const struct scan *scan, const struct ptx_instruction *instruction,
                            unsigned first)
 {
@@ -118,7 +118,7 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Whether it is a load that joins no round but begins one. */
+/* Read a load. True: it begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
@@ -142,7 +142,7 @@ static void scan_use(struct scan *scan)
         scan->used_in = scan->block;
 }
 
-/* Read one instruction; whether it begins a round. */
+/* Read one instruction. True: it begins a round. */
 static bool scan_instruction(struct scan *scan, const struct ptx_instruction *instruction,
                              size_t number)
 {
@@ -161,7 +161,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* .async brings data as a load does, and some later form waits for it */
+    case PTX_OP_CP: /* .async loads data, and another form waits for it */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))
@@ -201,21 +201,27 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* Mark the branches that lead back, and where they lead. */
+/* Returns the instruction that a branch jumps to; SIZE_MAX: the instruction is not a branch. */
+static size_t branch_target(const struct ptx_function *function, size_t number)
+{
+    const struct ptx_instruction *instruction = &function->instructions[number];
+    return instruction->opcode == PTX_OP_BRA && instruction->operand_count > 0 &&
+                   instruction->operands[0].kind == PTX_OPERAND_LABEL
+               ? (size_t)instruction->operands[0].integer
+               : SIZE_MAX;
+}
+
+/* Mark backward branches and their targets. */
 static void mark_loops(const struct ptx_function *function, bool *is_loop)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
-        const struct ptx_instruction *instruction = &function->instructions[i];
-        if (instruction->opcode != PTX_OP_BRA || instruction->operand_count == 0 ||
-            instruction->operands[0].kind != PTX_OPERAND_LABEL)
-            continue;
-        uint64_t target = (uint64_t)instruction->operands[0].integer;
+        const size_t target = branch_target(function, i);
         if (target <= i)
             is_loop[target] = is_loop[i] = true;
     }
 }
 
-/* Whether the assembler makes predicates of a forward branch over these instructions. */
+/* True if the assembler predicates these instructions instead of a forward branch over them. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -234,16 +240,12 @@ static bool is_short(const struct ptx_function *function, size_t from, size_t en
     return true;
 }
 
-/* Mark where basic blocks begin that the assembler leaves apart. */
+/* Mark the beginnings of the basic blocks that the assembler keeps. */
 static void mark_blocks(const struct ptx_function *function, bool *begins_block)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
-        const struct ptx_instruction *instruction = &function->instructions[i];
-        if (instruction->opcode != PTX_OP_BRA || instruction->operand_count == 0 ||
-            instruction->operands[0].kind != PTX_OPERAND_LABEL)
-            continue;
-        uint64_t target = (uint64_t)instruction->operands[0].integer;
-        if (target > i && !is_short(function, i + 1, target))
+        const size_t target = branch_target(function, i);
+        if (target > i && target != SIZE_MAX && !is_short(function, i + 1, target))
             begins_block[i + 1] = begins_block[target] = true;
     }
 }
@@ -289,7 +291,7 @@ static unsigned slots(const struct ptx_function *function, size_t number, bool h
     }
 }
 
-/* Begin to read a function; false: no memory. */
+/* Start to read a function. False: no memory. The caller calls scan_end in either case. */
 static bool scan_begin(struct scan *scan, const struct ptx_function *function)
 {
     *scan = (struct scan){
@@ -314,12 +316,13 @@ static void scan_end(struct scan *scan)
 }
 
 static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
-                          struct code *code)
+                          bool has_shared, struct code *code)
 {
     const struct ptx_function *function = &program->module->functions[f];
     uint32_t at = program->functions[f].stats_base;
     struct scan scan;
     bool good = scan_begin(&scan, function);
+    scan.has_shared = has_shared;
     for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         if (is_barrier(instruction)) {
@@ -333,26 +336,8 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
     return good;
 }
 
-bool *code_read_waits(const struct program *program)
-{
-    bool *waits = calloc((size_t)program->instruction_count + 1, sizeof *waits), good = waits;
-    for (size_t f = 0; good && f < program->module->function_count; f++) {
-        const struct ptx_function *function = &program->module->functions[f];
-        struct scan scan;
-        good = scan_begin(&scan, function);
-        scan.has_shared = true;
-        for (size_t i = 0; good && i < function->instruction_count; i++)
-            waits[program->functions[f].stats_base + i] =
-                scan_instruction(&scan, &function->instructions[i], i);
-        scan_end(&scan);
-    }
-    if (good)
-        return waits;
-    free(waits);
-    return NULL;
-}
-
-bool code_read(const struct program *program, const struct device *device, struct code *code)
+static bool program_read(const struct program *program, bool has_wide_addresses, bool has_shared,
+                         struct code *code)
 {
     size_t room = (size_t)program->instruction_count + 1;
     *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
@@ -361,8 +346,25 @@ bool code_read(const struct program *program, const struct device *device, struc
                           .count = program->instruction_count};
     bool good = code->begins_round && code->waits && code->slots;
     for (size_t f = 0; good && f < program->module->function_count; f++)
-        good = function_read(program, f, device->compute_capability >= 20, code);
+        good = function_read(program, f, has_wide_addresses, has_shared, code);
     return good;
+}
+
+bool *code_read_waits(const struct program *program)
+{
+    struct code code;
+    bool *waits = NULL;
+    if (program_read(program, true, true, &code)) {
+        waits = code.begins_round;
+        code.begins_round = NULL;
+    }
+    code_free(&code);
+    return waits;
+}
+
+bool code_read(const struct program *program, const struct device *device, struct code *code)
+{
+    return program_read(program, device->compute_capability >= 20, false, code);
 }
 
 void code_free(struct code *code)

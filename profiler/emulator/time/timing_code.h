@@ -1,5 +1,5 @@
-/* timing_code.h: what the time model reads from the code itself: how many of a warp's loads are on
- * their way together, and how many issue slots its instructions take.
+/* timing_code.h: properties of the code for the time model: which loads of a warp are in flight
+ * together, and the issue slots of its instructions.
  */
 #ifndef TIMING_CODE_H
 #define TIMING_CODE_H
@@ -7,29 +7,30 @@
 #include "emulator/device/device.h"
 #include "emulator/warp/simt.h"
 
-/* What the text of a program says, by instruction (program->instruction_count of each). */
+/* The properties of a program, by instruction (program->instruction_count of each). */
 struct code {
-    bool *begins_round; /* a load that is not on its way together with one before it */
-    bool *waits;        /* a barrier behind loads: a block's stores wait for its slowest load */
-    uint8_t *slots;     /* issue slots: instructions that the assembler makes of it */
+    bool *begins_round; /* A load that is not in flight together with an earlier one. */
+    bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
+    uint8_t *slots;     /* Issue slots: the number of machine instructions. */
     uint32_t count;
 };
 
-/* Read a program; timing_code.c has the rules. False: no memory; code_free is allowed then, too. */
+/* Read a program; timing_code.c has the rules. False: no memory. The caller calls code_free in
+ * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* begins_round alone, where loads of shared memory count like those of global memory; to be
- * freed. NULL: no memory. */
+/* Returns only begins_round, where loads of shared memory count like loads of global memory. The
+ * caller frees it. NULL: no memory. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 
 /* Sums over the warps of a launch. */
 struct code_counts {
-    uint64_t load_rounds; /* times that a warp waits for memory: loads in flight together are one */
+    uint64_t load_rounds; /* Waits of warps for memory: loads in flight together count once. */
     uint64_t barrier_waits;
     uint64_t issue_slots;
 };
 
-/* Weigh what was read by `stats` (code->count entries, of which only `executed` is used). */
+/* Returns the sums of the properties, weighted by the field `executed` of `stats`. */
 struct code_counts code_count(const struct code *code, const struct instruction_stats *stats);
 
 #endif

@@ -1,4 +1,4 @@
-/* timing_share.c: see timing_share.h. */
+/* timing_share.c: divides the modelled time among instructions. */
 #include "emulator/time/timing_share.h"
 
 #include "emulator/time/timing_code.h"
@@ -17,7 +17,7 @@ static bool is_store(const struct ptx_instruction *instruction)
     return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
 }
 
-/* What an instruction of `slots` issue slots asks of the resource. */
+/* Returns the work of an instruction, with `slots` issue slots, for the resource. */
 static double work_of(enum bound resource, const struct ptx_instruction *instruction,
                       const struct instruction_stats *stats, unsigned slots,
                       const struct device *device)

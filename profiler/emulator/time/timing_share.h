@@ -1,19 +1,19 @@
-/* timing_share.h: which instructions the modelled time goes to. */
+/* timing_share.h: the share of each instruction in the modelled time. */
 #ifndef TIMING_SHARE_H
 #define TIMING_SHARE_H
 
 #include "emulator/time/timing.h"
 #include "emulator/warp/simt.h"
 
-/* The time model names bounds (timing.h); the launch aside, the largest is the resource that the
- * time goes to. Of all the time but the launch's own, an instruction has the share that it has of
- * the work of that resource: of sectors (dram, dram_partition), of lines exchanged with the L2
- * (l2), of wavefronts and lines (shared, lsu), of issue slots, those of bank conflicts included
- * (issue), of loads from global memory (latency: all loads of a round take its time, not only the
- * one that begins it).
+/* The resource of the largest bound (timing.h), except for the launch, determines the time. The
+ * share of an instruction is its share in the work of this resource: sectors (dram,
+ * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), issue
+ * slots with those of bank conflicts (issue), or loads from global memory (latency: all loads of a
+ * round count, not only the first).
  *
- * `stats` are the launch's; `shares` gets program->instruction_count numbers. They and the launch's
- * share add up to 1, or are 0 where nothing was asked of the resource. False: no memory. */
+ * `stats` are those of the launch. `shares` gets program->instruction_count numbers. With the
+ * share of the launch overhead they add up to 1; they are 0 if the resource has no work. False:
+ * no memory. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,
                    double *shares);
