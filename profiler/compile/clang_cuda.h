@@ -1,19 +1,19 @@
 /* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
  *
- * clang knows the language (kernels, launches, address spaces) but takes the names from the
- * toolkit's headers. This header gives what NVRTC offers without any #include: qualifiers, vector
- * types, the special registers, barriers, shuffles, votes, atomics, cache hints and common
+ * clang supports the language (kernels, launches, address spaces), but the names come from the
+ * toolkit's headers. This header declares the names that NVRTC has without any #include: qualifiers,
+ * vector types, special registers, barriers, shuffles, votes, atomics, cache hints and common
  * arithmetic. It is included before the first line of the source.
  *
- * Two rules. Functions are `nodebug`, so that an instruction carries the line of the student's
- * call, not one of this file. An operation that has no expression in C++ is a clang built-in where
- * that is old and stable (special registers, atomics, votes), else inline PTX: both are the same in
- * every clang from 14 on. Semantics are those of the CUDA C++ Programming Guide, appendix "C++
- * Language Extensions", and the CUDA Math API; instructions those of the PTX ISA.
+ * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not of
+ * this file. An operation that C++ cannot express is a clang built-in if that is old and stable
+ * (special registers, atomics, votes), else inline PTX: both are the same in every clang from 14 on.
+ * Semantics are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and the
+ * CUDA Math API; instructions are those of the PTX ISA.
  *
  * sinf, expf, powf and their like use the approximate instructions after range reduction: errors
  * are near 1e-6 relative to the result's scale, not the toolkit's 1 or 2 units in the last place.
- * Their double versions do not exist here, and say so.
+ * Their double versions are declared unavailable.
  */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
@@ -91,8 +91,8 @@ typedef unsigned long ulong;
     X(float, float, 8, 16)                                                                         \
     X(double, double, 16, 16)
 
-/* Pairs and quads are copied member by member, all read before any is written: left to itself clang
- * copies them as two or four integers, where nvcc makes one vector access. */
+/* Pairs and quads are copied member by member, and all members are loaded before any is stored:
+ * otherwise clang copies them as two or four integers, while nvcc uses one vector access. */
 #define TLAB_DEFINE_VECTORS(name, type, align2, align4)                                            \
     struct name##1                                                                                 \
     {                                                                                              \
@@ -762,7 +762,7 @@ __device__ void free(void *pointer);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file,
                                                        unsigned int line, const char *function,
                                                        size_t char_size);
-/* What assert becomes with the host's <assert.h>. */
+/* assert() of the host's <assert.h> calls this. */
 __device__ __attribute__((noreturn, always_inline, nodebug)) inline void
 __assert_fail(const char *message, const char *file, unsigned int line, const char *function)
 {

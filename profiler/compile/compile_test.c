@@ -1,7 +1,8 @@
-/* compile_test.c: every compiler that this machine has, on ordinary, odd, wrong and hostile source.
+/* compile_test.c: every compiler on this machine, with ordinary, unusual, wrong and hostile
+ * sources.
  *
- * Where two compilers are at hand they check each other: the same kernel has the same number of
- * memory accesses. A compiler that is missing is skipped, and the output says so.
+ * Two compilers check each other: the same kernel has the same number of memory accesses. Missing
+ * compilers are skipped, with a message.
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"
@@ -24,13 +25,13 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* A directory of one test's own, with `tmp` in it for the compilers. */
+/* The test's own directory, with `tmp` in it for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
-/* TLAB_CUDA as this program found it: the tests run with the toolkit hidden, too. */
+/* The initial value of TLAB_CUDA: some tests hide the toolkit. */
 static const char *outer_toolkit;
 
-/* One compilation, as a test asks for it and gets it. */
+/* The request and the result of one compilation. */
 struct run {
     const char *defines[4];
     const char *include_directory;
@@ -59,7 +60,7 @@ static int place_make(void **state)
     return mkdir(path, 0755);
 }
 
-/* Fails when a compiler has left something behind. */
+/* Fail if a compiler has left files. */
 static int place_remove(void **state)
 {
     char path[64];
@@ -115,7 +116,7 @@ static char *text_read(const char *path)
     return text;
 }
 
-/* Skip the rest of a test, saying so, where a compiler is missing. */
+/* Skip the rest of a test with a message if a compiler is missing. */
 static void compiler_need(enum compiler compiler)
 {
     char version[64], why[256];
@@ -132,7 +133,7 @@ static bool compiler_is_here(enum compiler compiler)
     return compiler_probe(compiler, version, sizeof version, why, sizeof why);
 }
 
-/* The compiler that a test is for. */
+/* The compiler that is tested. */
 static enum compiler compiler_of(void **state)
 {
     return *(const enum compiler *)*state;
@@ -174,7 +175,7 @@ static struct run run_ok(enum compiler compiler, const char *path)
     return run;
 }
 
-/* Compile source that must be the student's failure, with `part` in its text. */
+/* Compile source that must be a student failure, with `part` in its text. */
 static void run_rejected(enum compiler compiler, const char *path, const char *part)
 {
     struct run run = {0};
@@ -194,7 +195,7 @@ static void run_harness_failure(struct run run, enum compiler compiler, const ch
         fail_msg("%s: \"%s\" is not in: %s", path, part, run.failure.text);
 }
 
-/* How many times PTX holds a word. */
+/* Returns the number of occurrences of a word in PTX. */
 static unsigned word_count(const char *text, const char *word)
 {
     unsigned count = 0;
@@ -203,7 +204,7 @@ static unsigned word_count(const char *text, const char *word)
     return count;
 }
 
-/* Is `line` of file 1 the origin of some instruction? */
+/* True if an instruction comes from `line` of file 1. */
 static bool has_line(const char *ptx, unsigned line)
 {
     for (; (ptx = strstr(ptx, ".loc")) != NULL; ptx++) {
@@ -310,7 +311,7 @@ static void common_headers_are_there(void **state)
     run_free(&run);
 }
 
-/* What cooperative groups, pipelines, barriers and their like are for reaches the PTX. */
+/* Cooperative groups, pipelines, barriers and the like give their instructions in PTX. */
 static void groups_assert_words(const struct run *run)
 {
     static const char *const words[] = {"bar.sync",
@@ -380,7 +381,7 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
 }
 
-/* What NVRTC leaves out with --minimal. */
+/* Declarations that NVRTC omits with --minimal. */
 static void textures_and_the_runtime_are_declared(void **state)
 {
     (void)state;
@@ -449,7 +450,7 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* nvcc takes its time: only the name that its shell would fall for. */
+    /* nvcc is slow, so only the name that a shell would execute is tested. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];
@@ -611,7 +612,7 @@ static void garbage_is_a_compile_error(void **state)
     free(bytes);
 }
 
-static void nul_byte_is_told_with_its_line(void **state)
+static void nul_byte_is_reported_with_its_line(void **state)
 {
     (void)state;
     compiler_need(COMPILER_ANY);
@@ -642,7 +643,7 @@ static void unreadable_source_is_a_harness_failure(void **state)
 
 /* ---- limits ---- */
 
-/* 10^11 copies of a token: more than any compiler's time or memory. */
+/* 10^11 copies of a token, which exceed any compiler's limits. */
 static const char expanding_source[] =
     "#define A(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "
     "__VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "
@@ -694,7 +695,7 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* Enough to start (a function's limit is what it may add), little enough to be used up soon. */
+    /* Enough to start (a function's limit is in addition to this process), but soon exhausted. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
@@ -729,7 +730,7 @@ static void no_compiler_says_what_to_install(void **state)
     free(path);
 }
 
-static void wrong_toolkit_path_is_told(void **state)
+static void wrong_toolkit_path_is_reported(void **state)
 {
     (void)state;
     setenv("TLAB_CUDA", "/nonexistent", 1);
@@ -756,7 +757,7 @@ static void environment_chooses_the_compiler(void **state)
     run_free(&run);
 }
 
-static void whole_programs_go_past_nvrtc(void **state)
+static void whole_programs_skip_nvrtc(void **state)
 {
     (void)state;
     if (!compiler_is_here(COMPILER_NVCC))
@@ -773,7 +774,7 @@ static void whole_programs_go_past_nvrtc(void **state)
     }
 }
 
-static void incomplete_installation_is_told(void **state)
+static void incomplete_installation_is_reported(void **state)
 {
     (void)state;
     compiler_need(COMPILER_CLANG);
@@ -919,8 +920,8 @@ static void assembler_limits_are_the_students(void **state)
     assert_non_null(strstr(failure.text, "too much shared data"));
 }
 
-/* An architecture that no version knows, and a compiler without an assembler. */
-static void machines_without_an_assembler_are_told(void **state)
+/* An architecture that no version supports, and a compiler without an assembler. */
+static void machines_without_an_assembler_are_reported(void **state)
 {
     const char *path = place_write("k.cu", "extern \"C\" __global__ void k() {}\n");
     struct compile_request request = {
@@ -965,17 +966,17 @@ int main(void)
         FAST(missing_header_is_named),
         ALL(error_in_a_header_names_the_header),
         FAST(garbage_is_a_compile_error),
-        ALONE(nul_byte_is_told_with_its_line),
+        ALONE(nul_byte_is_reported_with_its_line),
         FAST(foreign_files_are_no_source),
         ALONE(unreadable_source_is_a_harness_failure),
         BY(time_is_limited, nvrtc),
         FAST(memory_is_limited),
         ALONE(hidden_toolkit_leaves_clang),
         ALONE(no_compiler_says_what_to_install),
-        ALONE(wrong_toolkit_path_is_told),
+        ALONE(wrong_toolkit_path_is_reported),
         ALONE(environment_chooses_the_compiler),
-        ALONE(whole_programs_go_past_nvrtc),
-        ALONE(incomplete_installation_is_told),
+        ALONE(whole_programs_skip_nvrtc),
+        ALONE(incomplete_installation_is_reported),
         cmocka_unit_test(summaries_show_the_first_errors),
         cmocka_unit_test(long_errors_leave_room_for_their_number),
         cmocka_unit_test(hashes_ignore_what_depends_on_the_place),
@@ -985,9 +986,9 @@ int main(void)
         BY(cubins_are_machine_code, nvcc),
         BY(assembler_limits_are_the_students, nvrtc),
         BY(assembler_limits_are_the_students, nvcc),
-        BY(machines_without_an_assembler_are_told, nvrtc),
-        BY(machines_without_an_assembler_are_told, nvcc),
-        BY(machines_without_an_assembler_are_told, clang),
+        BY(machines_without_an_assembler_are_reported, nvrtc),
+        BY(machines_without_an_assembler_are_reported, nvcc),
+        BY(machines_without_an_assembler_are_reported, clang),
     };
     const char *toolkit = getenv("TLAB_CUDA");
     char *copy = toolkit != NULL ? strdup(toolkit) : NULL;

@@ -1,5 +1,5 @@
-/* arrays_test.c: what is in the arrays of an exercise with a function for its reference, and which
- * mistakes in them are named. Outputs are made here, not by the reference.
+/* arrays_test.c: the arrays of exercises with a reference function, and the mistakes that are found
+ * in them. Outputs are made here, not by the reference.
  */
 #include "course/arrays.h"
 
@@ -53,7 +53,7 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* The verdict must be a student's failure that says `phrase`; NULL: it must be right. */
+/* The verdict must be a student failure with `phrase`; NULL: it must be correct. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
@@ -82,7 +82,7 @@ static uint32_t add(const struct run *run, uint64_t first, uint64_t end, uint64_
     return sum;
 }
 
-static void unsigned_inputs_are_enciphered_indices(void **state)
+static void unsigned_inputs_are_encrypted_indices(void **state)
 {
     struct run run;
     (void)state;
@@ -161,7 +161,7 @@ static void changed_inputs_are_found_and_restored(void **state)
 static const char stencil_form[] =
     "out float out[height][width], in float in[height][width], width, height";
 
-/* An element of the input, or what stands outside. */
+/* An element of the input, or the value outside of it. */
 static double at(const struct run *run, int64_t r, int64_t c, double outside)
 {
     int64_t rows = (int64_t)run->arrays.rows, cols = (int64_t)run->arrays.cols;
@@ -169,14 +169,14 @@ static double at(const struct run *run, int64_t r, int64_t c, double outside)
                                                     : matrix_float(run->input[r * cols + c]);
 }
 
-/* Which terms a kernel has: weights of up, down, left, right and the element itself. */
+/* The weights of up, down, left, right and the element itself in a kernel. */
 struct terms {
     double up, down, left, right, self;
     bool outside_is_self;
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* The left and right neighbours by index alone: at the edges those are in other rows. */
+/* The left and right neighbours by index alone, which are in other rows at the edges. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;
@@ -254,7 +254,7 @@ static void stencils_are_judged(void **state)
     }
 }
 
-/* A mistake is named, too, where part of the output was not written at all. */
+/* A mistake is also named if part of the output was not written. */
 static void parts_are_described(void **state)
 {
     struct run run;
@@ -276,7 +276,7 @@ static void parts_are_described(void **state)
     run_close(&run);
 }
 
-/* 0 has two signs, and which one a sum has depends on the order of adding. */
+/* 0 has two signs, and the sign of a sum depends on the order of additions. */
 static void zeros_are_equal(void **state)
 {
     struct run run;
@@ -312,8 +312,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* A batch of 3 matrices of 5 rows of 4, of which every element m, r, c comes from from[m] and is
- * stored in to[m] (negative: nowhere), turned or as it is. */
+/* A batch of 3 matrices of 5 rows of 4: every element m, r, c comes from from[m] and is stored
+ * in to[m] (negative: not stored), transposed or not. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -363,8 +363,7 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* A pair of tiles belongs to a block; the tiles on the diagonal, of which the diagonal itself
- * stays as it is, to none. */
+/* A block processes a pair of tiles, but no block processes the tiles on the diagonal. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {
@@ -400,7 +399,7 @@ static void results_in_place_are_judged(void **state)
     (void)state;
     run_open(&run, "in_place", in_place_form, SIDE, SIDE);
     memcpy(before, run.output, sizeof before);
-    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* what a run begins with is an input */
+    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* The initial contents are an input. */
         assert_true(matrix_float(run.output[i]) == (int)matrix_float(run.output[i]));
     assert_true(arrays_untouched(&run.arrays));
     expect(&run, STATUS_WRONG_RESULT, "not changed");
@@ -409,7 +408,7 @@ static void results_in_place_are_judged(void **state)
             run.output[r * SIDE + c] = before[c * SIDE + r];
     assert_false(arrays_untouched(&run.arrays));
     expect(&run, STATUS_OK, NULL);
-    expect(&run, STATUS_OK, NULL); /* and nothing was put back */
+    expect(&run, STATUS_OK, NULL); /* Nothing was restored. */
     run.output[3 * SIDE + 1] = before[3 * SIDE + 1];
     expect(&run, STATUS_WRONG_RESULT, "data[3][1] should be");
     for (unsigned r = 0; r < SIDE; r++)
@@ -431,7 +430,7 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Sums of the columns of each matrix: threads beyond the edges, several at one element, layers. */
+/* Sums of the columns of each matrix: threads past the edges, several at one element, layers. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {
@@ -476,7 +475,7 @@ int main(void)
         cmocka_unit_test(wrong_batches_are_named),
         cmocka_unit_test(results_in_place_are_judged),
         cmocka_unit_test(tiles_that_stay_in_place_are_named),
-        cmocka_unit_test(unsigned_inputs_are_enciphered_indices),
+        cmocka_unit_test(unsigned_inputs_are_encrypted_indices),
         cmocka_unit_test(wrong_sums_are_explained),
         cmocka_unit_test(one_element_is_a_sum),
         cmocka_unit_test(changed_inputs_are_found_and_restored),

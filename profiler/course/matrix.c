@@ -1,22 +1,21 @@
-/* matrix.c: values by index, indices by value, and which input element belongs where.
+/* matrix.c: see matrix.h.
  *
- * Theory of operation. The bits of an element are those of its index, enciphered: a kernel that
- * reads as many elements as it likes learns nothing of the others, nor of the key, and has to move
- * each of them where it belongs (matrix.h says why). What is enciphered are 32 bits, of which a
- * finite float may have all but 2^24 patterns. The index, of 31 bits, is spread to such a pattern:
- * with the lowest bit of the exponent 0, the exponent is never all ones. Where the cipher leaves
- * the finite patterns, it is applied again until it is back ("cycle walking"; Black and Rogaway
- * 2002), which is rarely needed (one value of 256), and makes of a permutation of all patterns one
- * of the finite ones. Every ciphertext is combined with that of index 0, so that index 0 becomes
- * -0.0: a kernel that computes with what it should only move (x + 0) differs there.
+ * Theory of operation. The bits of an element are its encrypted index: the elements that a kernel
+ * reads reveal neither the others nor the key (matrix.h). A block has 32 bits, and all but 2^24
+ * patterns are finite floats. The 31 bits of an index are spread to a finite pattern: the lowest
+ * bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not finite, it
+ * is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This happens for one
+ * value of 256, and turns the permutation of all patterns into one of the finite ones. Every
+ * ciphertext is combined with that of index 0, so that element 0 is -0.0: a kernel that computes
+ * with its elements (x + 0) differs there.
  *
- * A fill enciphers a chunk of indices at a time, in loops that compilers make vectors of 16 bits
- * of, and repairs the few values that are not finite one by one. Checking values costs the same as
- * making them.
+ * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
+ * elements, and corrects the few values that are not finite one by one. Checking values costs as
+ * much as making them.
  *
- * Every reference map walks the input in equal steps along a piece of an output row (the whole row,
- * or the part within a tile). problem_source_run is the one definition of the maps; the rest
- * follows from it or from the map's inverse.
+ * Every reference map reads the input with a constant stride along part of an output row (the whole
+ * row, or the part in a tile). problem_source_run defines the maps; the other functions use it or
+ * the map's inverse.
  */
 #include "course/matrix.h"
 
@@ -31,13 +30,13 @@ enum {
     MANTISSA_MASK = 0x7fffff,
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
-    CHUNK = 32, /* values that a fill enciphers together: two vectors of AVX2 for each half */
-    FEW = 3,    /* that are enciphered sooner one by one than as a chunk */
+    CHUNK = 32, /* Values that a fill encrypts together: two AVX2 vectors for each half. */
+    FEW = 3,    /* Fewer values are faster one by one. */
 };
 
 /* ---- The cipher ---- */
 
-/* What values are enciphered with: a seed's round keys, and what takes index 0 to -0.0. */
+/* A seed's round keys, and the bits that turn the value of index 0 into -0.0. */
 struct key {
     uint64_t seed;
     struct speck_key speck;
@@ -45,19 +44,19 @@ struct key {
     bool made;
 };
 
-static inline uint32_t bits_encipher(const struct key *key, uint32_t bits)
+static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
 {
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* The round keys take as long as many values, and runs along tiles are short: each thread keeps
- * those of the last seed. */
+/* Computing the round keys takes as long as many values, and runs along tiles are short. So each
+ * thread caches those of the last seed. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
     if (!key.made || key.seed != seed) {
         key = (struct key){.seed = seed, .speck = speck_expand(seed), .made = true};
-        key.whitening = bits_encipher(&key, 0) ^ (uint32_t)NEGATIVE_ZERO;
+        key.whitening = bits_encrypt(&key, 0) ^ (uint32_t)NEGATIVE_ZERO;
     }
     return &key;
 }
@@ -69,23 +68,23 @@ static inline bool bits_are_finite(uint32_t bits)
     return (bits & EXPONENT_MASK) != EXPONENT_MASK;
 }
 
-/* The 31 bits of an index as the bits of a finite float: the mantissa, a 0, the rest. */
+/* Returns the 31 bits of an index as a finite float: the mantissa, a 0, the rest. */
 static inline uint32_t index_spread(uint32_t index)
 {
     return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;
 }
 
-/* From an enciphered pattern on to the first that is finite. */
+/* Encrypt a pattern until it is finite. */
 static uint32_t bits_walk(const struct key *key, uint32_t bits)
 {
     while (!bits_are_finite(bits))
-        bits = bits_encipher(key, bits);
+        bits = bits_encrypt(key, bits);
     return bits;
 }
 
 static uint32_t value_make(const struct key *key, uint32_t index)
 {
-    return bits_walk(key, bits_encipher(key, index_spread(index)));
+    return bits_walk(key, bits_encrypt(key, index_spread(index)));
 }
 
 uint32_t matrix_value(uint64_t seed, uint32_t index)
@@ -117,8 +116,8 @@ float matrix_float(uint32_t bits)
 
 /* ---- Ranges ---- */
 
-/* The values of indices index, index+step, ...: CHUNK of them. Inlined always, so that it is
- * compiled for the same instruction set as the loop around it. */
+/* Make the CHUNK values of indices index, index+step, ... Always inlined, so that it is compiled
+ * for the instruction set of the caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {
@@ -180,7 +179,7 @@ static bool range_equal(const struct key *key, uint32_t index, uint32_t step, co
     return !differ;
 }
 
-/* Indices and strides wrap modulo 2^32 from here on, so that negative strides need no care. */
+/* Indices and strides are modulo 2^32 here, so that negative strides work. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out, size_t count)
 {
     range_fill(key_find(seed), (uint32_t)first, (uint32_t)stride, out, count);
@@ -229,8 +228,9 @@ bool problem_check(const struct problem *problem, struct failure *failure)
         return failure_harness(failure, "%s needs the size of a tile", reference->name);
     if (rows % problem->tile || cols % problem->tile)
         return failure_harness(failure,
-                               "%" PRIu64 " x %" PRIu64 " elements are no whole tiles: %s takes "
-                               "multiples of %" PRIu32 " only",
+                               "%" PRIu64 " x %" PRIu64
+                               " elements are not whole tiles: %s requires "
+                               "multiples of %" PRIu32,
                                rows, cols, reference->name, problem->tile);
     return true;
 }
@@ -247,7 +247,7 @@ struct problem_run problem_source_run(const struct problem *problem, uint64_t ou
 {
     uint64_t rows = problem->rows, cols = problem->cols, tile = problem->tile;
     int64_t pitch = (int64_t)cols;
-    uint64_t r, c; /* the source of the first element */
+    uint64_t r, c; /* The input position of the first element. */
 
     switch (problem->reference) {
     case REFERENCE_COPY: /* output[r][c] = input[r][c] */

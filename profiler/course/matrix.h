@@ -1,18 +1,18 @@
-/* matrix.h: the matrices of a lab: seeded unique input, poison, guard bands and reference index
- * maps.
+/* matrix.h: the matrices of a lab: unique input values from a seed, poison, guard bands and
+ * reference maps.
  *
- * The input element with row-major index i is matrix_value(seed, i): i enciphered with the seed as
- * the key, so that all elements differ, and matrix_index() tells where a value came from. No value
- * is a NaN or infinite; denormals occur, and element 0 is -0.0. Results depend on the arguments
- * only: ranges may be filled and compared by any number of threads.
+ * The input element with row-major index i is matrix_value(seed, i): i encrypted with the seed as
+ * the key. So all elements differ, and matrix_index() finds the index of a value. No value is a NaN
+ * or infinite; denormals occur, and element 0 is -0.0. Results depend on the arguments only, so any
+ * number of threads may fill and compare ranges.
  *
- * Why a cipher. A kernel that knew the map could write each element of the output from its place
- * alone, with no tile, no conflicts and not even loads. So the map is one whose key is not found
- * from the elements that a launch can read: Speck32/64 with all of its 22 rounds (speck.h), of
- * which attacks with 2^31 chosen pairs, all that there are here, reach 14 in some 2^63 trials
- * (Dinur, SAC 2014), and later ones 15. The key is the whole seed, which in a graded run is 64 bits
- * drawn from the class's secret; a launch executes 10^11 instructions at most. What remains to be
- * known is what the published seed gives (the values at home), and that values do not repeat.
+ * Why a cipher. A kernel that could compute the values would store each element from its index
+ * alone, without a tile, bank conflicts or loads. So the key must not be computable from the
+ * elements that a launch can read. Attacks on Speck32/64 (speck.h) with 2^31 chosen pairs, the most
+ * that exist here, reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014), and later ones
+ * 15. The key is the seed. In a graded run it has 64 bits from the class's secret; a launch
+ * executes at most 10^11 instructions. Only the values of the published seed are known, and that
+ * values do not repeat.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -23,37 +23,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most elements a matrix may have. A kernel's `int` index reaches no further either. */
+/* The most elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
-/* Bits that fill the output before a launch, and the guard bands: NaNs with two recognisable
- * payloads, never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
+/* Bits that fill the output before a launch, and guard bands: NaNs with two distinct payloads,
+ * which are never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
 #define MATRIX_POISON 0x7fb0a5ed
 #define MATRIX_GUARD 0x7fb9a4d0
 #define MATRIX_SPELLED(bits) MATRIX_SPELLED_(bits)
 #define MATRIX_SPELLED_(bits) #bits
 
-/* Bits of the float with row-major index `index` under `seed`. index < MATRIX_MAX_ELEMENTS. */
+/* Returns the bits of the element with row-major index `index` < MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
-/* The inverse: true and *index when `bits` is the value of some index < count. */
+/* The inverse. True: `bits` is the value of *index < count. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
-/* The float that has these bits. */
+/* Returns the float with these bits. */
 float matrix_float(uint32_t bits);
 
-/* Fill out[0..count) with the values of indices first, first+1, ... Vectorised: 1 to 2 ns each. */
+/* Fill out[0..count) with the values of indices first, first+1, ... Vectorized: 1–2 ns each. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* The same for indices first, first+stride, first+2*stride, ... (stride may be negative; every
- * index must be that of an element). A row of a transpose is such a sequence. */
+/* The same for indices first, first+stride, first+2*stride, ..., such as a row of a transpose. The
+ * stride may be negative; every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Whether data[0..count) are exactly those values, bit for bit. As fast as a fill. */
+/* True if data[0..count) equals those values bit for bit. As fast as a fill. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* Reference index maps by name (a lab's manifest chooses one). X(ID, name, has_tiles, keeps_shape,
- * meaning): is the map about tiles, has the output the input's shape, and what it is called after
- * "this is". matrix.c has the maps. */
+/* Reference maps, which manifests name. X(ID, name, has_tiles, keeps_shape, meaning): the map uses
+ * tiles; the output has the input's shape; the phrase after "this is". matrix.c has the maps. */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
@@ -75,11 +74,12 @@ struct reference_info {
     const char *meaning;
 };
 extern const struct reference_info references[REFERENCE_COUNT];
-/* The reference of that name, or -1. */
+/* Returns the reference with that name, or -1. */
 int reference_find(const char *name);
 
-/* A problem: input is rows x cols, row-major; output is out_rows x out_cols. Tile maps need rows
- * and cols divisible by tile; tile_move's output is cols x rows, tile_transpose's rows x cols. */
+/* A problem: the input is rows x cols, the output out_rows x out_cols, both row-major. Tile maps
+ * require rows and cols divisible by tile; the output of tile_move is cols x rows, that of
+ * tile_transpose rows x cols. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;
@@ -87,24 +87,24 @@ struct problem {
     uint64_t seed;
 };
 
-/* Whether the problem can be posed: not empty, not beyond MATRIX_MAX_ELEMENTS, whole tiles where
- * the reference has tiles. Otherwise a harness failure that says what is wrong with the size. */
+/* Check the size: not empty, at most MATRIX_MAX_ELEMENTS, whole tiles if the reference has tiles.
+ * False: a harness failure with the reason. */
 bool problem_check(const struct problem *problem, struct failure *failure);
 
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols);
 
-/* Row-major input index that belongs at output (row, col). */
+/* Returns the row-major input index of the element for output (row, col). */
 uint64_t problem_source(const struct problem *problem, uint64_t out_row, uint64_t out_col);
-/* The inverse: the output (row, col) at which input index `source` belongs. */
+/* The inverse: computes the output (row, col) for input index `source`. */
 void problem_target(const struct problem *problem, uint64_t source, uint64_t *out_row,
                     uint64_t *out_col);
 
-/* A piece of an output row whose source indices are first, first+stride, ... */
+/* A part of an output row whose input indices are first, first+stride, ... */
 struct problem_run {
     uint64_t first, length;
     int64_t stride;
 };
-/* The longest such piece that starts at output (row, col): the rest of the row, or of the tile. */
+/* Returns the longest such part from output (row, col): the rest of the row, or of the tile. */
 struct problem_run problem_source_run(const struct problem *problem, uint64_t out_row,
                                       uint64_t out_col);
 

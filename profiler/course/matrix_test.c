@@ -1,5 +1,5 @@
-/* matrix_test.c: the input values are what matrix.h promises (finite, all different, invertible,
- * unlike from seed to seed), and the reference maps are what their definitions say.
+/* matrix_test.c: input values are finite, unique, invertible and different for each seed, as
+ * matrix.h promises; the reference maps agree with their definitions.
  */
 #include "course/matrix.h"
 
@@ -43,9 +43,9 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* The definition, written once more: the exponent's lowest bit is inserted as a 0, the cipher is
- * applied, what index 0 became is turned into -0.0 for all alike, and so on until it is finite. */
-static void values_are_indices_enciphered(void **state)
+/* The definition, implemented again: the exponent's lowest bit is inserted as a 0, and the
+ * cipher and the combination that makes -0.0 of index 0 are applied until the value is finite. */
+static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
     (void)state;
@@ -61,12 +61,12 @@ static void values_are_indices_enciphered(void **state)
             assert_int_equal(matrix_value(seeds[s], index), bits);
         }
     }
-    assert_true(walked > SEEDS * 100); /* about one of 256 is not finite at once */
+    assert_true(walked > SEEDS * 100); /* about one of 256 is not finite at first */
 }
 
-/* One bit of the index or of the seed changes every bit of a value with probability a half. A map
- * from whose values the key can be solved for shows structure here: with fewer than ten rounds of
- * the cipher this fails. */
+/* One bit of the index or of the seed changes every bit of a value with probability 1/2. A
+ * cipher whose key can be computed from values shows structure here: with fewer than ten rounds
+ * this fails. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };
@@ -114,9 +114,9 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* A hundred thousand bit patterns, and those around the ends of every range of floats: whatever has
- * an index is the value of that index, and NaNs and infinities have none. */
-static void bits_without_an_index_are_told(void **state)
+/* 100,000 bit patterns, and those around the limits of every range of floats: a pattern with an
+ * index is the value of that index; NaNs and infinities have none. */
+static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
         0,          0x80000000, 1,          0x807fffff, 0x00800000,    0x7f7fffff,  0xff7fffff,
@@ -147,9 +147,9 @@ static void indices_beyond_the_matrix_are_none(void **state)
     assert_int_equal(index, 999);
 }
 
-/* Two seeds share no pattern: of the same 4096 indices at most one has the same value, and each of
- * the 32 bits differs for about half of them. */
-static void seeds_give_unlike_matrices(void **state)
+/* Two seeds give unrelated matrices: of the same 4096 indices at most one has the same value,
+ * and each of the 32 bits differs for about half of them. */
+static void seeds_give_different_matrices(void **state)
 {
     enum { COUNT = 4096 };
     (void)state;
@@ -168,7 +168,7 @@ static void seeds_give_unlike_matrices(void **state)
         }
 }
 
-/* All lengths around those of a vectorised chunk, at odd places, forwards and backwards. */
+/* All lengths around that of a vectorized chunk, unaligned, forwards and backwards. */
 static void fills_agree_with_single_values(void **state)
 {
     static const int64_t strides[] = {1, -1, 7, -1000, 1 << 20};
@@ -195,7 +195,7 @@ static void fills_agree_with_single_values(void **state)
     assert_int_equal(values[MOST - 1], matrix_value(11, MATRIX_MAX_ELEMENTS - 1));
 }
 
-/* The maps as matrix.h words them: where input[r][c] belongs. */
+/* The maps by their definitions in matrix.h: the output position of input[r][c]. */
 static void define_target(const struct problem *p, uint64_t r, uint64_t c, uint64_t *row,
                           uint64_t *col)
 {
@@ -239,7 +239,7 @@ static void check_maps(const struct problem *p)
         }
 }
 
-static void maps_are_what_they_say(void **state)
+static void maps_agree_with_their_definitions(void **state)
 {
     static const struct {
         uint64_t rows, cols;
@@ -298,14 +298,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speck_is_the_published_cipher),
-        cmocka_unit_test(values_are_indices_enciphered),
+        cmocka_unit_test(values_are_encrypted_indices),
         cmocka_unit_test(every_bit_depends_on_every_bit),
         cmocka_unit_test(values_are_finite_different_and_invertible),
-        cmocka_unit_test(bits_without_an_index_are_told),
+        cmocka_unit_test(bits_without_an_index_are_found),
         cmocka_unit_test(indices_beyond_the_matrix_are_none),
-        cmocka_unit_test(seeds_give_unlike_matrices),
+        cmocka_unit_test(seeds_give_different_matrices),
         cmocka_unit_test(fills_agree_with_single_values),
-        cmocka_unit_test(maps_are_what_they_say),
+        cmocka_unit_test(maps_agree_with_their_definitions),
         cmocka_unit_test(references_have_names),
         cmocka_unit_test(impossible_sizes_are_refused),
     };

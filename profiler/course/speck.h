@@ -2,8 +2,8 @@
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block is
- * two words of 16 bits, the left one in its upper half; rotations are by 7 and by 2. It is made of
- * three operations that processors have for vectors, which is why it is taken here.
+ * two words of 16 bits, the left one in its upper half; rotations are by 7 and by 2. It uses only
+ * three operations, which vector units have.
  */
 #ifndef SPECK_H
 #define SPECK_H
@@ -16,7 +16,7 @@ struct speck_key {
     uint16_t rounds[SPECK_ROUNDS];
 };
 
-/* One round on words of 16 bits, or on vectors of such words. */
+/* One round on words of 16 bits, or on vectors of them. */
 #define SPECK_ROUND(left, right, key)                                                              \
     do {                                                                                           \
         (left) = ((left) >> 7 | (left) << 9) + (right);                                            \
@@ -25,8 +25,8 @@ struct speck_key {
         (right) ^= (left);                                                                         \
     } while (0)
 
-/* The round keys of a key, the words of which are, from its upper end, l2, l1, l0, k0 of the paper:
- * a round of the cipher itself makes each from the one before, with its number for a key. */
+/* Returns the round keys. From the upper end, the words of the key are l2, l1, l0, k0 of the paper.
+ * Each round key is made from the previous one by a round of the cipher with its number as key. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;

@@ -1,6 +1,5 @@
-/* verify_test.c: correct outputs pass, any flipped bit is found, and every known mistake, made here
- * by a host version of the wrong kernel, gets its name.
- * check: whole
+/* verify_test.c: correct outputs pass, every flipped bit is found, and every known mistake is
+ * named. A host version of the wrong kernel makes each mistake. check: whole
  */
 #include "diagnose/verify.h"
 
@@ -62,9 +61,9 @@ static void run_close(struct run *run)
     free(run->storage[1]);
 }
 
-/* ---- Kernels, right and wrong, as loops over the elements or over tiles ---- */
+/* ---- Correct and wrong kernels, as loops over elements or tiles ---- */
 
-/* odata[index] = value, as far as the emulator lets it: never out of bounds. */
+/* odata[index] = value, unless that is out of bounds. */
 static void put(struct run *run, uint64_t index, uint32_t value)
 {
     if (index < run->total)
@@ -115,7 +114,7 @@ static void right_tile_move(struct run *run)
     run->out[(x / T * T + y % T) * run->h + y / T * T + x % T] = in_at(run, y, x);
 }
 
-/* The tiled kernel, with what can be wrong about it. Shared memory starts as zeros. */
+/* The tiled kernel with its possible mistakes. Shared memory is initially zero. */
 struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
     unsigned store_pitch, load_pitch, only_block_x, only_block_y; /* 0: 32; only: 0 all, else n-1 */
@@ -345,7 +344,7 @@ static void wrong_tile_order(struct run *run)
     }
 }
 
-/* Block (1, 1) writes what belongs seven columns further on. */
+/* Block (1, 1) stores the elements that belong seven columns further on. */
 static void wrong_block_shifted(struct run *run)
 {
     right_transpose(run);
@@ -353,7 +352,7 @@ static void wrong_block_shifted(struct run *run)
         memmove(run->out + row * run->h + T, run->out + row * run->h + T + 7, T * sizeof *run->out);
 }
 
-/* Too little to be called a copy. */
+/* Too few elements for a copy. */
 static void wrong_few(struct run *run)
 {
     memcpy(run->out, run->in, 9 * sizeof *run->in);
@@ -562,7 +561,7 @@ static void mistakes_are_named(void **state)
             mistake_check(&mistakes[i], size);
 }
 
-/* ---- Right outputs, and nearly right ones ---- */
+/* ---- Correct outputs, and outputs with one wrong bit ---- */
 
 static const struct {
     enum reference reference;
@@ -587,7 +586,7 @@ static void right_check(struct run *run, bool expected)
     assert_int_equal(failure.kind, expected ? FAILURE_NONE : FAILURE_STUDENT);
 }
 
-/* The right output passes; with any bit of it flipped it does not. */
+/* The correct output passes; with any flipped bit it fails. */
 static void right_and_flipped(enum reference reference, void (*make)(struct run *run),
                               const struct size *size)
 {
@@ -614,7 +613,7 @@ static void right_outputs_pass_and_flips_do_not(void **state)
                     right_and_flipped(rights[i].reference, rights[i].make, size);
 }
 
-/* Large enough that each of five threads gets a share; a fault in every share in turn. */
+/* Each of five threads has a part; each part in turn has an error. */
 static void threads_do_not_change_the_verdict(void **state)
 {
     static const unsigned thread_counts[] = {1, 2, 5, 1000};
@@ -703,7 +702,7 @@ static void changed_input_is_found(void **state)
     run_close(&run);
 }
 
-/* A copy of the guard band beyond the matrix, and the poison, are told apart from values. */
+/* The guard value and other values that are not in the input have their own messages. */
 static void outside_values_are_named(void **state)
 {
     struct run run;
@@ -739,7 +738,7 @@ static void impossible_problems_are_refused(void **state)
     }
 }
 
-/* Without a launch shape there are no blocks to speak of. */
+/* Without a launch configuration, messages name no blocks. */
 static void unknown_launch_shape_is_no_obstacle(void **state)
 {
     struct run run;

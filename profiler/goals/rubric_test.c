@@ -1,4 +1,4 @@
-/* rubric_test.c: rubrics that are right, many that are broken, and the sizes that are drawn.
+/* rubric_test.c: valid rubrics, many invalid ones, and the drawn sizes.
  * check: course
  */
 #include "goals/rubric.h"
@@ -75,7 +75,7 @@ static bool read_changed(const char *old, const char *new, struct rubric *rubric
     return read_bytes(text, strlen(text), rubric, failure);
 }
 
-/* A check that a person fills in has points, and none that anything could wait for. */
+/* A check that a person marks has points, and no other check can depend on it. */
 #define EXPLANATION                                                                                \
     "{\"id\": \"why\", \"kind\": \"explanation\", \"title\": \"Why?\", \"points\": 4"
 static void test_explanation(void **state)
@@ -142,7 +142,7 @@ static void test_good(void **state)
     free(rubric);
 }
 
-/* A copy for students says what is hidden from it; no check of it counts that. */
+/* A copy for students has the points of its hidden checks, which its own checks do not include. */
 static void test_elsewhere(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void test_elsewhere(void **state)
     free(rubric);
 }
 
-/* What one mistake leaves is nothing unless the rubric says. */
+/* One mistake leaves no points unless the rubric has a part for it. */
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void test_mistakes(void **state)
     free(rubric);
 }
 
-/* SHA-256 of "abc" is FIPS 180-2's example; a rubric of these bytes is none, but has its digest. */
+/* SHA-256 of "abc" is FIPS 180-2's example. These bytes are no rubric, but have a digest. */
 static void test_digest(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void test_digest(void **state)
 
 #define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
 
-/* What is changed in the good rubric, and what the message then says behind the file's name. */
+/* A change in the valid rubric, and the message after the file's name. */
 static const struct {
     const char *old, *new, *message;
 } broken[] = {
@@ -344,7 +344,7 @@ static void test_files(void **state)
     free(rubric);
 }
 
-/* An exercise on whole tiles takes no other size. */
+/* An exercise on whole tiles accepts no other size. */
 static void test_whole_tiles(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void test_whole_tiles(void **state)
     free(rubric);
 }
 
-/* ---- What is drawn ---- */
+/* ---- Drawn sizes ---- */
 
 /* SHA-256 of the secret, "x", NUL and eight zero bytes, by sha256sum(1). */
 static void test_draw_is_sha256(void **state)
@@ -415,7 +415,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* Over many secrets: hidden sizes are what their kinds say, and differ from secret to secret. */
+/* For many secrets: hidden sizes have their kinds, and differ from secret to secret. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -507,7 +507,7 @@ static void test_hidden_sizes(void **state)
     free(first);
 }
 
-/* A twin is what its run is but for size and input, and differs from secret to secret. */
+/* A twin equals its run except for size and input, and differs from secret to secret. */
 /* A line has sizes of one number: a square, and a prime. */
 static void test_lines(void **state)
 {

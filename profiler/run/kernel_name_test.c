@@ -1,5 +1,4 @@
-/* kernel_name_test.c: which entry of a module is meant by `transpose`.
- */
+/* kernel_name_test.c: the entry of a module that is used as `transpose`. */
 #include "run/kernel_name.h"
 
 #include <setjmp.h>
@@ -17,7 +16,7 @@
 #define GOOD(name) ENTRY(name, u64, u64, u32, u32)
 
 static const struct {
-    const char *ptx, *found, *says; /* NULL: none is found, nothing is said */
+    const char *ptx, *found, *says; /* NULL: none is found; there is no message. */
 } kernels[] = {
     {GOOD("transpose"), "transpose", NULL},
     {GOOD("transpose") GOOD("other"), "transpose", NULL},
@@ -33,7 +32,7 @@ static const struct {
     {GOOD("turn") ENTRY("lab_launch_shape", u64, f32, u32, u32), "turn", "is called turn"},
     {ENTRY("transpose", u64, u64, u64, u64), "transpose", NULL},
     {ENTRY("turn", u32, u32, u64, u64), "turn", "is called turn"},
-    /* Not to be told, or not to be used. */
+    /* Ambiguous, or unusable. */
     {GOOD("a") GOOD("b"), NULL, NULL},
     {GOOD("_Z9transposePfPKfii") GOOD("_ZN1a9transposeEPfPKfii"), NULL, NULL},
     {ENTRY("transpose", u64, u64, f32, u32), NULL, NULL},

@@ -1,4 +1,4 @@
-/* Tests of array_shapes: declarations as course files and students write them, and bad text. */
+/* array_shapes_test.c: declarations of course files and students, and invalid text. */
 #include "text/array_shapes.h"
 
 #include <setjmp.h>
@@ -85,8 +85,7 @@ static void test_cases(void **state)
     }
 }
 
-/* `A op B` for every operator and operands at the borders of what a number can be, in an array that
- * the compiler does not even see: the value of exact arithmetic, or no shape. */
+/* `A op B` for every operator, with operands at the limits: the exact value, or no shape. */
 static void test_operators(void **state)
 {
     (void)state;
@@ -138,7 +137,7 @@ static void test_operators(void **state)
     }
 }
 
-/* Many declarations, none of which can be read: work is bounded. */
+/* Many declarations that cannot be evaluated: the work is bounded. */
 static void test_much_text(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* code_text_test.c: comments, and words that are nearly others. */
+/* code_text_test.c: comments, lines and similar words. */
 #include "text/code_text.h"
 
 #include <setjmp.h>
@@ -59,7 +59,7 @@ static void test_likeness(void **state)
     (void)state;
     static const struct {
         const char *word, *wanted;
-        unsigned away; /* letters; 9: more than we ask for */
+        unsigned away; /* Edits; 9: more than the limit. */
     } cases[] = {
         {"padded", "padded", 0},
         {"Padded", "padded", 0},

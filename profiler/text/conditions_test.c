@@ -1,5 +1,5 @@
-/* conditions_test.c: which lines a condition guards. In each source, line 2 has the condition; the
- * line with SYNC is asked about. */
+/* conditions_test.c: the lines that a condition guards. In each source, line 2 has the
+ * condition, and the line with SYNC is tested. */
 #include "text/conditions.h"
 
 #include <setjmp.h>

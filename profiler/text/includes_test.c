@@ -1,5 +1,5 @@
-/* includes_test.c: directives that read a file, as the standard has them and as anybody may read
- * them, and what is made blank. The ways to hide one are in sandbox/sandbox_include_test.c.
+/* includes_test.c: directives that read a file, by the standard and as any compiler may read them;
+ * and text that is replaced by blanks. sandbox/sandbox_include_test.c tests hidden directives.
  */
 #include "text/includes.h"
 

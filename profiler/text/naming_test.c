@@ -1,5 +1,4 @@
-/* naming_test.c: names that a file has wrong: what is found in its text, and what is left alone.
- */
+/* naming_test.c: misspelled names that are found in a text, and names that are not changed. */
 #include "text/naming.h"
 
 #include <setjmp.h>
@@ -19,7 +18,7 @@
 #define KERNEL "extern \"C\" __global__ void transpose" PARAMETERS "\n{\n}\n"
 #define LAUNCH "LAB_LAUNCH(width, height)\n{\n    return {dim3(1), dim3(1)};\n}\n"
 
-/* `says`: a part of the sentence; NULL: nothing is to be repaired. */
+/* `says`: part of the message; NULL: nothing is corrected. */
 static const struct {
     const char *text, *repaired, *says;
 } texts[] = {
@@ -41,7 +40,7 @@ static const struct {
      "int x;\n__global__   void __launch_bounds__(256) f() { }", "a.cu(2): the kernel is inline"},
     {"#define A static\nextern \"C\" static\n__global__ void f() { }",
      "#define A static\nextern \"C\" \n__global__ void f() { }", "a.cu(2): the kernel is static"},
-    /* Right, or none of our business. */
+    /* Correct, or not checked. */
     {HEAD "LAB(padded);\n" KERNEL LAUNCH, NULL, NULL},
     {"", NULL, NULL},
     {"/* lab(padded); */ LAB_LAUNCH", NULL, NULL},

@@ -1,4 +1,4 @@
-/* spelling_test.c: which known word is meant. */
+/* spelling_test.c: the known word that is suggested. */
 #include "text/spelling.h"
 
 #include <setjmp.h>

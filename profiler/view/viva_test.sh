@@ -163,5 +163,5 @@ expect "exercises that are no transposes" 0 "thread [0-9]+ of block [0-9]+" -- "
 check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
 check "a barrier is asked for" grep -q "What happens without" "$work/record"
-check "and the answer is the verdict alone" none grep -nE "this looks as if|Launched:|the result is right" "$work/record"
+check "and the answer is the verdict alone" none grep -nE "this looks as if|Launched:|the result is correct" "$work/record"
 finish

@@ -22,12 +22,12 @@ static TLAB_INLINE unsigned tlab_threads()
     return blockDim.x * blockDim.y * blockDim.z;
 }
 
-/* Any group of threads of a block: all of it, or lanes of one warp. */
+/* A group of threads of a block: the whole block, or lanes of one warp. */
 class thread_group
 {
   protected:
-    unsigned lanes; /* 0: the block */
-    unsigned first; /* lane of rank 0 */
+    unsigned lanes; /* Mask of lanes; 0: the block. */
+    unsigned first; /* The lane of rank 0. */
     TLAB_INLINE thread_group(unsigned lanes_, unsigned first_) : lanes(lanes_), first(first_)
     {
     }
@@ -71,7 +71,7 @@ class thread_block : public thread_group
 };
 TLAB_MEMBER_GET(thread_block, this_thread_block, (), thread_block())
 
-/* A barrier of all blocks needs a launch of its own kind, which labs are not. */
+/* Without sync(): a barrier of all blocks requires a cooperative launch, which labs do not use. */
 class grid_group
 {
   public:
@@ -149,7 +149,7 @@ TLAB_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
     return thread_group(size == 32 ? 0xffffffffu : ((1u << size) - 1) << from, from);
 }
 
-/* The lanes that are together just now. */
+/* The active lanes. */
 class coalesced_group : public thread_group
 {
     TLAB_INLINE coalesced_group() : thread_group(__activemask(), 0)

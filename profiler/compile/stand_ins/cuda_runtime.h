@@ -1,5 +1,5 @@
-/* cuda_runtime.h: the runtime interface's commonest names, so that host code in a file is read
- * without complaint; it is never compiled or run here. NVRTC does not read host code at all.
+/* cuda_runtime.h: the most common names of the runtime API, so that host code in a file can be parsed.
+ * It is never compiled or run here. NVRTC does not parse host code.
  */
 #ifndef TLAB_CUDA_RUNTIME_H
 #define TLAB_CUDA_RUNTIME_H
@@ -66,7 +66,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
-#ifdef __clang__ /* what it makes of kernel<<<...>>>(...) */
+#ifdef __clang__ /* clang translates kernel<<<...>>>(...) to these. */
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                          void *stream = 0);

@@ -1,6 +1,6 @@
-/* tlab_device.h: what the stand-ins for CUDA's own headers have in common. Written from the CUDA
- * C++ Programming Guide and the PTX ISA. Functions are `nodebug` where the compiler knows it, so
- * that an instruction carries the line of the student's call.
+/* tlab_device.h: common parts of the stand-ins for CUDA's own headers. Written from the CUDA C++
+ * Programming Guide and the PTX ISA. Functions are `nodebug` if the compiler supports it, so that
+ * instructions have the line of the student's call.
  */
 #ifndef TLAB_DEVICE_H
 #define TLAB_DEVICE_H
@@ -14,7 +14,7 @@
 #define TLAB_EVERYWHERE __forceinline__ __host__ __device__
 #endif
 
-/* A function, perhaps a member, that is one expression; `parameters` may end with const. */
+/* A function or member function that is one expression; `parameters` may end with const. */
 #define TLAB_CONSTANT(type, name, parameters, ...)                                                 \
     TLAB_EVERYWHERE constexpr type name parameters                                                 \
     {                                                                                              \
@@ -26,7 +26,7 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* The address in shared memory, as PTX wants it. */
+/* Returns the address in shared memory, as PTX requires it. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {
     unsigned address;
@@ -114,8 +114,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy together, thread `rank` of `size`: asynchronously from global to shared memory where words
- * of 4 bytes or more can be moved, else at once. */
+/* Copy with all threads of a group, thread `rank` of `size`: asynchronously from global to shared
+ * memory if words of at least 4 bytes can be moved, else synchronously. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

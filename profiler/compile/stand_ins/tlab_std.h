@@ -1,4 +1,4 @@
-/* tlab_std.h: the little of the C++ library that kernels use: included once for each namespace,
+/* tlab_std.h: the part of the C++ library that kernels use. Included once for each namespace,
  * TLAB_STD_BEGIN ... TLAB_STD_END. */
 TLAB_STD_BEGIN
 template <class T> struct remove_reference {

@@ -1,5 +1,5 @@
-/* tlab_more.h: what kernels use of libcu++ beside tlab_std.h: fixed arrays and views of memory,
- * bits, functions as objects. Written from the C++ standard's synopses. */
+/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits, function
+ * objects. Written from the C++ standard's synopses. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
@@ -77,7 +77,7 @@ template <class Index, size_t... Extents> struct tlab_dextents<Index, 0, Extents
 };
 template <class Index, size_t Rank> using dextents = typename tlab_dextents<Index, Rank>::type;
 
-/* Rows first, as layout_right; of all its extents, or of the dynamic ones. */
+/* Row-major, as layout_right; constructed from all extents, or from the dynamic ones. */
 template <class T, class Extents> class mdspan;
 template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index, Extents...>>
 {
