@@ -194,8 +194,8 @@ static void verdicts_add(struct verdicts *verdicts, int index, const struct comp
     const char *name = compilers[index]->name;
     char text[FAILURE_TEXT_SIZE];
     if (attempt->end == ATTEMPT_UNAVAILABLE) {
-        text_append(verdicts->unavailable, sizeof verdicts->unavailable, "%s%s: %s",
-                    verdicts->unavailable[0] != '\0' ? "; " : "", name, attempt->why);
+        APPEND(verdicts->unavailable, "%s%s: %s", verdicts->unavailable[0] != '\0' ? "; " : "",
+               name, attempt->why);
         return;
     }
     verdicts->rejection = (struct failure){0};

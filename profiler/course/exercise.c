@@ -184,7 +184,7 @@ static bool search_lab(struct search *search, const char *directory, const char 
     if (good && !names)
         good = failure_harness(failure, "%s: `exercises` is required", path);
     if (good) {
-        text_append(search->known, sizeof search->known, "%s%s", *search->known ? " " : "", names);
+        APPEND(search->known, "%s%s", *search->known ? " " : "", names);
         search->any = true;
         search->found = word_in_list(names, search->name);
         if (search->found)
@@ -279,21 +279,21 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
     const char *names = value_of(&conf, "exercises");
     snprintf(stem, sizeof stem, "%s", path_basename(path));
     stem[strcspn(stem, ".")] = 0;
-    const char *wanted = !names                      ? NULL
-                         : word_in_list(names, stem) ? stem
-                         : strchr(names, ' ')        ? NULL
-                                                     : names;
-    bool good = !names || (wanted ? !strcmp(name, wanted) : word_in_list(names, name));
-    const char *remedy = wanted ? wanted : names;
+    const char *required = !names                      ? NULL
+                           : word_in_list(names, stem) ? stem
+                           : strchr(names, ' ')        ? NULL
+                                                       : names;
+    bool good = !names || (required ? !strcmp(name, required) : word_in_list(names, name));
+    const char *remedy = required ? required : names;
     if (!good && !*name)
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s names no exercise: write LAB(%s); below #include \"lab.h\"%s", path,
-                        remedy, wanted ? "" : " (one of these)");
+                        remedy, required ? "" : " (one of these)");
     else if (!good)
         failure_student(
             failure, STATUS_COMPILE_ERROR,
             "%s: LAB(%s) is the wrong exercise for this file of lab %s: write LAB(%s)%s", path,
-            name, lab, remedy, wanted ? "" : " (one of these)");
+            name, lab, remedy, required ? "" : " (one of these)");
     conf_free(&conf);
     return good;
 }

@@ -94,9 +94,9 @@ static bool is_number(const char *word, const char *lab)
     char *end;
     if (!strncasecmp(word, "lab", 3)) /* "lab01" */
         word += 3;
-    unsigned long wanted = strtoul(word, &end, 10);
+    unsigned long number = strtoul(word, &end, 10);
     return isdigit((unsigned char)*word) && !*end && isdigit((unsigned char)*lab) &&
-           strtoul(lab, NULL, 10) == wanted;
+           strtoul(lab, NULL, 10) == number;
 }
 
 static bool fail_several(const char *target, const struct labs *labs, const size_t *found,
@@ -104,7 +104,7 @@ static bool fail_several(const char *target, const struct labs *labs, const size
 {
     char list[512] = "";
     for (size_t i = 0; i < count; i++)
-        text_append(list, sizeof list, "%s%s", i ? ", " : "", labs->entries[found[i]]->d_name);
+        APPEND(list, "%s%s", i ? ", " : "", labs->entries[found[i]]->d_name);
     return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 

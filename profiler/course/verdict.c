@@ -5,33 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 4, 0))) static void
-add(struct report *report, enum finding_id id, uint32_t line, const char *format, va_list arguments)
-{
-    size_t length = strlen(report->text);
-    if (report->lines == REPORT_MAX_LINES)
-        return;
-    if (report->lines++ && length + 1 < sizeof report->text)
-        report->text[length++] = '\n';
-    findings_add(&report->findings, id, length, line);
-    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
-}
-
-bool report_add(struct report *report, enum finding_id id, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add(report, id, 0, format, arguments);
-    va_end(arguments);
-    return true;
-}
-
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...)
 {
+    size_t length = strlen(report->text);
     va_list arguments;
+    if (report->lines == REPORT_MAX_LINES)
+        return true;
+    if (report->lines++ && length + 1 < sizeof report->text)
+        report->text[length++] = '\n';
+    findings_add(&report->findings, id, length, line);
     va_start(arguments, format);
-    add(report, id, line, format, arguments);
+    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
     va_end(arguments);
     return true;
 }

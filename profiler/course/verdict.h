@@ -13,12 +13,11 @@ struct report {
     unsigned lines;
     struct findings findings; /* Findings of the lines. */
 };
-/* Add a line and its finding; a sixth line is dropped. Always true. */
-bool report_add(struct report *report, enum finding_id id, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The same with a line number of the source; 0: none. */
+/* Add a line with its finding and a line number of the source (0: none). A sixth line is dropped.
+ * Always true. */
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
+#define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
 /* Add all lines of another report. */
 void report_join(struct report *report, const struct report *other);
 /* Append a report to the text of a student failure. */

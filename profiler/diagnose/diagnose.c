@@ -210,8 +210,7 @@ static void report_count(const struct diagnosis *d, struct report *report)
     char parts[FAILURE_TEXT_SIZE / 4] = "";
     for (int kind = 0; kind < FOUND_KINDS; kind++)
         if (d->count[kind])
-            text_append(parts, sizeof parts, "%s%" PRIu64 " %s", *parts ? ", " : "", d->count[kind],
-                        phrases[kind]);
+            APPEND(parts, "%s%" PRIu64 " %s", *parts ? ", " : "", d->count[kind], phrases[kind]);
     report_add(report, d->unwritten.count ? FINDING_UNWRITTEN : FINDING_NONE,
                "%" PRIu64 " of %" PRIu64 " elements of %s are incorrect: %s", d->wrong.count,
                d->total, d->input->output_name, parts);

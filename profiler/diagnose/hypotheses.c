@@ -1,8 +1,9 @@
 /* hypotheses.c: see hypotheses.h. */
 #include "diagnose/hypotheses.h"
 
+#include "base/wording.h"
+
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SWAPPED "width and height swapped: "
@@ -176,24 +177,20 @@ char *hypothesis_text(const struct hypothesis *hypothesis, const struct hypothes
     } braces[] = {{"{out}", values->out, 0},      {"{in}", values->in, 0},
                   {"{rows}", NULL, values->rows}, {"{cols}", NULL, values->cols},
                   {"{a}", NULL, values->a},       {"{b}", NULL, values->b}};
-    FILE *stream = fmemopen(text, size, "w");
     *text = 0;
-    for (const char *at = hypothesis->text; stream && *at;) {
-        size_t i = 0;
-        while (i < sizeof braces / sizeof *braces &&
-               strncmp(at, braces[i].name, strlen(braces[i].name)) != 0)
-            i++;
-        if (i == sizeof braces / sizeof *braces)
-            fputc(*at++, stream);
-        else if (braces[i].word)
-            fputs(braces[i].word, stream);
-        else
-            fprintf(stream, "%" PRIu64, braces[i].number);
-        if (i < sizeof braces / sizeof *braces)
+    for (const char *at = hypothesis->text; *at;) {
+        const size_t plain = strcspn(at, "{");
+        text_append(text, size, "%.*s", (int)plain, at);
+        at += plain;
+        for (size_t i = 0; *at == '{' && i < sizeof braces / sizeof *braces; i++) {
+            if (strncmp(at, braces[i].name, strlen(braces[i].name)) != 0)
+                continue;
+            if (braces[i].word)
+                text_append(text, size, "%s", braces[i].word);
+            else
+                text_append(text, size, "%" PRIu64, braces[i].number);
             at += strlen(braces[i].name);
+        }
     }
-    if (stream)
-        fclose(stream);
-    text[size - 1] = 0;
     return text;
 }

@@ -10,44 +10,26 @@
 
 /* ---- Messages ---- */
 
-static size_t print_place(const struct json_place *place, char *text, size_t size)
+static void print_place(const struct json_place *place, char *text, size_t size)
 {
-    size_t length = place->above ? print_place(place->above, text, size) : 0;
-    int more = snprintf(text + length, size - length, "%s%s", length ? "." : "", place->name);
-    length += more < 0 ? 0 : (size_t)more;
-    if (place->index != JSON_NO_INDEX && length < size) {
-        more = snprintf(text + length, size - length, "[%zu]", place->index);
-        length += more < 0 ? 0 : (size_t)more;
-    }
-    return length < size ? length : size - 1;
-}
-
-__attribute__((format(printf, 2, 0))) static bool fail_at(const struct json_place *place,
-                                                          const char *format, va_list arguments)
-{
-    char where[256], what[768];
-    size_t length = print_place(place, where, sizeof where);
-    vsnprintf(what, sizeof what, format, arguments);
-    return failure_harness(place->failure, "%s%s%s", where, length ? ": " : "", what);
-}
-
-bool json_place_fail(const struct json_place *place, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail_at(place, format, arguments);
-    va_end(arguments);
-    return false;
+    *text = 0;
+    if (place->above)
+        print_place(place->above, text, size);
+    text_append(text, size, "%s%s", *text ? "." : "", place->name);
+    if (place->index != JSON_NO_INDEX)
+        text_append(text, size, "[%zu]", place->index);
 }
 
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
 {
     const struct json_place inside = {place, field, JSON_NO_INDEX, place->failure};
+    char where[256], what[768];
     va_list arguments;
+    print_place(field ? &inside : place, where, sizeof where);
     va_start(arguments, format);
-    fail_at(&inside, format, arguments);
+    vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return false;
+    return failure_harness(place->failure, "%s%s%s", where, *where ? ": " : "", what);
 }
 
 /* ---- Values ---- */
@@ -92,7 +74,7 @@ static bool take_word(const struct json_place *place, const json_t *value,
         memcpy(&word, (const char *)field->words->rows + i * field->words->row_bytes, sizeof word);
         if (!strcmp(word, json_string_value(value)))
             return put(field, &i, sizeof i, target);
-        text_append(known, sizeof known, "%s%s", *known ? ", " : "", word);
+        APPEND(known, "%s%s", *known ? ", " : "", word);
     }
     return json_place_fail(place, "`%s` is not one of %s", json_string_value(value), known);
 }

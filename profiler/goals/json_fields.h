@@ -21,12 +21,10 @@ struct json_place {
 };
 #define JSON_NO_INDEX ((size_t)-1)
 
-/* Fail with "PLACE: ...", a harness failure. Always false. */
-bool json_place_fail(const struct json_place *place, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* The same for a field of the object at the place. */
+/* Fail with "PLACE.FIELD: ..." (field NULL: "PLACE: ..."), a harness failure. Always false. */
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define json_place_fail(place, ...) json_field_fail(place, NULL, __VA_ARGS__)
 
 enum json_field_type {
     FIELD_ANY,    /* Handled by `take`. */

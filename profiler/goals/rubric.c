@@ -270,10 +270,12 @@ static bool find_run(const struct json_place *place, const json_t *value, void *
 }
 
 /* Find an earlier check, whose result is known when this check is judged. */
-static bool find_check(const struct json_place *place, const json_t *value,
-                       const struct rubric *rubric, int *index)
+static bool find_check(const struct json_place *place, const json_t *value, void *target)
 {
+    struct check_item *item = target;
+    const struct rubric *rubric = item->rubric;
     const char *id = json_string_value(value);
+    int *index = strcmp(place->name, "or") ? &item->check.after : &item->check.either;
     for (*index = (int)rubric->check_count - 1; *index >= 0; --*index)
         if (!strcmp(rubric->checks[*index].id, id))
             return rubric->checks[*index].kind == RUBRIC_EXPLANATION
@@ -282,18 +284,6 @@ static bool find_check(const struct json_place *place, const json_t *value,
                              json_place_fail(
                                  place, "`%s` is judged last, with the results of the GPU", id);
     return json_place_fail(place, "there is no check `%s` before it", id);
-}
-
-static bool find_after(const struct json_place *place, const json_t *value, void *target)
-{
-    struct check_item *item = target;
-    return find_check(place, value, item->rubric, &item->check.after);
-}
-
-static bool find_either(const struct json_place *place, const json_t *value, void *target)
-{
-    struct check_item *item = target;
-    return find_check(place, value, item->rubric, &item->check.either);
 }
 
 static bool note_require(const struct json_place *place, const json_t *value, void *target)
@@ -318,10 +308,10 @@ static bool complete_correct(const struct json_place *place, const struct check_
 {
     const struct rubric *rubric = item->rubric;
     const struct rubric_check *check = &item->check;
-    bool tells = false; /* It distinguishes hidden sizes. */
+    bool every = true; /* Every kind of size counts. */
     for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
-        tells |= !check->of_kind[i];
-    if (check->of_hidden[1] && tells)
+        every &= check->of_kind[i];
+    if (check->of_hidden[1] && !every)
         return json_field_fail(place, "sizes",
                                "hidden sizes have one common verdict: add \"hidden\": false");
     if (check->of_hidden[1] && !check->all)
@@ -329,9 +319,6 @@ static bool complete_correct(const struct json_place *place, const struct check_
     for (unsigned i = 0; i < rubric->size_count; i++)
         if (check->of_hidden[rubric->sizes[i].hidden] && check->of_kind[rubric->sizes[i].kind])
             return true;
-    bool every = true;
-    for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
-        every &= check->of_kind[i];
     return json_field_fail(place, every ? "hidden" : "sizes",
                            "no size of the rubric is of that kind");
 }
@@ -382,7 +369,7 @@ static const struct json_words kind_words;
     {"run", FIELD_NAME, JSON_INTO(struct check_item, run), .take = find_run},                      \
     {                                                                                              \
         "after", FIELD_NAME, JSON_INTO(struct check_item, after), .optional = true,                \
-                                                                  .take = find_after               \
+                                                                  .take = find_check               \
     }
 
 static const struct json_field kind_alone[] = {KIND, {0}};
@@ -408,7 +395,7 @@ static const struct json_field mechanism_fields[] = {
      .take = note_require},
     {"forbid", FIELD_WORD, CHECK(mechanism), .optional = true, .words = &mechanism_words,
      .take = note_forbid},
-    {"or", FIELD_NAME, JSON_INTO(struct check_item, either), .optional = true, .take = find_either},
+    {"or", FIELD_NAME, JSON_INTO(struct check_item, either), .optional = true, .take = find_check},
     {0}};
 
 static const struct json_field explanation_fields[] = {COMMON_FIELDS, {0}};

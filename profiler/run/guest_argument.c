@@ -187,29 +187,27 @@ static uint16_t half_of_1024ths(int n)
 
 static void fill_seeded(struct guest_argument *argument, uint64_t seed)
 {
+    const bool is_bf16 = argument->type[0] == 'b', is_float = argument->type[0] == 'f';
     for (uint64_t i = 0; i < argument->count; i++) {
-        uint64_t random = mix(seed, i);
-        unsigned char *at = argument->bytes + i * argument->element_bytes;
-        bool is_bf16 = argument->type[0] == 'b'; /* The upper half of an f32. */
-        if (argument->type[0] != 'f' && !is_bf16) {
-            uint64_t value = random % 100;
-            memcpy(at, &value, argument->element_bytes);
-        } else if (is_bf16) {
-            float value = (float)((int)(random % 256) - 128) / 128;
-            uint32_t wide;
-            memcpy(&wide, &value, sizeof wide);
-            uint16_t upper = (uint16_t)(wide >> 16);
-            memcpy(at, &upper, sizeof upper);
-        } else if (argument->element_bytes == 2) {
-            uint16_t value = half_of_1024ths((int)(random % 2048) - 1024);
-            memcpy(at, &value, sizeof value);
-        } else if (argument->element_bytes == 4) {
-            float value = (float)((double)(random >> 40) / (1 << 23) - 1);
-            memcpy(at, &value, sizeof value);
-        } else {
-            double value = (double)(random >> 11) / (double)(1ull << 52) - 1;
-            memcpy(at, &value, sizeof value);
+        const uint64_t random = mix(seed, i);
+        union {
+            uint64_t integer;
+            uint16_t half;
+            uint32_t bits;
+            float single;
+            double wide;
+        } value = {.integer = random % 100};
+        if (is_bf16) {
+            value.single = (float)((int)(random % 256) - 128) / 128;
+            value.half = (uint16_t)(value.bits >> 16); /* The upper half of an f32. */
+        } else if (is_float && argument->element_bytes == 2) {
+            value.half = half_of_1024ths((int)(random % 2048) - 1024);
+        } else if (is_float && argument->element_bytes == 4) {
+            value.single = (float)((double)(random >> 40) / (1 << 23) - 1);
+        } else if (is_float) {
+            value.wide = (double)(random >> 11) / (double)(1ull << 52) - 1;
         }
+        memcpy(argument->bytes + i * argument->element_bytes, &value, argument->element_bytes);
     }
 }
 

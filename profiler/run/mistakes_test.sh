@@ -1,10 +1,9 @@
 #!/bin/bash
-# mistakes_test.sh: what `tlab run --json` finds out about solutions in which one thing is altered. Run
-# from the repository root; TLAB names the program. A line of the table is a case: the solution; words
-# that must be among its verdict; and the sed script that makes the mistake. A word is a status, a size
-# (64x96), line:N, a finding (base/finding.h), a finding:LINE, or a finding(NUMBER,...); or, after a ~, a
-# name or number that the message must hold, with _ for blanks. Those with a * are run always, the others
-# by check-all.
+# mistakes_test.sh: the verdicts of `tlab run --json` on solutions with one mistake. Run from the
+# repository root; TLAB names the program. A line of the table is a case: the solution; words that its
+# verdict must have; and the sed script that makes the mistake. A word is a status, a size (64x96), line:N,
+# a finding (base/finding.h), a finding:LINE, or a finding(NUMBER,...); or, after a ~, a name or number in
+# the message, with _ for blanks. Cases with a * always run, the others in check-all.
 # check: large course
 set -u
 export LC_ALL=C
@@ -20,7 +19,7 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
     s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
 
 cases() {
-    # Out of bounds: the access is named, and then what makes it.
+    # Out of bounds: the access is named, and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
     echo "03_padded|out_of_bounds line:37 pitch-confused|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
@@ -40,19 +39,19 @@ cases() {
     echo "01_naive|out_of_bounds line:26 step-misplaced threads-exchanged|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
     echo "*03_padded|wrong_result step-misplaced|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
     echo "03_padded|wrong_result 100x77 bounds-exchanged index-exchanged|s/out_col < height/out_col < width/"
-    # A guard that is another element's; a guard that is too wide, beside which the lab's name lies.
+    # A guard for another element; a guard that is too wide.
     echo "*06_diagonal|out_of_bounds line:46 bounds-of-other-element ~265_element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # At edges alone, which is said; where rows begin at no multiple of 16 bytes.
+    # At edges only, which is reported; rows that are not aligned to 16 bytes.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29 edges-only|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
     echo "*07_register_tile|misaligned 77x100 line:28 ~odata[1][0]|s/height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned 77x100 line:39|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "09_coarsened|out_of_bounds 64x96 line:28 guard-missing|s/if \\(aligned && .*\\{/if (true) {/"
-    # Beyond the tile: the element that is meant is named.
+    # Past the end of the tile: the element is named.
     echo "03_padded|out_of_bounds line:37 neighbour-element:37 ~tile[32][7]|s/tile\[threadIdx.x\]\[threadIdx.y/tile[threadIdx.x + 1][threadIdx.y/"
     echo "03_padded|out_of_bounds line:37 step-misplaced ~tile[32][7]|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x + i][threadIdx.y]/"
     echo "02_coalesced|out_of_bounds line:33 neighbour-element:33 ~tile[32][0]|s/tile\[threadIdx.y \+ i\]/tile[threadIdx.y + i + 1]/"
@@ -60,11 +59,11 @@ cases() {
     echo "*03_padded|uninitialised line:37 neighbour-element:27|s/\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/[threadIdx.y + i][threadIdx.x + 1]/"
     echo "30_stencil_naive|wrong_result elements-wrong pitch-confused:24|s/in\\[at - width\\]/in[at - height]/"
     echo "*08_vectorized|misaligned line:39 launched(3,2,8,32)|s/\\{tile\\[line\\]\\[quad\\].*\\};/*(float4 *)\\&tile[line][quad];/"
-    # Two threads that store in one place: a barrier would not help.
+    # Two threads that store to one element: a barrier would not help.
     echo "*08_vectorized|race line:24 race-two-stores|s/tile\\[quad \\+ ([123])\\]\\[line\\]/tile[quad][line + \\1]/"
     echo "31_stencil_tiled|race line:36 race-two-stores|s/tile\\[TILE_DIM \\+ 2\\]\\[TILE_DIM \\+ 2\\]/tile[TILE_DIM][TILE_DIM]/"
     echo "12_inplace/variants/swap|race line:23 race-no-barrier|s/col < row\\)/col < width)/"
-    # A tile that is each thread's own.
+    # A tile that is private to each thread.
     echo "*02_coalesced|uninitialised line:50 shared-missing|s/__shared__ float/float/"
     echo "03_padded|uninitialised line:37 shared-missing|s/__shared__ float/float/"
     echo "06_diagonal|uninitialised line:46 shared-missing|s/__shared__ float/float/"
@@ -87,11 +86,11 @@ cases() {
     echo "03_padded|wrong_result 100x77 grid-too-small(3,4,32,8)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
     echo "03_padded|uninitialised line:37 block-too-small(3,2,32,8)|s/dim3\\(TILE_DIM, BLOCK_ROWS\\)/dim3(TILE_DIM, BLOCK_ROWS \\/ 2)/"
     echo "08_vectorized|out_of_bounds line:23 block-exchanged|s/dim3\\(TILE_DIM \\/ 4, TILE_DIM\\)/dim3(TILE_DIM, 8)/"
-    # A barrier that is none: a warning, or "builtin functions must be directly called".
+    # A barrier without a call: a warning, or "builtin functions must be directly called".
     echo "*02_coalesced|~42|s/__syncthreads\(\);/__syncthreads;/"
     echo "06_diagonal|~39|s/__syncthreads\(\);/__syncthreads;/"
     echo "31_stencil_tiled|~42|s/__syncthreads\(\);/__syncthreads;/"
-    # Threads that return, steps that are missing, threads that are exchanged: not the loop's fault.
+    # Early returns, missing steps, exchanged threads.
     echo "*03_padded|wrong_result 100x77 returns-early return-too-early:25|$early"
     echo "02_coalesced|wrong_result 100x77 returns-early return-too-early:30|$early"
     echo "06_diagonal|wrong_result returns-early return-too-early:34|${early/ || row >= height/}"
@@ -115,7 +114,7 @@ cases() {
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # & for %: tried, and said to be the mistake where it is; else a question.
+    # & for %: tried, and reported if it is the mistake; else a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
@@ -123,18 +122,18 @@ cases() {
     echo "01_naive|wrong_result and-for-remainder:20|s/int col = .*/int col = blockIdx.x * TILE_DIM + (threadIdx.x \& TILE_DIM);/"
     echo "06_diagonal|wrong_result and-question:29|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y \& tiles_x/"
     echo "03_padded|race line:27 and-for-remainder:27|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
-    # Sums, of which elements are missing or double.
+    # Sums with missing or repeated elements.
     echo "*20_sum_shared|wrong_result sum-partial(0,128,256,0,127)|s/step < BLOCK; step/step < BLOCK \\/ 2; step/"
     echo "20_sum_shared|wrong_result sum-partial(0,1,256,255,255)|s/partial\\[at\\] \\+= /partial[at] = /"
     echo "20_sum_shared|wrong_result sum-partial(0,5888,6143)|s/atomicAdd\\(sum, partial\\[0\\]\\)/*sum = partial[0]/"
     echo "*20_sum_shared|wrong_result sum-neutral-element(0,236)|s/: 0;/: 1;/"
     echo "22_sum_grid|wrong_result sum-repeated(0,256)|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
-    # Stencils at one edge, and with another sign; what nobody wrote is no such mistake.
+    # Stencils at one edge, and with another sign; unwritten elements are another mistake.
     echo "*30_stencil_naive|wrong_result reference-mistake elements-wrong|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"
-    # Mistakes of the pen, found by undoing them.
+    # Typing mistakes, found by undoing them.
     echo "*01_naive|wrong_result tile-step:21|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result tile-step:23|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
     echo "04_fine_grained|wrong_result tile-step:26|s/block_y \* TILE_DIM/block_y * blockDim.y/"
@@ -150,20 +149,20 @@ cases() {
     echo "01_naive|out_of_bounds line:26 bound-inclusive:24|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|guard-missing bound-inclusive:23|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result 128x128 tile-too-small(2080,2,1040,5461) return-too-early:111|s/i > j/i >= j/"
-    # Other elements, where each was stored: no question about threads that do not come.
+    # Wrong elements, all stored: no question about threads that do not store.
     echo "*07_register_tile|wrong_result elements-misplaced|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds line:50 empty-if:49|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"
     echo "03_padded|out_of_bounds line:37 or-for-and:36|s/out_col < height && /out_col < height \x7c\x7c /"
     echo "01_naive|out_of_bounds line:26 or-for-and:24|s/col < width && /col < width \x7c\x7c /"
-    # Many threads at one element, none at others; a store that no thread comes to.
+    # Several stores to one element, none to others; a store that no thread reaches.
     echo "*01_naive|wrong_result elements-stored-repeatedly(6144) elements-unwritten|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[row + i + col]/"
     echo "01_naive|wrong_result elements-unwritten elements-stored-repeatedly(6144)|s/ \+ threadIdx.x;/;/"
     echo "06_diagonal|wrong_result elements-unwritten elements-stored-repeatedly(9600)|s/lab_ceil_div\(width, TILE_DIM\);/width \/ TILE_DIM;/"
     echo "*00_copy/copy|wrong_result nothing-written store-unreached(28)|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result nothing-written store-unreached(26)|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result nothing-written store-unreached(37)|s/out_col < height &&/out_col > height \&\&/"
-    # A grid of one row; dynamic shared memory that nobody asked for; all of a matrix in each
+    # A grid of one row; dynamic shared memory that is not requested; the whole matrix in each
     # thread.
     echo "06_diagonal|wrong_result grid-too-small(6,2,32,8,0)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result grid-too-small(3,2,32,8,0)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
@@ -171,7 +170,7 @@ cases() {
     echo "00_copy/copy|timeout line:36|s/odata\[.*/memcpy(odata, idata, width * height * sizeof(float));/"
     echo "00_copy/copy|out_of_bounds line:28 bounds-exchanged index-exchanged|s/\(row \+ i\) \* width \+ col/col * width + row + i/g"
     echo "03_padded|race line:27 race-no-barrier|s/__syncthreads\(\)/if (row < height) __syncthreads()/"
-    # Tiles with too little room.
+    # Tiles that are too small.
     echo "*02_coalesced|out_of_bounds line:33 tile-too-small(256,8,32,1024)|s/tile\\[TILE_DIM\\]\\[TILE_DIM\\];/tile[BLOCK_ROWS][TILE_DIM];/"
     echo "02_coalesced|race line:33 tile-too-small(256,32,8,1024)|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
     echo "03_padded|race line:27 tile-too-small(992,32,31,1024)|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM][TILE_DIM - 1];/"
@@ -183,11 +182,11 @@ cases() {
     echo "01_naive|wrong_result element-width(1,4)|s/float \*odata, const float/char *odata, const char/"
     echo "03_padded|wrong_result element-width(1,4)|s/__shared__ float/__shared__ char/"
     echo "05_coarse_grained|wrong_result element-width(2,4)|s/__shared__ float/__shared__ short/"
-    # Parameters in another order: arrays have the kernel's names.
+    # Parameters in another order: messages use the kernel's names.
     echo "*01_naive|uninitialised line:26 parameter-order ~idata[0][0]|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised line:27 parameter-order ~idata[0][7]|s/float \*odata, const float \*idata/float *idata, float *odata/"
     echo "02_coalesced|uninitialised line:33 parameter-order|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
-    # Too much work is foretold; a loop without an end is found at once.
+    # Too much work is predicted; an endless loop is stopped early.
     echo "*01_naive|timeout 2048x2048 too-much-work ~1536_times|s/for \(int i = 0.*/for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "01_naive|timeout too-much-work|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "00_copy/copy|timeout too-much-work|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
@@ -195,7 +194,7 @@ cases() {
     echo "*01_naive|timeout 2048x2048 too-much-work ~16_times|s/i < TILE_DIM; i \+= BLOCK_ROWS/i < height; i += 1/"
     echo "00_copy/copy|timeout too-much-work|s/i < TILE_DIM; i \+= BLOCK_ROWS/i < height; i++/"
     echo "01_naive|timeout 64x96 line:26 launched(3,2,32,8)|s/i \+= BLOCK_ROWS/i += 0/"
-    # What does not compile.
+    # Compile errors.
     echo "*01_naive|compile_error no-include|/include \"lab.h\"/d"
     echo "20_sum_shared|compile_error no-include|/include \"lab.h\"/d"
     echo "03_padded|compile_error no-include|s/include \"lab.h\"/include <cstdio>/"
@@ -208,7 +207,7 @@ cases() {
     echo "21_sum_sequential|compile_error not-extern-c|s/extern \"C\" //"
     echo "30_stencil_naive|compile_error no-kernel no-global|s/__global__ //"
     echo "08_vectorized|compile_error no-kernel no-global|s/__global__ //"
-    # Brackets and semicolons, of which compilers say where they miss them.
+    # Missing brackets and semicolons.
     echo "*07_register_tile|compile_error brackets(6,5)|s/    \\} else \\{/    else {/"
     echo "31_stencil_tiled|compile_error brackets(6,5)|/^}/{x; s/^/x/; /^xx$/{x; d}; x}"
     echo "12_inplace/variants/pairs_of_32|compile_error brackets(22,21)|s/if \\(blockIdx.y < blockIdx.x\\)/if (blockIdx.y < blockIdx.x/"
@@ -238,11 +237,11 @@ while IFS='|' read -r solution words script; do
     altered_sources+=("$altered")
 done <"$work/cases"
 "$tlab" run --json --device h200 "${altered_sources[@]}" >"$work/json" 2>"$work/log"
-same "the status of a run of wrong ones" 1 $?
+same "the status of a run of wrong kernels" 1 $?
 jq -r '.[] | [.status, (.at | values | "\(.rows)x\(.cols)"), (.line | values | "line:\(.)"),
     (.findings[] | .id, (select(.line) | "\(.id):\(.line)"), "\(.id)(\(.numbers | map(tostring) | join(",")))"),
     "~" + (.text | gsub("[ \n]+"; "_"))] | join(" ")' "$work/json" >"$work/said"
-has() { # WORDS SAID: each of the words is said
+has() { # WORDS SAID: each of the words is in the verdict
     local word said=" $2 "
     for word in $1; do
         case $word in
@@ -256,7 +255,7 @@ while IFS='|' read -r solution words script <&3 && read -r said <&4; do
 done 3<"$work/cases" 4<"$work/said"
 same "verdicts" "$(wc -l <"$work/cases")" "$(wc -l <"$work/said")"
 
-# Right, and not what is meant: more threads than elements; printf of every thread.
+# Correct, but not as intended: more threads than elements; printf in every thread.
 altered() { # NAME SOLUTION SCRIPT
     sed -E "$3" "$2" >"$work/$1.cu"
 }
@@ -267,7 +266,7 @@ expect "a grid in elements" 0 "256 threads per element at 64 x 96 with a grid of
 altered columns $naive 's/lab_ceil_div\(width, TILE_DIM\), /width, /'
 expect "a grid in elements across" 0 "grid in elements instead of tiles" -- small columns
 expect "a grid in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
-check "of which nothing is said" none grep "per element at" "$work/output"
+check "without a warning" none grep "per element at" "$work/output"
 altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
 expect "printf of every thread" 0 "printf at 64 x 96: 0 0 0 1 .*0 31 .and 1504 more lines. printf at 100 x 77: " -- small prints
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
@@ -275,9 +274,9 @@ expect "printf of one" 0 "printf at 33 x 65: here printf at 95 x 161: here" -- s
 
 altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (int i = 0/'
 expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines
-check "is cut all the same" test "$(wc -c <"$work/output")" -lt 40000
+check "is truncated, too" test "$(wc -c <"$work/output")" -lt 40000
 
-# Right, and worth a word: another width in the tile, blocks without work.
+# Correct, with a note: another width in the tile, blocks without work.
 double='elements have 8 bytes in shared memory, but 4 bytes in idata: does the tile have another type'
 for lab in 02_coalesced 03_padded 05_coarse_grained; do
     altered double_${lab%%_*} solutions/$lab/*.cu 's/__shared__ float/__shared__ double/'
@@ -292,7 +291,7 @@ for solution in 03_padded 12_inplace 12_inplace/variants/swap.cu; do
     check "$solution: no such note" none grep -E "note:" "$work/output"
 done
 
-# A wrong kernel can be looked at, behind its verdict in a line.
+# A wrong kernel can be explained, after its verdict in one line.
 altered pitch $naive 's/col \* height \+ row/col * width + row/'
 altered turned solutions/03_padded/padded.cu 's/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.y + i][threadIdx.x]/'
 altered narrow solutions/03_padded/padded.cu 's/\[TILE_DIM \+ 1\]/[TILE_DIM - 1]/'
@@ -310,7 +309,7 @@ if [ -n "${TLAB_TEST_LARGE:-}" ]; then
         expect "a picture of it: $kind" 1 "pitch.cu: out_of_bounds, " -- look picture $kind "$work/pitch.cu" --out "$work/$kind.svg"
         check "is there" test -s "$work/$kind.csv"
     done
-    same "the verdict is told once" 1 "$(look picture tile "$work/turned.cu" --out "$work/turned.svg" | grep -c wrong_result)"
+    same "the verdict is printed once" 1 "$(look picture tile "$work/turned.cu" --out "$work/turned.svg" | grep -c wrong_result)"
     expect "a picture of a race on the tile" 1 "narrow.cu: race, " -- look picture banks "$work/narrow.cu" --out "$work/banks.svg"
     check "is there" test -s "$work/banks.csv"
     expect "partitions of two, one of them wrong" 1 "pitch.cu: out_of_bounds" -- "$tlab" picture partitions "$work/pitch.cu" $naive --device gtx280 --rows 256 --cols 256 --out "$work/partitions.svg"

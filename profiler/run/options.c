@@ -132,7 +132,7 @@ static void print_help(const struct command_line *line)
             continue;
         row_name(row, label);
         if (row->argument)
-            text_append(label, sizeof label, " %s", row->argument);
+            APPEND(label, " %s", row->argument);
         for (const char *text = row->help, *end; *text; text = end + (*end == '\n')) {
             end = strchrnul(text, '\n');
             printf("  %-*s%.*s\n", HELP_COLUMN - 2, text == row->help ? label : "",

@@ -76,7 +76,7 @@ static bool has_mangled(const struct source *source, const char *name)
 }
 
 static bool check_kernel(const struct source *source, const char *name, const struct form *form,
-                         const char *wanted, struct failure *failure)
+                         const char *required, struct failure *failure)
 {
     const struct ptx_function *function = ptx_find_function(&source->module, name);
     const bool exists = function && function->is_entry && !function->is_declaration,
@@ -86,10 +86,10 @@ static bool check_kernel(const struct source *source, const char *name, const st
     if (exists)
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s: the kernel %s has the wrong parameters. Required:\n  %s", source->path,
-                        name, wanted);
+                        name, required);
     else
         failure_student(failure, STATUS_COMPILE_ERROR, "%s has no kernel %s%s. Required:\n  %s",
-                        source->path, name, mangled ? " that is extern \"C\"" : "", wanted);
+                        source->path, name, mangled ? " that is extern \"C\"" : "", required);
     failure_find(failure,
                  exists    ? FINDING_OTHER_PARAMETERS
                  : mangled ? FINDING_NOT_EXTERN_C
@@ -99,24 +99,24 @@ static bool check_kernel(const struct source *source, const char *name, const st
 }
 
 /* Find the kernel with the required name and types. */
-static bool find_exact_kernel(struct source *source, const char *wanted, struct failure *failure)
+static bool find_exact_kernel(struct source *source, const char *required, struct failure *failure)
 {
     const struct form *form = &source->exercise.form;
     source->kernel = ptx_find_function(&source->module, form->kernel);
-    return check_kernel(source, form->kernel, form, wanted, failure);
+    return check_kernel(source, form->kernel, form, required, failure);
 }
 
 /* Find the kernel and the order of its parameters: the course's, unless their types differ. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
-                        const char *wanted, struct failure *failure)
+                        const char *required, struct failure *failure)
 {
     if (source->exercise.function >= 0)
-        return find_exact_kernel(source, wanted, failure);
+        return find_exact_kernel(source, required, failure);
     const struct ptx_function *kernel = kernel_name_find(naming, &source->module);
     for (unsigned char i = 0; i < 4; i++)
         source->order[i] = i;
     if (!kernel)
-        return find_exact_kernel(source, wanted, failure);
+        return find_exact_kernel(source, required, failure);
     source->kernel = kernel;
     source->declares_other_order = naming_declared_order(naming, kernel->name, source->declared);
     if (!parameters_are(kernel, &source->exercise.form)) {
@@ -126,7 +126,7 @@ static bool find_kernel(struct source *source, struct naming *naming, bool repai
     }
     if (repair || !naming->text[0])
         return true;
-    failure_student(failure, STATUS_COMPILE_ERROR, "%s. Required:\n  %s", naming->text, wanted);
+    failure_student(failure, STATUS_COMPILE_ERROR, "%s. Required:\n  %s", naming->text, required);
     failure_find(failure, FINDING_NAME_MISSPELT, 0);
     return false;
 }
@@ -226,25 +226,24 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     const char *launch = batch ? "LAB_LAUNCH(width, height, matrices) { return {grid, block}; }"
                                : "LAB_LAUNCH(width, height) { return {grid, block}; }";
     struct form loop = exercise->form, ask;
-    char wanted[FORM_PROTOTYPE];
+    char required[FORM_PROTOTYPE];
     source->exercise = *exercise;
     source->tile = (uint32_t)swept(source, "TILE_DIM", 1024, exercise->tile);
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
     /* Another number than the run's, so that a launch with a fixed number of matrices fails. */
-    const uint64_t few = exercise->form.matrices, wanted_matrices = source->exercise.form.matrices;
-    source->few_matrices =
-        wanted_matrices < few ? wanted_matrices : few + (batch && wanted_matrices == few);
-    form_prototype(&exercise->form, wanted);
+    const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
+    source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
+    form_prototype(&exercise->form, required);
     if (source->options->build.loop_in_kernel && exercise->function >= 0)
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
                                exercise->name);
     if (source->options->build.loop_in_kernel)
         loop.parameters[loop.count++].role = FORM_SCALAR; /* The repetitions. */
     bool found = source->options->build.loop_in_kernel
-                     ? check_kernel(source, "lab_loop", &loop, wanted, failure)
-                     : find_kernel(source, naming, repair, wanted, failure);
+                     ? check_kernel(source, "lab_loop", &loop, required, failure)
+                     : find_kernel(source, naming, repair, required, failure);
     if (found && !ptx_find_function(&source->module, "lab_launch_shape")) {
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s has no LAB_LAUNCH, which returns the launch configuration:\n  %s",
@@ -495,7 +494,7 @@ void source_record(const struct source *source, struct record *record)
                     known ? source->exercise.form.kernel : "transpose");
     char defines[RECORD_TEXT_SIZE] = "";
     for (size_t i = 0; i < options->build.define_count; i++)
-        text_append(defines, sizeof defines, "%s%s", i ? " " : "", options->build.defines[i]);
+        APPEND(defines, "%s%s", i ? " " : "", options->build.defines[i]);
     record_set_text(record, COLUMN_defines, "%s", defines);
     record_set_text(record, COLUMN_loop, "%s", options->build.loop_in_kernel ? "kernel" : "launch");
     record_set_count(record, COLUMN_seed, options->size.seed);

@@ -218,7 +218,7 @@ const struct array_shape *array_shapes_find(const struct array_shapes *shapes, c
                                             uint64_t bytes, unsigned *element_bytes)
 {
     const struct array_shape *found = NULL;
-    uint64_t wanted = *element_bytes;
+    uint64_t width = *element_bytes;
     for (unsigned i = 0; shapes && i < shapes->count; i++) {
         const struct array_shape *shape = &shapes->shapes[i];
         uint64_t elements = 1;
@@ -229,11 +229,11 @@ const struct array_shape *array_shapes_find(const struct array_shapes *shapes, c
         uint64_t element = bytes / elements;
         if (element > 16 || (element & (element - 1)))
             continue;
-        if (found && element != wanted)
+        if (found && element != width)
             continue;
         found = shape;
         *element_bytes = (unsigned)element;
-        if (element == wanted)
+        if (element == width)
             break;
     }
     return found;

@@ -186,21 +186,19 @@ static bool returns_before(const struct conditions *conditions,
 
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line)
 {
-    for (size_t i = 0; i < conditions->count; i++) {
-        const struct source_condition *one = &conditions->all[i];
-        if (has_condition(one, condition) && has_line(one, line) && !one->other_returns &&
-            !returns_before(conditions, one, line))
-            return true;
-    }
-    return false;
+    bool guards = false;
+    for (const struct source_condition *one = conditions->all;
+         one < conditions->all + conditions->count && !guards; one++)
+        guards = has_condition(one, condition) && has_line(one, line) && !one->other_returns &&
+                 !returns_before(conditions, one, line);
+    return guards;
 }
 
 bool conditions_return(const struct conditions *conditions, uint32_t condition, uint32_t line)
 {
-    for (size_t i = 0; i < conditions->count; i++) {
-        const struct source_condition *one = &conditions->all[i];
-        if (has_condition(one, condition) && one->returns && !has_line(one, line))
-            return true;
-    }
-    return false;
+    bool returns = false;
+    for (const struct source_condition *one = conditions->all;
+         one < conditions->all + conditions->count && !returns; one++)
+        returns = has_condition(one, condition) && one->returns && !has_line(one, line);
+    return returns;
 }

@@ -1,4 +1,4 @@
-/* tlab_scope.h: who takes part (libcu++, "thread scopes"). */
+/* tlab_scope.h: the thread scopes of libcu++. */
 #ifndef TLAB_CUDA_SCOPE_H
 #define TLAB_CUDA_SCOPE_H
 namespace cuda
