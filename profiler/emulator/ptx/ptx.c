@@ -1,4 +1,4 @@
-/* ptx.c: names of types, and looking things up in a parsed module. */
+/* ptx.c: names of types, and lookup of names in a parsed module. */
 #include "emulator/ptx/ptx.h"
 
 #include "base/hash.h"
@@ -64,8 +64,8 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
     return false;
 }
 
-/* The name table: open addressing; an entry is the number of a function or variable, plus one,
- * times two, plus one for a function; 0 is empty. */
+/* The name table is a hash table with open addressing. An entry is 2 * (number of the function or
+ * variable + 1), plus 1 for a function; 0: the entry is empty. */
 
 static size_t hash_name(const char *name, bool is_function)
 {
@@ -116,10 +116,14 @@ bool ptx_index_names(struct ptx_module *module)
 
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name)
 {
-    if (!module->name_table)
-        return NULL;
-    uint32_t entry = *find_place(module, name, true);
+    uint32_t entry = module->name_table ? *find_place(module, name, true) : 0;
     return entry ? &module->functions[entry / 2 - 1] : NULL;
+}
+
+const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name)
+{
+    uint32_t entry = module->name_table ? *find_place(module, name, false) : 0;
+    return entry ? &module->variables[entry / 2 - 1] : NULL;
 }
 
 const char *ptx_plain_name(const char *name)
@@ -129,7 +133,7 @@ const char *ptx_plain_name(const char *name)
         for (size_t take = 1; take + 1 < length && take < 1000; take++) {
             const char *begin = name + length - take;
             char digits[8];
-            if (begin[-1] != (char)('0' + take % 10)) /* nearly always: no need to print it */
+            if (begin[-1] != (char)('0' + take % 10)) /* skip most lengths without snprintf */
                 continue;
             int count = snprintf(digits, sizeof digits, "%zu", take);
             if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&
@@ -137,12 +141,4 @@ const char *ptx_plain_name(const char *name)
                 found = take;
         }
     return found ? name + length - found : name;
-}
-
-const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name)
-{
-    if (!module->name_table)
-        return NULL;
-    uint32_t entry = *find_place(module, name, false);
-    return entry ? &module->variables[entry / 2 - 1] : NULL;
 }

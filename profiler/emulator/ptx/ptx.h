@@ -1,18 +1,16 @@
 /* ptx.h: a PTX module, parsed and resolved, and the parser's interface.
  *
- * Theory of operation. ptx_parse() turns the text of a module into a struct ptx_module: variables
+ * Theory of operation. ptx_parse() converts the text of a module to a struct ptx_module: variables
  * with their initial bytes, and functions with registers, local variables, instructions and labels.
- * Names are resolved (PTX scoping: module, function, nested `{ }`), label operands become
+ * Names are resolved (PTX scopes: module, function, nested `{ }`), label operands become
  * instruction numbers, every instruction has its source position from `.loc`, and every branch its
- * reconvergence point (the immediate post-dominator, see ptx_cfg.c). Nothing is executed or laid
- * out in memory here.
+ * reconvergence point (the immediate post-dominator, see ptx_cfg.c). The parser neither executes
+ * instructions nor lays out memory.
  *
- * The text is untrusted: any byte sequence gives either a module or a failure that names the PTX
- * line, never a crash, and memory use is bounded by a constant times the text's size plus
- * PTX_MAX_*.
+ * The text is untrusted. Any byte sequence gives either a module or a failure with a line of the
+ * PTX. Memory use is bounded by a constant times the text's size plus PTX_MAX_*.
  *
- * The room ptx/ is this parser (ptx_parser.h lists its parts, from low to high), ptx_cfg.h for
- * control flow, and array_shapes.h for what the source says of arrays. It may touch base/ only.
+ * ptx_parser.h lists the parts of the parser; ptx_cfg.h describes control flow.
  *
  * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/).
  */
@@ -24,11 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lanes of a warp: PTX's WARP_SZ. (A device may leave some of them off.) */
+/* Lanes of a warp: WARP_SZ of PTX. (On the toy machine, some of them are never active.) */
 enum { LANES = 32 };
 
-/* Fundamental types, PTX ISA 5.2, and those of the elements of matrices. Columns: id, spelling,
- * bytes. A predicate counts 0 bytes; s4, u4 and b1 stand packed, in registers of other types. */
+/* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes. A
+ * predicate has 0 bytes; s4, u4 and b1 are packed in registers of other types. */
 // clang-format off
 #define PTX_TYPE_LIST(X) \
     X(NONE, "", 0) \
@@ -71,13 +69,13 @@ enum ptx_type {
 unsigned ptx_type_bytes(enum ptx_type type);
 /* .s8 to .s64. */
 bool ptx_type_is_signed(enum ptx_type type);
-/* The bits of a floating-point constant of `from_bytes`, 4 or 8, as one of `bytes`; any other size
- * takes them as they are. */
+/* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes.
+ * For any other size of `bytes`, the bits are returned unchanged. */
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
 /* The spelling without its dot, "u32". */
 const char *ptx_type_name(enum ptx_type type);
 
-/* State spaces, PTX ISA 5.1. PTX_GENERIC: no space is written. */
+/* State spaces, PTX ISA 5.1. PTX_GENERIC: the instruction names no space. */
 enum ptx_space {
     PTX_GENERIC,
     PTX_REG,
@@ -88,11 +86,10 @@ enum ptx_space {
     PTX_PARAM,
 };
 
-/* Modifiers: everything behind the opcode that is neither a type nor a state space, as in
- * `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. `::` modifiers are spelled whole
- * ("shared::cta", "L1::no_allocate"). Columns: id, spelling. A modifier that is not in this list
- * makes the instruction PTX_MOD_UNKNOWN, which the emulator then refuses by name when it is
- * reached. */
+/* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
+ * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
+ * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN; its instruction is reported as
+ * unsupported when execution reaches it. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -102,8 +99,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes, the part before the first dot. An opcode outside the list is PTX_OP_UNKNOWN: it parses,
- * and is refused by name when it is reached. */
+/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN: the module parses,
+ * and the instruction is reported as unsupported when execution reaches it. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -166,17 +163,16 @@ enum ptx_special {
 
 enum {
     PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
-    PTX_MAX_REGISTERS = 1 << 16,        /* named in one function's code */
-    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* of a module */
-    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* of all variables together, whatever their space */
-    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* of the initialised ones */
-    PTX_MAX_MODIFIERS = 10,             /* of one instruction */
+    PTX_MAX_REGISTERS = 1 << 16,        /* registers that one function uses */
+    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* instructions of a module */
+    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* bytes of all variables together, of any state space */
+    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* bytes of the initialized variables */
+    PTX_MAX_MODIFIERS = 10,             /* modifiers of one instruction */
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
-    PTX_MAX_ARGUMENTS = 255, /* of one call, and parameters of one function */
+    PTX_MAX_ARGUMENTS = 255, /* arguments of one call, and parameters of one function */
 };
 
-/* A register of a function. Number n of function->registers. */
 struct ptx_register {
     const char *name;
     enum ptx_type type;
@@ -186,23 +182,23 @@ struct ptx_register {
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
-    enum ptx_type type; /* of one element */
-    uint32_t align;     /* bytes, a power of two */
-    uint64_t bytes;     /* whole size; 0 for `extern .shared x[]` (dynamic shared memory) */
+    enum ptx_type type; /* Type of one element. */
+    uint32_t align;     /* Alignment in bytes, a power of two. */
+    uint64_t bytes;     /* Total size; 0: `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
-    bool in_register;       /* a parameter declared as .reg: copied from or to this variable */
-    unsigned char *initial; /* `bytes` bytes, or NULL when all zero */
-    /* Addresses inside the initialiser ("x", "generic(x)+4", a function's name), to be patched once
-     * the module is laid out. */
+    bool in_register;       /* A parameter declared as .reg: the parser adds the copies. */
+    unsigned char *initial; /* `bytes` bytes; NULL: all are zero. */
+    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). They are filled in
+     * when the module is laid out. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };
 
 struct ptx_initial_address {
-    uint64_t offset; /* byte offset in the variable's initial bytes; 8 bytes wide (or 4) */
-    unsigned bytes;
-    bool generic;     /* written as generic(x) */
-    const char *name; /* of a module variable or a function */
+    uint64_t offset;  /* Byte offset in the variable. */
+    unsigned bytes;   /* Size of the address: 4 or 8. */
+    bool generic;     /* Written as generic(x). */
+    const char *name; /* Name of a module variable or a function. */
     int64_t addend;
 };
 
@@ -211,11 +207,11 @@ enum ptx_operand_kind {
     PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p`; integer = enum ptx_part */
     PTX_OPERAND_INTEGER,   /* integer */
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
-    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is
-                              not in the list; integer = the number of an %envreg; vector_count 4:
-                              all of %tid and its like, index of the first */
+    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is not
+                              in the list; integer = number of an %envreg; vector_count 4: a vector
+                              such as %tid, index = its first element */
     PTX_OPERAND_VARIABLE,  /* its address: scope + index, integer = added constant */
-    PTX_OPERAND_FUNCTION,  /* index = function number in the module, (mov.u64 %rd1, f) or a call */
+    PTX_OPERAND_FUNCTION,  /* index = function number in the module (mov.u64 %rd1, f; call f) */
     PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
     PTX_OPERAND_ADDRESS,   /* [register+imm], [variable+imm], [imm]; see address_kind */
     PTX_OPERAND_VECTOR,    /* {a, b}: vector_count elements at function->vector_operands[index] */
@@ -226,27 +222,27 @@ enum ptx_operand_kind {
     PTX_OPERAND_TARGETS,   /* index = number of a .branchtargets list in the function */
 };
 
-/* Where a variable operand lives. */
+/* The list that the variable of an operand belongs to. */
 enum ptx_scope { PTX_SCOPE_MODULE, PTX_SCOPE_FUNCTION, PTX_SCOPE_PARAMETER, PTX_SCOPE_RETURN };
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    enum ptx_operand_kind address_kind; /* for ADDRESS: REGISTER, VARIABLE or INTEGER */
-    enum ptx_scope scope;               /* for VARIABLE: module->variables, function->variables,
-                                           ->parameters or ->returns */
+    enum ptx_operand_kind address_kind; /* For ADDRESS: REGISTER, VARIABLE or INTEGER. */
+    enum ptx_scope scope;               /* For VARIABLE: module->variables, function->variables,
+                                           ->parameters or ->returns. */
     bool negated;                       /* !%p, -%r */
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* second destination of `%p|%q`: register number, else -1;
-                        PTX_SECOND_SINK for `_` */
-    int64_t integer; /* also the address offset */
-    uint64_t bits;   /* of a floating-point constant, float_bytes wide */
+    int32_t second;  /* Register number of the second destination in `%p|%q`; PTX_SECOND_NONE or
+                        PTX_SECOND_SINK (`_`) otherwise. */
+    int64_t integer; /* An integer constant, or the offset of an address. */
+    uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
-/* What a video instruction takes of a register, in `integer`. Of several digits: PTX_PART_SET,
- * plus the set of parts that they name (0: none), plus the digits, 4 bits each, from
- * PTX_PART_DIGITS on, and if there is one for each part how many from PTX_PART_COUNT on. vmad's
- * operands may be negated. */
+/* The part of a register that a video instruction selects, in `integer`. Several digits
+ * (".b310") are PTX_PART_SET, plus the set of parts that they name (0: not a set), plus the
+ * digits, 4 bits each, from bit PTX_PART_DIGITS on. If there is one digit for each part, their
+ * count is in the bits from PTX_PART_COUNT on. Operands of vmad may be negated. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -258,12 +254,12 @@ enum ptx_part {
 };
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
-/* A source position. `line` 0: unknown. An inlined call has the position of the call behind it. */
+/* A source position. Code of an inlined function refers to the position of the call. */
 struct ptx_location {
-    uint32_t file; /* index of module->files, or PTX_NO_FILE */
-    uint32_t line;
+    uint32_t file; /* Index of module->files, or PTX_NO_FILE. */
+    uint32_t line; /* Line, from 1; 0: unknown. */
     uint32_t column;
-    int32_t inlined_at; /* index of module->locations, -1 at the end of the chain */
+    int32_t inlined_at; /* Index of module->locations; -1: the end of the chain. */
 };
 enum { PTX_NO_FILE = 0xffffffffu };
 
@@ -272,17 +268,17 @@ struct ptx_instruction {
     uint8_t modifier_count, type_count, operand_count;
     uint16_t modifiers[PTX_MAX_MODIFIERS]; /* enum ptx_modifier, as written */
     uint8_t types[4];                      /* enum ptx_type, as written */
-    uint8_t space, space2;                 /* enum ptx_space; space2: cvta/cp.async's second */
+    uint8_t space, space2;                 /* enum ptx_space; space2: the second of cp.async */
     bool guarded, guard_negated;           /* @%p, @!%p */
-    int32_t guard;                         /* predicate register number */
-    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* destination first, as written */
-    uint32_t ptx_line;                             /* 1-based line of the PTX text */
-    int32_t location;                              /* index of module->locations, -1 unknown */
-    /* For a branch (bra, brx.idx) or a guarded ret/exit: the instruction at which all lanes that
-     * leave here meet again; instruction_count means the function's end. */
+    int32_t guard;                         /* Number of the predicate register. */
+    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* As written: the destination first. */
+    uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
+    int32_t location;                              /* Index of module->locations; -1: unknown. */
+    /* For a branch (bra, brx.idx) or a guarded ret or exit: the instruction at which the diverged
+     * lanes reconverge; instruction_count: the function's end. */
     uint32_t reconverge;
-    const char *text;    /* opcode with modifiers, "ld.global.f32" */
-    const char *problem; /* of PTX_OP_UNKNOWN with operands that no known form has: what is odd */
+    const char *text;    /* Opcode with modifiers: "ld.global.f32". */
+    const char *problem; /* Why the operands of a PTX_OP_UNKNOWN have no known form; may be NULL. */
 };
 
 /* A function's .branchtargets list: instruction numbers. */
@@ -292,7 +288,7 @@ struct ptx_targets {
     size_t count;
 };
 
-/* A .callprototype: the shapes an indirect call passes. */
+/* A .callprototype: parameters and returns of an indirect call. */
 struct ptx_prototype {
     const char *name;
     struct ptx_variable *returns, *parameters;
@@ -302,10 +298,10 @@ struct ptx_prototype {
 struct ptx_function {
     const char *name;
     bool is_entry;
-    bool is_declaration; /* no body (vprintf, __assertfail, ...) */
+    bool is_declaration; /* No body (vprintf, __assertfail, ...). */
     struct ptx_variable *parameters, *returns;
     size_t parameter_count, return_count;
-    struct ptx_variable *variables; /* .shared, .local and .param of the body, all scopes */
+    struct ptx_variable *variables; /* .shared, .local and .param variables of all scopes. */
     size_t variable_count;
     struct ptx_register *registers;
     size_t register_count;
@@ -317,15 +313,15 @@ struct ptx_function {
     size_t target_count;
     struct ptx_prototype *prototypes;
     size_t prototype_count;
-    uint32_t max_threads;       /* product of .maxntid, or of .reqntid; 0 when not given */
-    uint32_t required_block[3]; /* .reqntid; 0 when not given */
+    uint32_t max_threads;       /* Product of .maxntid, or of .reqntid; 0: not given. */
+    uint32_t required_block[3]; /* .reqntid; 0: not given. */
 };
 
 struct ptx_module {
     unsigned version_major, version_minor;
     char target[16]; /* "sm_80" */
     unsigned address_bits;
-    const char **files; /* by .file number; NULL where a number is unused */
+    const char **files; /* Paths by .file number; NULL: the number is unused. */
     size_t file_count;
     struct ptx_location *locations;
     size_t location_count;
@@ -333,20 +329,19 @@ struct ptx_module {
     size_t variable_count;
     struct ptx_function *functions;
     size_t function_count;
-    uint32_t *name_table; /* hash table of the names above, see ptx.c */
+    uint32_t *name_table; /* Hash table of the names of variables and functions, see ptx.c. */
     size_t name_table_size;
-    void *arena; /* owns everything above */
+    void *arena; /* Owns all memory of the module. */
 };
 
-/* Parse `length` bytes of PTX (need not end in NUL). `name` stands in messages. On success the
- * module owns copies of everything and must be given to ptx_module_free. Fails as a student failure
- * STATUS_COMPILE_ERROR with "NAME:LINE: what" for malformed text, STATUS_UNSUPPORTED for the few
- * correct things that cannot be represented here (unknown directives), or a harness failure without
- * memory. */
+/* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages. On
+ * success the module owns copies of all data; free it with ptx_module_free. Student failures, with
+ * "NAME:LINE: what": STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported
+ * directives. Harness failure: no memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
-/* The same of several texts that are linked: nvcc -rdc=true makes one for each object. */
+/* The same for several texts that are linked: nvcc -rdc=true makes one for each object. */
 struct ptx_text {
     const char *text;
     size_t length;
@@ -354,26 +349,23 @@ struct ptx_text {
 bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *name,
                       struct ptx_module *module, struct failure *failure);
 
-/* Free what ptx_parse made; a zeroed module is allowed. */
+/* Free a module of ptx_parse. A zeroed module is allowed. */
 void ptx_module_free(struct ptx_module *module);
 
-/* The function of that name, or NULL. */
+/* Find a function, or a variable of module scope, by name; NULL: there is none. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
-/* The module-scope variable of that name, or NULL. */
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* A name as the source has it, at the end of `name`: of a mangled one (Itanium C++ ABI: the
- * number of its characters stands before it) the last identifier, so that "_ZZ9transposeE4tile"
- * is tile. */
+/* The name as in the source, a suffix of `name`: for a mangled name (Itanium C++ ABI: the length is
+ * before each identifier) its last identifier, so that "_ZZ9transposeE4tile" gives "tile". */
 const char *ptx_plain_name(const char *name);
 
-/* Whether the instruction carries the modifier. */
+/* True if the instruction has the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
-/* The compute capability that the instruction requires, 10 x major + minor; 10: none. */
+/* The compute capability that the instruction requires, 10 x major + minor; 10: any device. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the table that the two functions above look names up in. ptx_parse calls it. False without
- * memory. */
+/* Make the hash table of names. ptx_parse calls it. False: no memory. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

@@ -1,7 +1,7 @@
-/* ptx_arena.c: a list of blocks, the newest first; allocation moves a cursor in the newest one.
+/* ptx_arena.c: a list of blocks, the newest first; allocation advances a cursor in the newest
+ * block.
  *
- * Something larger than a block gets a block of its own, behind the newest, whose rest stays in
- * use.
+ * A large object gets its own block, which is inserted after the newest one.
  */
 #include "emulator/ptx/ptx_arena.h"
 

@@ -1,8 +1,8 @@
-/* ptx_arena.h: the front end's memory: an arena that is freed as a whole, and growing arrays.
+/* ptx_arena.h: memory of the PTX parser: an arena that is freed as a whole, and growing arrays.
  *
- * A module is thousands of small things with one lifetime, so they come from an arena. What is
- * still growing while a function is being parsed is a struct ptx_vector, moved into the arena when
- * the function ends.
+ * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
+ * While a function is being parsed, its parts grow in struct ptx_vectors, which are moved into the
+ * arena when the function ends.
  */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
@@ -11,30 +11,30 @@
 
 struct ptx_arena;
 
-/* NULL without memory. */
+/* NULL: no memory. */
 struct ptx_arena *ptx_arena_create(void);
 void ptx_arena_free(struct ptx_arena *arena);
 
-/* `bytes` zeroed bytes, aligned to 16; NULL without memory. 0 bytes give a valid pointer. */
+/* Allocate `bytes` zeroed bytes, aligned to 16; NULL: no memory. 0 bytes give a valid pointer. */
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
-/* A copy of `length` bytes with a NUL behind it; NULL without memory. */
+/* Copy `length` bytes and append a NUL; NULL: no memory. */
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
-/* An array that grows. Initialise with {.item_bytes = sizeof(item)}; free with ptx_vector_free. */
+/* An array that grows. Initialize with {.item_bytes = sizeof(item)}; free with ptx_vector_free. */
 struct ptx_vector {
     void *items;
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items and return the first; NULL without memory. Pointers to earlier items
+/* Append `count` zeroed items and return the first; NULL: no memory. Pointers to earlier items
  * become invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {
     return ptx_vector_extend(vector, 1);
 }
-/* The items' copy in the arena, NULL without memory. The vector is empty afterwards and keeps its
- * capacity for the next function. */
+/* Copy the items to the arena, and empty the vector, which retains its capacity. NULL: no
+ * memory. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
 void ptx_vector_free(struct ptx_vector *vector);
 

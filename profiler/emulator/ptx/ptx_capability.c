@@ -1,17 +1,17 @@
 /* ptx_capability.c: the compute capability that an instruction requires: the "Target ISA Notes" of
- * the PTX ISA, sections 9.7 and 10. The opcode's own is a column of ptx_opcodes.h; the rows below
- * are what modifiers, types and state spaces add to it.
+ * the PTX ISA, sections 9.7 and 10. The requirement of an opcode is a column of ptx_opcodes.h; the
+ * rows below have the requirements of modifiers, types and state spaces.
  *
- * Labs are compiled for compute_80 whatever the emulated device is. So an instruction that the
- * compiler chooses of its own accord, for source code that an older device executes as well with
- * other instructions, requires nothing here, whatever its note says:
+ * Labs are compiled for compute_80 for every emulated device. The compiler may choose an
+ * instruction that an older device lacks, although the older device executes the same source with
+ * other instructions. Such instructions have no requirement here, in spite of their notes:
  *
  *   cvta, isspacep, generic loads and stores        one address space instead of three
  *   fma.f32, div.rn, sqrt.rn, rcp.rn, .rm and .rp   mad, div.full or a function on CC 1.x
  *   bfe, bfi, bfind, brev, clz, popc, prmt, shf,    a few other integer instructions
  *   lop3, madc, 64-bit addc, copysign, brx.idx
  *   ld.global.nc, cache operators, L1:: and L2::    hints
- *   bar.warp.sync                                   a warp of CC 1.x is never apart
+ *   bar.warp.sync                                   a warp of CC 1.x is always converged
  *   calls of vprintf, malloc, __assertfail          library functions, not instructions
  */
 #include "emulator/ptx/ptx.h"
@@ -26,8 +26,8 @@ enum { MAX_CHOICES = 10 };
 #define T(type) (1u << PTX_##type)
 _Static_assert(PTX_TYPE_COUNT <= 32, "a type is a bit of a row");
 
-/* What an instruction requires that has one of each column; an empty column stands for any. A row
- * for atom applies to red, too. */
+/* A row applies to an instruction that has one of the entries of each column; an empty column
+ * matches any instruction. A row for atom applies to red, too. */
 static const struct {
     uint8_t capability;
     uint16_t opcodes[MAX_CHOICES], modifiers[MAX_CHOICES];
@@ -91,12 +91,12 @@ static const struct {
     {75, {PTX_OP_WMMA}, .types = T(S4) | T(U4) | T(B1)},
 };
 
-/* Whether one of the choices is there; any is if there are none. */
-static bool chooses(const uint16_t choices[MAX_CHOICES], const uint16_t *there, unsigned count)
+/* True if a value is one of the choices, or if there are no choices. */
+static bool matches(const uint16_t choices[MAX_CHOICES], const uint16_t *values, unsigned count)
 {
     for (unsigned choice = 0; choice < MAX_CHOICES && choices[choice]; choice++)
         for (unsigned i = 0; i < count; i++)
-            if (there[i] == choices[choice])
+            if (values[i] == choices[choice])
                 return true;
     return !choices[0];
 }
@@ -129,8 +129,8 @@ unsigned ptx_capability(const struct ptx_instruction *instruction)
     for (unsigned i = 0; i < instruction->type_count; i++)
         types |= 1u << instruction->types[i];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].capability > capability && chooses(rows[i].opcodes, &opcode, 1) &&
-            chooses(rows[i].modifiers, instruction->modifiers, instruction->modifier_count) &&
+        if (rows[i].capability > capability && matches(rows[i].opcodes, &opcode, 1) &&
+            matches(rows[i].modifiers, instruction->modifiers, instruction->modifier_count) &&
             (!rows[i].types || rows[i].types & types) &&
             (!rows[i].space || rows[i].space == instruction->space))
             capability = rows[i].capability;
@@ -140,10 +140,10 @@ unsigned ptx_capability(const struct ptx_instruction *instruction)
         if (operand->kind == PTX_OPERAND_SPECIAL)
             own = special_capability(operand->index);
         else if (opcode == PTX_OP_CALL && operand->kind == PTX_OPERAND_REGISTER)
-            own = 20; /* a pointer to a function */
+            own = 20; /* a function pointer */
         else if (opcode == PTX_OP_BAR && !ptx_has(instruction, PTX_MOD_WARP) &&
                  (i > 0 || operand->kind == PTX_OPERAND_REGISTER))
-            own = 20; /* a number of threads, or a barrier that is chosen at run time */
+            own = 20; /* a thread count, or a barrier number in a register */
         capability = own > capability ? own : capability;
     }
     return capability;

@@ -1,20 +1,20 @@
-/* ptx_cfg.c: basic blocks, and where the lanes of a warp meet again: immediate post-dominators.
+/* ptx_cfg.c: basic blocks, and reconvergence points of branches: immediate post-dominators.
  *
- * Theory of operation. Instructions are grouped into basic blocks; a virtual exit stands behind
- * every way out of the function (ret, exit and the text's end). A trap is no way out: it ends the
- * whole launch, so no lane can be waiting for one that trapped, and a check that may trap inside a
- * loop must not keep the loop's lanes apart behind it. A block post-dominates another when every
- * path from there to the exit passes through it; the closest such block is where lanes that took
- * different ways out of a branch are together again.
+ * Theory of operation. Instructions are grouped into basic blocks. A virtual exit follows every
+ * exit of the function (ret, exit and the text's end). A trap is not an exit: it ends the whole
+ * launch, so no lane waits for a lane that trapped. A check that may trap inside a loop must not
+ * prevent the loop's lanes from reconverging. A block post-dominates another if every path from
+ * that block to the exit contains it. Lanes that took different sides of a branch reconverge at its
+ * closest post-dominator.
  *
- * Post-dominators are the dominators of the graph with its edges turned around, from the exit. They
- * are found by the algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a
- * flowgraph", TOPLAS 1, 1979) with simple path compression: O(m log n) whatever the graph, which
- * matters because the graph is a student's. Nothing recurses.
+ * Post-dominators are the dominators of the reversed graph, from the exit. They are found by the
+ * algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph",
+ * TOPLAS 1, 1979) with simple path compression, in O(m log n) for any graph. The bound matters
+ * because the graph is untrusted. No function recurses.
  *
- * A list of .branchtargets is a node of its own, shared by all branches that use it, so that the
- * edges stay in proportion to the text. It holds no instruction: a branch that it post-dominates
- * reconverges where the list's own post-dominator is.
+ * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
+ * edges is proportional to the text. The node holds no instruction: a branch that it post-dominates
+ * reconverges at the post-dominator of the list.
  */
 #include "emulator/ptx/ptx_cfg.h"
 
@@ -35,16 +35,16 @@ struct graph {
 
 /* Lengauer and Tarjan's arrays. Vertices are nodes; semidominators are depth-first numbers. */
 struct dominators {
-    uint32_t count;     /* nodes that reach the exit */
-    uint32_t *vertex;   /* depth-first number -> node */
-    uint32_t *number;   /* node -> depth-first number, NONE: does not reach the exit */
-    uint32_t *parent;   /* in the depth-first tree */
-    uint32_t *semi;     /* number of the semidominator */
-    uint32_t *ancestor; /* in the forest of processed vertices, NONE at its roots */
-    uint32_t *label;    /* vertex with the least semi on the path to the root */
-    uint32_t *bucket;   /* first vertex whose semidominator this is */
+    uint32_t count;     /* Number of nodes that reach the exit. */
+    uint32_t *vertex;   /* Depth-first number -> node. */
+    uint32_t *number;   /* Node -> depth-first number; NONE: it does not reach the exit. */
+    uint32_t *parent;   /* Parent in the depth-first tree. */
+    uint32_t *semi;     /* Number of the semidominator. */
+    uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE: a root. */
+    uint32_t *label;    /* Vertex with the least semi on the path to the root. */
+    uint32_t *bucket;   /* First vertex of those with this semidominator. */
     uint32_t *bucket_next;
-    uint32_t *dominator; /* the result */
+    uint32_t *dominator; /* Immediate dominator: the result. */
     uint32_t *stack;
 };
 
@@ -138,7 +138,7 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
 
 /* ---- The graph ---- */
 
-/* The node in front of an instruction; the exit for the number behind the last one. */
+/* The node of an instruction; the exit for instruction_count. */
 static uint32_t node_of(const struct graph *graph, uint64_t instruction)
 {
     return instruction < graph->function->instruction_count ? graph->blocks.block_of[instruction]
@@ -197,7 +197,7 @@ static bool connect_successors(struct graph *graph)
     return true;
 }
 
-/* Turn the successors around, by counting. */
+/* Reverse the edges, by counting. */
 static bool connect_predecessors(struct graph *graph)
 {
     uint32_t edges = graph->successor_start[graph->node_count];
@@ -220,7 +220,7 @@ static bool connect_predecessors(struct graph *graph)
 
 static void dominators_free(struct dominators *d)
 {
-    free(d->vertex); /* the others lie behind it */
+    free(d->vertex); /* all arrays are one allocation */
 }
 
 static bool dominators_allocate(struct dominators *d, uint32_t nodes)
@@ -282,7 +282,7 @@ static uint32_t evaluate(struct dominators *d, uint32_t v)
     return d->label[v];
 }
 
-/* Dominators of vertices whose semidominator is `v`, which may wait for a better one. */
+/* Set the dominators of the vertices whose semidominator is `v`. */
 static void empty_bucket(struct dominators *d, uint32_t v)
 {
     for (uint32_t w = d->bucket[v]; w != NONE; w = d->bucket_next[w]) {
@@ -322,8 +322,9 @@ static void find_dominators(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* The instruction where what leaves a node meets again. */
-static uint32_t meeting_point(const struct graph *graph, const struct dominators *d, uint32_t node)
+/* The instruction at which lanes that leave a node reconverge. */
+static uint32_t find_reconvergence(const struct graph *graph, const struct dominators *d,
+                                   uint32_t node)
 {
     uint32_t end = (uint32_t)graph->function->instruction_count;
     if (d->number[node] == NONE)
@@ -340,7 +341,7 @@ static void set_reconvergence(const struct graph *graph, const struct dominators
     for (size_t i = 0; i < function->instruction_count; i++) {
         struct ptx_instruction *instruction = &function->instructions[i];
         instruction->reconverge = ptx_flow_at(function, i).ends_block
-                                      ? meeting_point(graph, d, graph->blocks.block_of[i])
+                                      ? find_reconvergence(graph, d, graph->blocks.block_of[i])
                                       : (uint32_t)function->instruction_count;
     }
 }

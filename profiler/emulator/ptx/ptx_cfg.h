@@ -1,33 +1,37 @@
-/* ptx_cfg.h: the control flow of a function: where control goes from each instruction, basic
- * blocks, and where the lanes of a warp meet again. Who else needs to know asks here.
+/* ptx_cfg.h: the control flow of a function: successors of each instruction, basic blocks, and the
+ * reconvergence points of branches.
  */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H
 
 #include "emulator/ptx/ptx.h"
 
-/* Where one lane goes from an instruction. */
+/* The successors of an instruction, for one lane. */
 struct ptx_flow {
-    bool ends_block; /* it may go elsewhere than to the next instruction */
-    bool falls;      /* it may go to the next instruction */
-    bool leaves;     /* it may leave the function: ret, exit, a branch without label */
-    bool jumps;      /* it may go to `target` (bra): an instruction number, */
-    uint32_t target; /* which may equal the function's instruction_count */
-    const struct ptx_targets *table; /* it may go to these (brx.idx), else NULL */
+    bool ends_block; /* The lane may continue elsewhere than at the next instruction. */
+    bool falls;      /* The lane may continue at the next instruction. */
+    bool leaves;     /* The lane may leave the function: ret, exit, a branch without label. */
+    bool jumps;      /* The lane may continue at `target` (bra). */
+    uint32_t target; /* Instruction number; may equal the function's instruction_count. */
+    const struct ptx_targets *table; /* Possible targets of brx.idx; NULL otherwise. */
 };
 
-/* A call comes back, so it ends no block. A trap (or brkpt) goes nowhere: it ends the launch. */
+/* A call returns, so it does not end a block. A trap (or brkpt) ends the launch: it has no
+ * successor.
+ */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
-/* Basic blocks, in the order of the text: each begins where a branch leads or behind an instruction
- * that ends a block, and control enters it nowhere else. */
+/* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
+ * that ends a block; control enters it nowhere else. */
 struct ptx_blocks {
     uint32_t count;
-    uint32_t *first_of; /* block -> first instruction; block `count` -> instruction_count */
-    uint32_t *block_of; /* instruction -> block; instruction_count -> `count` */
+    uint32_t *first_of; /* Block -> first instruction; `count` -> instruction_count. */
+    uint32_t *block_of; /* Instruction -> block; instruction_count -> `count`. */
 };
 
-/* False without memory; ptx_blocks_free in any case. A function without instructions has none. */
+/* False: no memory. Call ptx_blocks_free in any case. A function without instructions has no
+ * blocks.
+ */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -36,21 +40,21 @@ static inline bool ptx_begins_block(const struct ptx_blocks *blocks, size_t inst
     return blocks->first_of[blocks->block_of[instruction]] == instruction;
 }
 
-/* Where control goes behind the last instruction of a block. */
+/* The successors of the last instruction of a block. */
 static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
                                              const struct ptx_function *function, size_t block)
 {
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Which blocks reach `goal`: reaches[b] is whether control that has passed the end of block b may
- * come to the beginning of block `goal`. `reaches` has blocks->count + 1 elements. */
+/* Set reaches[b] if control may get from the end of block b to the beginning of block `goal`.
+ * `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
- * control-flow graph, with a virtual exit behind ret and exit. A path that traps counts as one that
- * never ends. ptx_parse calls it. False without memory. */
+ * control-flow graph, with a virtual exit after ret and exit. A path that traps counts as a path
+ * that never ends. ptx_parse calls it. False: no memory. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

@@ -1,9 +1,9 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
  *
- * A declaration is read into a struct declaration; what it becomes depends on where it stands: a
- * variable of the module or of the function, a parameter, or (.reg) registers. An initialiser is
- * written into a growing array of bytes, addresses in it into a list of their own, because
- * addresses are not known before the module is laid out.
+ * A declaration is read into a struct declaration. Its context decides what it becomes: a variable
+ * of the module or of the function, a parameter, or (.reg) registers. The bytes of an initializer
+ * go into a growing array. Its addresses go into a separate list, because they are not known before
+ * the module is laid out.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -50,7 +50,7 @@ static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_
     } else {
         if (!ptx_declare(parser, atom, PTX_BINDING_REGISTER, depth, line, &binding))
             return false;
-        binding->index = -1; /* made when it is first used, see ptx_resolve */
+        binding->index = -1; /* ptx_resolve makes the register at its first use */
     }
     binding->type = type;
     binding->vector = vector;
@@ -72,7 +72,7 @@ bool ptx_parse_registers(struct ptx_parser *parser)
     return ptx_expect(parser, ';');
 }
 
-/* The part of a declaration in front of its name */
+/* The part of a declaration before its name */
 
 static bool parse_alignment(struct ptx_parser *parser, uint64_t *align)
 {
@@ -83,7 +83,7 @@ static bool parse_alignment(struct ptx_parser *parser, uint64_t *align)
     return true;
 }
 
-/* `.ptr .global .align 16` of a kernel's pointer: promises about what it points to. */
+/* `.ptr .global .align 16` of a pointer parameter: promises about the data it points to. */
 static bool parse_pointer_attributes(struct ptx_parser *parser)
 {
     enum ptx_space space;
@@ -135,8 +135,8 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
 
 /* Sizes */
 
-/* Multiply the declared sizes into declaration->bytes. A size of 0 does not hide large ones behind
- * it, so that strides stay in bounds too. */
+/* Multiply the declared sizes into declaration->bytes. The sizes after a 0 are checked, too, so
+ * that strides stay in bounds. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -153,7 +153,7 @@ static bool compute_bytes(struct ptx_parser *parser, struct declaration *declara
     return true;
 }
 
-/* `[2][3]` behind a name, and the vector's elements as the innermost size. */
+/* `[2][3]` after a name. The elements of a vector become the innermost size. */
 static bool parse_dimensions(struct ptx_parser *parser, struct declaration *declaration)
 {
     declaration->dimension_count = 0;
@@ -185,12 +185,17 @@ static bool parse_dimensions(struct ptx_parser *parser, struct declaration *decl
 
 /* Initialisers */
 
-/* Room for bytes [offset, offset + count) of the initialiser; NULL after a failure. */
+static bool fail_initial_size(struct ptx_parser *parser)
+{
+    return ptx_fail(parser, "the initial values exceed %d MB", PTX_MAX_INITIAL_BYTES >> 20);
+}
+
+/* Make room for bytes [offset, offset + count) of the initializer; NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
     if (offset + count > PTX_MAX_INITIAL_BYTES) {
-        ptx_fail(parser, "initial values of more than %d MB", PTX_MAX_INITIAL_BYTES >> 20);
+        fail_initial_size(parser);
         return NULL;
     }
     if (offset + count > initial->count &&
@@ -201,8 +206,8 @@ static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, 
     return (unsigned char *)initial->items + offset;
 }
 
-/* A number's bytes in the variable's type. Integers are cut to size; floating-point numbers go
- * into .f32, .f64 and the untyped .b32, .b64. */
+/* Store a number in the variable's type. Integers are truncated; floating-point numbers are allowed
+ * in .f32, .f64, .b32 and .b64. */
 static bool initialise_number(struct ptx_parser *parser, const struct declaration *declaration,
                               uint64_t offset, const struct ptx_constant *constant)
 {
@@ -239,11 +244,6 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_initial_address *
     return ptx_parse_offset(parser, &address->addend);
 }
 
-static bool add_address(struct ptx_parser *parser, const struct ptx_initial_address *address)
-{
-    return ptx_append(parser, &parser->initial_addresses, address);
-}
-
 static bool initialise_address(struct ptx_parser *parser, const struct declaration *declaration,
                                uint64_t offset)
 {
@@ -253,11 +253,11 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
         return ptx_fail(parser, "%s of type .%s cannot hold an address", declaration->name->text,
                         ptx_type_name(declaration->type));
     return initial_place(parser, offset, address.bytes) && parse_symbol(parser, &address) &&
-           add_address(parser, &address);
+           ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* `0xFF00(x)`: one byte of an address, in packed data. The bytes of one address follow each other,
- * so they are gathered into one entry; check_addresses refuses what stays incomplete. */
+/* `0xFF00(x)`: one byte of an address, in packed data. The bytes of one address are consecutive and
+ * are merged into one entry; check_addresses rejects an incomplete one. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -265,12 +265,12 @@ static bool initialise_address_byte(struct ptx_parser *parser,
     struct ptx_initial_address address = {.offset = offset, .bytes = 1};
     struct ptx_vector *addresses = &parser->initial_addresses;
     if (ptx_type_bytes(declaration->type) != 1)
-        return ptx_fail(parser, "a byte of an address needs a variable of bytes");
+        return ptx_fail(parser, "one byte of an address requires elements of 1 byte");
     if (!initial_place(parser, offset, 1) || !ptx_expect(parser, '(') ||
         !parse_symbol(parser, &address) || !ptx_expect(parser, ')'))
         return false;
     if (mask == 0xff)
-        return add_address(parser, &address);
+        return ptx_append(parser, addresses, &address);
     struct ptx_initial_address *last = addresses->items;
     last = addresses->count ? last + addresses->count - 1 : NULL;
     if (!last || last->bytes >= MAX_INITIAL_ADDRESS_BYTES || mask != 0xffull << 8 * last->bytes ||
@@ -321,8 +321,7 @@ static bool initialise_dimension(struct ptx_parser *parser, struct declaration *
                 return ptx_fail(parser, "%s has more initial values than elements",
                                 declaration->name->text);
             if (count * stride > PTX_MAX_INITIAL_BYTES)
-                return ptx_fail(parser, "initial values of more than %d MB",
-                                PTX_MAX_INITIAL_BYTES >> 20);
+                return fail_initial_size(parser);
             if (!initialise_dimension(parser, declaration, dimension + 1, offset + count * stride))
                 return false;
             count++;
@@ -338,7 +337,7 @@ static bool check_addresses(struct ptx_parser *parser, const struct declaration 
     const struct ptx_initial_address *addresses = parser->initial_addresses.items;
     for (size_t i = 0; i < parser->initial_addresses.count; i++)
         if (addresses[i].bytes != 4 && addresses[i].bytes != 8)
-            return ptx_fail_unsupported(parser, "part of an address in %s",
+            return ptx_fail_unsupported(parser, "%s is initialized with only part of an address",
                                         declaration->name->text);
     return true;
 }
@@ -352,7 +351,7 @@ static bool is_all_zero(const struct ptx_vector *bytes)
     return true;
 }
 
-/* Read what stands behind `=`. */
+/* Read the initializer after `=`. */
 static bool parse_initialiser(struct ptx_parser *parser, struct declaration *declaration,
                               struct ptx_variable *variable)
 {
@@ -367,7 +366,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
         return true;
     parser->initial_bytes += declaration->bytes;
     if (parser->initial_bytes > PTX_MAX_INITIAL_BYTES)
-        return ptx_fail(parser, "initial values of more than %d MB", PTX_MAX_INITIAL_BYTES >> 20);
+        return fail_initial_size(parser);
     variable->initial = ptx_arena_allocate(parser->arena, (size_t)declaration->bytes);
     if (!variable->initial)
         return ptx_fail_memory(parser);
@@ -379,7 +378,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
 
 /* Declarations as a whole */
 
-/* Name, sizes and initialiser. */
+/* Name, sizes and initializer. */
 static bool parse_declarator(struct ptx_parser *parser, struct declaration *declaration,
                              bool is_extern, struct ptx_variable *variable)
 {
@@ -395,7 +394,7 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     }
     parser->variable_bytes += declaration->bytes;
     if (parser->variable_bytes > PTX_MAX_VARIABLE_BYTES)
-        return ptx_fail_at(parser, declaration->line, "variables of more than %d MB together",
+        return ptx_fail_at(parser, declaration->line, "all variables together exceed %d MB",
                            PTX_MAX_VARIABLE_BYTES >> 20);
     variable->name = declaration->name->text;
     variable->space = declaration->space;
@@ -408,7 +407,7 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* A module-scope variable that stands in a function is the module's under the name of both. */
+/* A .global or .const variable of a function becomes a module variable "function::variable". */
 static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variable)
 {
     size_t outer = parser->function_name->length, inner = strlen(variable->name);
@@ -422,9 +421,9 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* Put a variable where its space says, and bind its name in the open scope. A repeated declaration
- * of a module's variable (`.extern`, then the definition) completes the first one; of weak ones the
- * first counts. */
+/* Add a variable to the module or function, by its state space, and bind its name in the open
+ * scope. A repeated declaration of a module variable (`.extern`, then the definition) completes
+ * the first one. Of weak definitions, the first one counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

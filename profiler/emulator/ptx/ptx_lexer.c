@@ -1,9 +1,9 @@
 /* ptx_lexer.c: a hand-written scanner.
  *
- * Two spots need more than the next character. A dot starts a word (.global, .2d) or a number (.5):
- * it is a number before a digit, unless it touches the end of a name or word, as in `tex.2d`. And a
- * number's prefix decides what it is: 0x, 0b, 0f and 0d have their own digits, a bare leading 0 is
- * octal (PTX ISA 4.5.1, 4.5.2).
+ * Two kinds of token need more than the next character. A dot starts a word (.global, .2d) or a
+ * number (.5): it starts a number if a digit follows, unless a name or word ends right before the
+ * dot, as in `tex.2d`. The prefix of a number selects its format: 0x, 0b, 0f and 0d have their own
+ * digits, and a bare leading 0 is octal (PTX ISA 4.5.1, 4.5.2).
  */
 #include "emulator/ptx/ptx_lexer.h"
 
@@ -53,7 +53,7 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     lexer->line = 1;
 }
 
-/* The character `ahead` of the next one, NUL behind the end. */
+/* The character `ahead` positions after the next one; NUL past the end. */
 static char peek(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->next) > ahead ? lexer->next[ahead] : '\0';
@@ -72,7 +72,7 @@ static bool skip_block_comment(struct ptx_lexer *lexer)
     return false;
 }
 
-/* Skip white space and comments; false for a comment without an end. */
+/* Skip white space and comments. False: a comment has no end. */
 static bool skip_blank(struct ptx_lexer *lexer)
 {
     while (lexer->next < lexer->end) {
@@ -121,7 +121,7 @@ static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
     }
 }
 
-/* Digits of a base into value; false when they do not fit in 64 bits. */
+/* Read digits of a base into *value. False: they do not fit in 64 bits. */
 static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
 {
     *value = 0;
@@ -132,7 +132,7 @@ static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
     return true;
 }
 
-/* 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX: bits, with exactly as many digits. */
+/* 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX: the bits of a floating-point number. */
 static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, unsigned bytes)
 {
     token->kind = PTX_TOKEN_FLOAT;
@@ -144,7 +144,7 @@ static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, un
                               : "a 0d constant has 16 hexadecimal digits");
 }
 
-/* The length of a decimal floating-point number at the cursor, 0 when it is an integer. */
+/* The length of a decimal floating-point number at the cursor; 0: it is an integer. */
 static size_t decimal_float_length(const struct ptx_lexer *lexer)
 {
     size_t length = 0;
@@ -194,7 +194,7 @@ static void scan_integer(struct ptx_lexer *lexer, struct ptx_token *token)
         if (base != 8) {
             lexer->next += 2;
             if (digit_value(peek(lexer, 0)) >= base) {
-                bad(token, "a constant lacks its digits");
+                bad(token, "a constant has no digits");
                 return;
             }
         }
@@ -220,7 +220,7 @@ static void scan_number(struct ptx_lexer *lexer, struct ptx_token *token)
     else
         scan_integer(lexer, token);
     if (token->kind != PTX_TOKEN_BAD && is_name_character(peek(lexer, 0)))
-        bad(token, "a number runs into a name");
+        bad(token, "a letter follows a number");
 }
 
 static void scan_string(struct ptx_lexer *lexer, struct ptx_token *token)
@@ -235,14 +235,14 @@ static void scan_string(struct ptx_lexer *lexer, struct ptx_token *token)
         if (*lexer->next == '\\' && lexer->end - lexer->next > 1 && lexer->next[1] != '\n')
             lexer->next++;
     }
-    bad(token, "a string lacks its closing quote");
+    bad(token, "a string has no closing quote");
 }
 
 static void scan_punctuation(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     char c = *lexer->next;
     if (c == '\0' || !strchr("()[]{},;:+-*/%<>=!~&|^@?.", c)) {
-        bad(token, "a character that PTX does not have");
+        bad(token, "a character is not valid in PTX");
         return;
     }
     token->kind = PTX_TOKEN_PUNCTUATION;
@@ -261,7 +261,7 @@ struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer)
     token.line = lexer->line;
     token.start = lexer->next;
     if (!blank_ends)
-        bad(&token, "a comment lacks its end");
+        bad(&token, "a comment has no end");
     if (!blank_ends || lexer->next == lexer->end)
         return token;
 
@@ -280,7 +280,7 @@ struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer)
         scan_punctuation(lexer, &token);
 
     if (token.kind == PTX_TOKEN_BAD)
-        lexer->next = start; /* stays bad */
+        lexer->next = start; /* the next call finds it again */
     else if (token.kind != PTX_TOKEN_STRING)
         token.length = (size_t)(lexer->next - token.start);
     return token;

@@ -1,11 +1,11 @@
 /* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
  *
- * Code inlined from a function has `.loc F L C, function_name N, inlined_at F' L' C'`. The compiler
- * has named the call's own position F' L' C' in an earlier .loc of the same function; when the call
- * was itself in inlined code, that .loc has an inlined_at too. So the chain of calls is found by
- * looking up the latest location of the position, in a hash table of positions.
+ * Code inlined from a function has `.loc F L C, function_name N, inlined_at F' L' C'`. An earlier
+ * .loc of the same function has the call's position F' L' C'. If the call is itself in inlined
+ * code, that .loc has an inlined_at, too. So the chain of calls is found by looking up the latest
+ * location of the position in a hash table.
  *
- * nvcc writes `.file` at the end of the module, so file numbers are checked when all is read.
+ * nvcc writes `.file` at the end of the module, so file numbers are checked at the end.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
 
-/* The place of a position in the table, or the empty place where it belongs. */
+/* The entry of a position in the table, or the empty entry for it. */
 static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
                                        uint32_t column)
 {
@@ -46,7 +46,7 @@ static bool grow_table(struct ptx_lines *lines)
     return true;
 }
 
-/* The location of a position with that chain behind it: the latest again, or a new one. */
+/* Find or add the location of a position with its chain of calls. */
 static bool add_location(struct ptx_parser *parser, const struct ptx_location *location,
                          int32_t *index)
 {
@@ -86,7 +86,7 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
     return true;
 }
 
-/* The location of the call that a position was inlined at. */
+/* The location of the call that was replaced by inlined code. */
 static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
 {
     const struct ptx_lines *lines = &parser->lines;
@@ -122,13 +122,13 @@ bool ptx_parse_location(struct ptx_parser *parser)
             return ptx_fail_expected(parser, "function_name or inlined_at");
         }
     }
-    if (!parser->lines.function) /* outside functions a position means nothing */
+    if (!parser->lines.function) /* positions outside functions are ignored */
         return true;
     return add_location(parser, &location, &parser->lines.current);
 }
 
-/* The path of a .file, with its escapes undone and control characters, which would upset a
- * terminal, made visible. `directory`, may be NULL, goes in front. */
+/* Copy the path of a .file, without escapes, and with `?` for control characters, which would
+ * affect a terminal. A relative path is appended to `directory`, which may be NULL. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

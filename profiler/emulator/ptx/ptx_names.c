@@ -13,7 +13,7 @@ bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct pt
     memset(names, 0, sizeof *names);
     names->texts = texts;
     names->scratch = scratch;
-    names->range_generation = 1; /* atoms start at 0: not checked */
+    names->range_generation = 1; /* new atoms have 0: not checked */
     names->table_size = FIRST_TABLE_SIZE;
     names->table = calloc(names->table_size, sizeof(struct ptx_atom *));
     return names->table != NULL;
@@ -25,7 +25,7 @@ void ptx_names_free(struct ptx_names *names)
     names->table = NULL;
 }
 
-/* Where the atom of a text is in the table, or the empty place where it belongs. */
+/* The entry of a text in the table, or the empty entry for it. */
 static struct ptx_atom **find_place(const struct ptx_names *names, const char *text, size_t length,
                                     uint32_t hash)
 {
@@ -85,7 +85,7 @@ bool ptx_names_open(struct ptx_names *names)
     return true;
 }
 
-/* Bindings of a closing scope are the first of their atoms: deeper scopes are closed already. */
+/* The bindings of a closing scope are the innermost of their atoms: deeper scopes are closed. */
 void ptx_names_close(struct ptx_names *names)
 {
     struct ptx_scope_bindings *scope = &names->scopes[names->depth--];
@@ -147,8 +147,8 @@ struct ptx_binding *ptx_names_at(const struct ptx_atom *atom, uint32_t depth)
     return binding && binding->depth == depth ? binding : NULL;
 }
 
-/* A name can be split between prefix and number in several ways ("a12" is number 12 of a<20> and
- * number 2 of a1<5>); numbers are written without leading zeros. */
+/* A name can be split into prefix and number in several ways: "a12" is number 12 of a<20> and
+ * number 2 of a1<5>. Numbers have no leading zeros. */
 struct ptx_binding *ptx_names_find_range(const struct ptx_names *names, const struct ptx_atom *atom)
 {
     struct ptx_binding *best = NULL;

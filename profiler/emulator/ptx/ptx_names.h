@@ -1,12 +1,11 @@
-/* ptx_names.h: names and what they stand for in the scope at hand.
+/* ptx_names.h: names, and their meaning in the current scope.
  *
- * Every name of the text is interned once as an *atom*. A declaration *binds* an atom: the atom
- * keeps the stack of its bindings, innermost scope first, so that looking a name up is reading one
- * pointer, and closing a scope pops what it bound.
+ * Every name of the text is interned once as an *atom*. A declaration *binds* an atom. The atom has
+ * a stack of bindings, innermost scope first. So the lookup of a name reads one pointer, and
+ * closing a scope pops its bindings.
  *
  * `.reg .b32 %r<20>` declares %r0 to %r19 without making them: the prefix %r is bound to a *range*,
- * and a register is made when it is first named. So a huge range costs nothing, and neither do the
- * registers that nobody uses.
+ * and a register is made at its first use. So a huge range and unused registers cost nothing.
  */
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
@@ -29,25 +28,25 @@ struct ptx_binding {
     enum ptx_scope scope;
     enum ptx_type type;
     int32_t index;
-    uint32_t count;  /* of a range */
-    uint8_t vector;  /* elements of a vector register, else 0 */
-    bool from_range; /* a register that a range declared */
-    bool is_local;   /* of the module, known in its own text only */
-    uint32_t line;   /* of the declaration */
-    uint32_t depth;  /* of the scope: 0 is the module */
+    uint32_t count;  /* Registers of a range. */
+    uint8_t vector;  /* Elements of a vector register; 0: a scalar. */
+    bool from_range; /* A register that a range declared. */
+    bool is_local;   /* A name of module scope, visible in its own text only. */
+    uint32_t line;   /* Line of the declaration. */
+    uint32_t depth;  /* Depth of the scope; 0: the module. */
     struct ptx_atom *atom;
-    struct ptx_binding *outer; /* the atom's binding in an outer scope */
-    struct ptx_binding *older; /* of the same scope */
+    struct ptx_binding *outer; /* The atom's binding in an outer scope. */
+    struct ptx_binding *older; /* The previous binding of the same scope. */
 };
 
 struct ptx_atom {
-    const char *text; /* NUL-terminated, in the module's arena */
+    const char *text; /* NUL-terminated, in the module's arena. */
     uint32_t length, hash;
-    struct ptx_binding *binding;   /* innermost, NULL: not declared */
-    struct ptx_binding *range;     /* innermost range of which this is the prefix */
-    uint64_t ranges_checked;       /* the generation of ranges that `binding` takes into account */
-    bool was_local;                /* in a text before */
-    struct ptx_mnemonic *mnemonic; /* of `ld.global.f32`: the parsed form, kept by the parser */
+    struct ptx_binding *binding;   /* Innermost binding; NULL: not declared. */
+    struct ptx_binding *range;     /* Innermost range with this prefix. */
+    uint64_t ranges_checked;       /* Generation of ranges for which `binding` is up to date. */
+    bool was_local;                /* A local name of an earlier text. */
+    struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name, see ptx_statement.c. */
 };
 
 /* Nested `{ }`, the function's own included. */
@@ -59,30 +58,30 @@ struct ptx_scope_bindings {
 };
 
 struct ptx_names {
-    struct ptx_arena *texts;   /* the module's */
-    struct ptx_arena *scratch; /* freed after parsing */
-    struct ptx_atom **table;   /* open addressing; a power of two */
-    size_t atom_count, table_size;
+    struct ptx_arena *texts;       /* Memory of the module. */
+    struct ptx_arena *scratch;     /* Memory that is freed after parsing. */
+    struct ptx_atom **table;       /* Hash table with open addressing. */
+    size_t atom_count, table_size; /* table_size: a power of two */
     struct ptx_scope_bindings scopes[PTX_MAX_NESTING];
-    uint32_t depth;            /* of the innermost open scope */
-    uint64_t range_generation; /* moves on whenever the ranges in force change */
+    uint32_t depth;            /* Depth of the innermost open scope. */
+    uint64_t range_generation; /* Changes whenever the set of visible ranges changes. */
 };
 
-/* False without memory. The module's scope is open. */
+/* Open the module's scope. False: no memory. */
 bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct ptx_arena *scratch);
 void ptx_names_free(struct ptx_names *names);
 
-/* The atom of a text; NULL without memory. */
+/* The atom of a text; NULL: no memory. */
 struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, size_t length);
 
 /* Open a scope; false when PTX_MAX_NESTING are open. */
 bool ptx_names_open(struct ptx_names *names);
 void ptx_names_close(struct ptx_names *names);
-/* Forget the module's local names, when the text that they belong to ends. */
+/* Remove the module's local names, at the end of the text that they belong to. */
 void ptx_names_forget_local(struct ptx_names *names);
 
-/* Bind an atom in the open scope of that depth. A range is bound to its prefix. The caller has
- * checked that the name is free there. NULL without memory. */
+/* Bind an atom in the open scope of that depth, in which it must not be bound yet. A range is bound
+ * to its prefix. NULL: no memory. */
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 

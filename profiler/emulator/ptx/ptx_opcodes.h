@@ -1,6 +1,6 @@
 /* ptx_opcodes.h: the opcodes that the parser knows. Columns: id, spelling, the compute capability
  * that the opcode requires in any form (10 x major + minor; ptx_capability.c has the rest).
- * Knowing an opcode here is not supporting it: see alu_select and simt_decode. */
+ * An opcode in this list is not necessarily supported: see alu_select and simt_decoder.c. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 

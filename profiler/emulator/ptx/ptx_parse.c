@@ -1,14 +1,16 @@
 /* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
  *
- * Theory of operation. Recursive descent over one token of lookahead. Statements are told apart by
- * their first token: `.word` is a directive, looked up in a table; `@` or a name starts an
- * instruction; a name and a colon is a label. Nested `{ }` are counted, not recursed into.
+ * Theory of operation. Recursive descent with one token of lookahead. The first token decides the
+ * kind of a statement: `.word` is a directive, looked up in a table; `@` or a name starts an
+ * instruction; a name and a colon is a label. Nested `{ }` are counted; the parser does not
+ * recurse.
  *
- * A program of several objects (nvcc -rdc=true) is one module of several texts: what is `.visible`,
- * `.extern` or `.weak` has one meaning in all of them, other names only in their own.
+ * A program of several objects (nvcc -rdc=true) is one module of several texts. A name that is
+ * `.visible`, `.extern` or `.weak` has one meaning in all texts; any other name is local to its
+ * text.
  *
- * While a function is being parsed, what it consists of grows in the parser's vectors. At its end
- * they are copied to the module's arena.
+ * The parts of the function being parsed grow in the parser's vectors. At the function's end they
+ * are copied to the module's arena.
  */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
@@ -53,7 +55,7 @@ static bool parse_target(struct ptx_parser *parser)
         return ptx_fail(parser, "the target's name is too long");
     memcpy(parser->module->target, atom->text, atom->length + 1);
     parser->has_target = true;
-    while (ptx_accept(parser, ',')) /* debug, texmode_independent: of no consequence here */
+    while (ptx_accept(parser, ',')) /* ignore debug and texmode_independent */
         if (!ptx_expect_atom(parser, &atom))
             return false;
     return true;
@@ -70,17 +72,15 @@ static bool parse_address_size(struct ptx_parser *parser)
     return true;
 }
 
-/* Debugging information: skipped. */
+/* Skip debugging information. */
 static bool parse_section(struct ptx_parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_NAME)
         return ptx_fail_expected(parser, "a section's name");
-    if (!ptx_advance(parser))
-        return false;
-    return ptx_skip_brackets(parser);
+    return ptx_advance(parser) && ptx_skip_brackets(parser);
 }
 
-/* Hints to the assembler ("nounroll"): of no consequence here. */
+/* Skip hints to the assembler ("nounroll"). */
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
@@ -148,7 +148,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* The functions that an indirect call may reach; they all have the shape of the first one. */
+/* The functions that an indirect call may call. All have the signature of the first one. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -176,7 +176,7 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* A label, whose colon was consumed, or a list that has one. */
+/* A label whose colon was consumed, or a list after it. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -207,8 +207,8 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* What stands between a function's parameters and its body. Columns: word, the most numbers that
- * follow it, and whether there must be one. */
+/* An attribute between a function's parameters and its body. Columns: word, largest and smallest
+ * count of numbers that follow it. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {
@@ -256,15 +256,13 @@ static bool parse_function_attributes(struct ptx_parser *parser, struct ptx_func
 static bool same_shape(const struct ptx_variable *a, size_t a_count, const struct ptx_variable *b,
                        size_t b_count)
 {
-    if (a_count != b_count)
-        return false;
-    for (size_t i = 0; i < a_count; i++)
-        if (a[i].bytes != b[i].bytes)
-            return false;
-    return true;
+    bool same = a_count == b_count;
+    for (size_t i = 0; same && i < a_count; i++)
+        same = a[i].bytes == b[i].bytes;
+    return same;
 }
 
-/* The function's number: a new one, or that of its declaration, which must agree. */
+/* Find the function's number: a new one, or that of its declaration, which must agree. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -280,7 +278,7 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
             return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
                                binding->line);
         if (!known->is_declaration && !function->is_declaration && parser->is_weak) {
-            *number = (int32_t)parser->functions.count; /* nobody knows it: the first one counts */
+            *number = (int32_t)parser->functions.count; /* unused: the first definition counts */
             return ptx_append(parser, &parser->functions, function);
         }
         if (!known->is_declaration && !function->is_declaration)
@@ -300,14 +298,11 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
     return true;
 }
 
-static void forget_function(struct ptx_parser *parser)
+static void clear_function(struct ptx_parser *parser)
 {
-    struct ptx_vector *const vectors[] = {
-        &parser->registers, &parser->locals,     &parser->instructions, &parser->vector_operands,
-        &parser->targets,   &parser->prototypes, &parser->targets_pool, &parser->label_uses,
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        vectors[i]->count = 0;
+#define X(name, type) parser->name.count = 0;
+    PTX_FUNCTION_VECTORS(X)
+#undef X
 }
 
 /* Copy the body that was parsed into the module. */
@@ -354,7 +349,7 @@ static bool parse_statement(struct ptx_parser *parser)
                                    : ptx_parse_instruction(parser, &name);
 }
 
-/* A body, whose `{` was consumed, in the scope that its parameters have opened. */
+/* Parse a body whose `{` was consumed, in the scope of the function's parameters. */
 static bool parse_body(struct ptx_parser *parser)
 {
     for (;;) {
@@ -376,8 +371,8 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* `.func` or `.entry` was consumed. A body or its absence tells a definition from a declaration,
- * whatever the linkage says. */
+/* `.func` or `.entry` was consumed. A function with a body is a definition, one without is a
+ * declaration, whatever its linkage. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};
@@ -407,7 +402,7 @@ static bool parse_callable(struct ptx_parser *parser, bool is_entry)
     if (function.is_declaration)
         return ptx_expect(parser, ';') && ptx_close_scope(parser);
     parser->function_name = atom;
-    forget_function(parser);
+    clear_function(parser);
     ptx_lines_enter_function(parser);
     parser->function = &function;
     const struct ptx_instruction start = {.ptx_line = line, .location = -1};
@@ -430,8 +425,8 @@ static bool parse_function(struct ptx_parser *parser)
 
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
-/* Columns: word, who reads what follows (NULL: variables of the state space), and where it may
- * stand. */
+/* Columns: word, parser of what follows (NULL: variables of the state space), where the
+ * directive is allowed, state space. */
 static const struct {
     const char *word;
     bool (*parse)(struct ptx_parser *parser);
@@ -456,7 +451,7 @@ static const struct {
     {"address_size", parse_address_size, IN_MODULE, 0},
 };
 
-/* `.visible`, `.extern` and so on in front of a declaration. */
+/* `.visible`, `.extern` and so on before a declaration. */
 static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
 {
     *is_linked = false;
@@ -487,7 +482,7 @@ static bool parse_directive(struct ptx_parser *parser)
         if (!ptx_at_word(parser, directives[i].word))
             continue;
         if (!(directives[i].where & here) || (is_linked && !(directives[i].where & LINKABLE)))
-            return ptx_fail(parser, ".%s does not belong here", directives[i].word);
+            return ptx_fail(parser, ".%s is not allowed here", directives[i].word);
         return ptx_advance(parser) &&
                (directives[i].parse ? directives[i].parse(parser)
                                     : ptx_parse_variables(parser, directives[i].space));
@@ -513,8 +508,8 @@ static bool apply_aliases(struct ptx_parser *parser)
             target->kind != PTX_BINDING_FUNCTION || !functions[name->index].is_declaration ||
             functions[target->index].is_declaration || functions[target->index].is_entry)
             return ptx_fail_at(parser, aliases[i].line,
-                               "%.60s cannot be an alias of %.60s: it takes a declared function "
-                               "and a defined one",
+                               "%.60s cannot be an alias of %.60s: an alias must be declared only, "
+                               "and its target must be a defined .func",
                                aliases[i].name->text, aliases[i].target->text);
         functions[name->index] = functions[target->index];
         functions[name->index].name = aliases[i].name->text;
@@ -523,7 +518,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* Names in initial values may be declared later; they must exist in the end. */
+/* Names in initial values may be declared later in the module, but must be declared. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;
@@ -552,7 +547,7 @@ static bool finish_module(struct ptx_parser *parser)
     return check_initial_names(parser);
 }
 
-/* Local names that a text before has, too, get the text's number. */
+/* Append the number of the text to local names that an earlier text has, too. */
 static bool rename_local(struct ptx_parser *parser, size_t number)
 {
     struct ptx_variable *variables = parser->variables.items;
@@ -609,19 +604,10 @@ static bool parse_module(struct ptx_parser *parser, const struct ptx_text *texts
 
 static void free_scratch(struct ptx_parser *parser)
 {
-    forget_function(parser);
-    struct ptx_vector *const vectors[] = {
-        &parser->lines.files,     &parser->lines.locations,
-        &parser->variables,       &parser->functions,
-        &parser->aliases,         &parser->registers,
-        &parser->locals,          &parser->instructions,
-        &parser->vector_operands, &parser->targets,
-        &parser->prototypes,      &parser->targets_pool,
-        &parser->label_uses,      &parser->list,
-        &parser->initial,         &parser->initial_addresses,
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        ptx_vector_free(vectors[i]);
+#define X(name, type) ptx_vector_free(&parser->name);
+    PTX_FUNCTION_VECTORS(X)
+    PTX_MODULE_VECTORS(X)
+#undef X
     free(parser->lines.table);
     ptx_names_free(&parser->names);
     ptx_arena_free(parser->scratch);
@@ -637,27 +623,13 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
                       struct ptx_module *module, struct failure *failure)
 {
     size_t length = 0;
-    struct ptx_parser parser = {
-        .name = name,
-        .failure = failure,
-        .module = module,
-        .lines.files.item_bytes = sizeof(const char *),
-        .lines.locations.item_bytes = sizeof(struct ptx_location),
-        .lines.current = -1,
-        .variables.item_bytes = sizeof(struct ptx_variable),
-        .functions.item_bytes = sizeof(struct ptx_function),
-        .aliases.item_bytes = sizeof(struct ptx_alias),
-        .registers.item_bytes = sizeof(struct ptx_register),
-        .locals.item_bytes = sizeof(struct ptx_variable),
-        .instructions.item_bytes = sizeof(struct ptx_instruction),
-        .vector_operands.item_bytes = sizeof(struct ptx_operand),
-        .targets.item_bytes = sizeof(struct ptx_targets),
-        .prototypes.item_bytes = sizeof(struct ptx_prototype),
-        .targets_pool.item_bytes = sizeof(uint32_t),
-        .label_uses.item_bytes = sizeof(struct ptx_label_use),
-        .list.item_bytes = sizeof(struct ptx_variable),
-        .initial.item_bytes = 1,
-        .initial_addresses.item_bytes = sizeof(struct ptx_initial_address),
+    struct ptx_parser parser = {.name = name,
+                                .failure = failure,
+                                .module = module,
+                                .lines.current = -1,
+#define X(name, type) .name.item_bytes = sizeof(type),
+                                PTX_FUNCTION_VECTORS(X) PTX_MODULE_VECTORS(X)
+#undef X
     };
     memset(module, 0, sizeof *module);
     module->address_bits = 32; /* PTX ISA 11.1.3: the default */

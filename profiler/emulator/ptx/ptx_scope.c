@@ -1,9 +1,9 @@
-/* ptx_scope.c: what names mean here: registers made on first use, and labels settled when a scope
+/* ptx_scope.c: name lookup. Registers are made at their first use; labels are resolved when a scope
  * closes.
  *
- * Labels may be used before they stand in the text, and an inner scope may have one of the same
- * name, so a use is noted and settled when the scopes around it close, the innermost that has the
- * label first.
+ * A label may be used before it is declared, and an inner scope may declare a label of the same
+ * name. So each use is recorded. When a scope closes, the uses of its labels are resolved; the
+ * other uses are left to the enclosing scope.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -21,7 +21,7 @@ bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding)
     return true;
 }
 
-/* Bind an atom that a range in force declares, in the range's scope. */
+/* If a visible range declares the atom, bind the atom in the range's scope. */
 static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
 {
     const struct ptx_binding *range = ptx_names_find_range(&parser->names, atom);
@@ -88,8 +88,8 @@ bool ptx_open_scope(struct ptx_parser *parser)
     return true;
 }
 
-static void settle_label(struct ptx_parser *parser, const struct ptx_label_use *use,
-                         int32_t instruction)
+static void resolve_label(struct ptx_parser *parser, const struct ptx_label_use *use,
+                          int32_t instruction)
 {
     if (use->in_targets)
         ((uint32_t *)parser->targets_pool.items)[use->index] = (uint32_t)instruction;
@@ -98,30 +98,22 @@ static void settle_label(struct ptx_parser *parser, const struct ptx_label_use *
             instruction;
 }
 
-/* Settle the uses of the closing scope's labels; the others are left to the scope around it. */
-static bool settle_labels(struct ptx_parser *parser)
+bool ptx_close_scope(struct ptx_parser *parser)
 {
     uint32_t depth = parser->names.depth;
     struct ptx_label_use *uses = parser->label_uses.items;
-    size_t kept = parser->scope_uses[depth];
-    for (size_t i = kept; i < parser->label_uses.count; i++) {
+    size_t unresolved = parser->scope_uses[depth];
+    for (size_t i = unresolved; i < parser->label_uses.count; i++) {
         const struct ptx_binding *binding = ptx_names_at(uses[i].atom, depth);
         if (binding && binding->kind == PTX_BINDING_LABEL)
-            settle_label(parser, &uses[i], binding->index);
+            resolve_label(parser, &uses[i], binding->index);
         else if (depth == PTX_FUNCTION_DEPTH)
             return ptx_fail_at(parser, uses[i].line, "%.60s is not a label of this function",
                                uses[i].atom->text);
         else
-            uses[kept++] = uses[i];
+            uses[unresolved++] = uses[i];
     }
-    parser->label_uses.count = kept;
-    return true;
-}
-
-bool ptx_close_scope(struct ptx_parser *parser)
-{
-    if (!settle_labels(parser))
-        return false;
+    parser->label_uses.count = unresolved;
     ptx_names_close(&parser->names);
     return true;
 }

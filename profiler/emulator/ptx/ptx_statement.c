@@ -1,12 +1,12 @@
 /* ptx_statement.c: instructions (PTX ISA 8.1-8.4).
  *
- * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
+ * The opcode with its modifiers, the *mnemonic*, is parsed once and cached with its atom: a module
  * has thousands of instructions and about a hundred mnemonics.
  *
- * What the emulator cannot run anyway (unknown opcodes and modifiers) is *opaque*: its operands,
- * which follow no common pattern, are skipped. So are operands of a form that is not known here, as
- * long as they name nothing that is not declared. Such an instruction is kept, and refused by name
- * if it is ever reached.
+ * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
+ * common pattern, are skipped. Operands of an unknown form are skipped, too, unless they contain an
+ * undeclared name. Such an instruction is part of the module. It is reported as unsupported only
+ * when execution reaches it.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -44,14 +44,14 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes with operands of their own kinds, such as negated registers. */
+/* Opcodes whose operands have special forms, such as negated registers. */
 static const uint16_t opaque_opcodes[] = {
     PTX_OP_UNKNOWN,
     PTX_OP_MULTIMEM,
     PTX_OP_WGMMA,
 };
 
-/* The index of a word in a table of names, or 0, the table's "unknown". */
+/* The index of a word in a table of names; 0: it is unknown. */
 static uint16_t find_word(const char *const *names, size_t count, const char *text, size_t length)
 {
     for (size_t i = 1; i < count; i++)
@@ -61,8 +61,8 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* Sort one dotted part into spaces, types and modifiers. What is unknown, or one too many, becomes
- * an unknown modifier. */
+/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or one too
+ * many, becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -77,7 +77,7 @@ static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t len
         return;
     }
     if (length == 3 && memcmp(text, "NaN", 3) == 0)
-        text = "nan"; /* min.NaN has the modifier that setp.nan has */
+        text = "nan"; /* min.NaN and setp.nan have the same modifier */
     uint16_t modifier = find_word(modifier_names, PTX_MOD_COUNT, text, length);
     if (modifier == PTX_MOD_UNKNOWN)
         mnemonic->is_opaque = true;
@@ -107,7 +107,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* The words behind an opcode make up its mnemonic, with or without blanks in between. */
+/* Join an opcode and the words after it, with or without blanks between them, to its mnemonic. */
 static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
                           struct ptx_instruction *instruction, bool *is_opaque)
 {
@@ -157,8 +157,8 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* `.x` or `.r` and so on after the name of a vector register. Without it, the operand is the whole:
- * `count` elements from *index on; else 0. */
+/* `.x` or `.r` and so on after the name of a vector register selects element *index, with *count 0.
+ * Without it the operand is the whole register: *count elements from *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -176,7 +176,7 @@ static bool parse_component(struct ptx_parser *parser, const struct ptx_binding 
     return ptx_advance(parser);
 }
 
-/* A register's number, when the next name is one of the kind wanted. */
+/* The number of the register that the next token names; `predicate`: it must be a predicate. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
     uint32_t line = parser->token.line;
@@ -193,7 +193,7 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
     uint8_t count;
     if (!parse_component(parser, binding, number, &count))
         return false;
-    return !count || ptx_fail_at(parser, line, "%.60s is a vector", atom->text);
+    return !count || ptx_fail_at(parser, line, "%.60s is a vector register", atom->text);
 }
 
 /* %envreg0 to %envreg31. */
@@ -210,16 +210,16 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* Whether it may be a special register of some PTX: these have names, and compilers' registers
- * numbers. */
+/* True if the name may be a special register of some PTX version: special registers have names,
+ * compilers' registers have numbers. */
 static bool may_be_special(const char *text, size_t length)
 {
     return text[0] == '%' && length > 1 &&
            (strncmp(text, "%pm", 3) == 0 || text[length - 1] < '0' || text[length - 1] > '9');
 }
 
-/* %tid.x and its like: a name that nobody declared. The part behind the dot is a word; without it,
- * %tid and its like are vectors. */
+/* An undeclared name may be a special register, such as %tid.x. The part after the dot is a word.
+ * Without it, %tid, %ntid, %ctaid and %nctaid are vectors. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
@@ -249,7 +249,7 @@ static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom
     return special == PTX_SPECIAL_ENVREG || !has_word || ptx_advance(parser);
 }
 
-/* A name as an operand, whatever it stands for. */
+/* A name as an operand. */
 static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     uint32_t line = parser->token.line;
@@ -312,7 +312,7 @@ static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* What may stand in a vector or an argument list: anything but brackets. */
+/* An element of a vector or an argument list: any operand without brackets. */
 static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (ptx_at_name(parser, "_")) {
@@ -344,7 +344,7 @@ static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand
 static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *operand)
 {
     return operand->kind != PTX_OPERAND_REGISTER || operand->vector_count == 0 ||
-           ptx_fail(parser, "a vector cannot be an operand here");
+           ptx_fail(parser, "a vector register cannot be an operand here");
 }
 
 /* `{...}` or `(...)`, whose opening bracket was consumed. */
@@ -394,7 +394,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     return true;
 }
 
-/* `|%q` or `|_` behind a destination. */
+/* `|%q` or `|_` after a destination. */
 static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK &&
@@ -422,8 +422,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* `.b0`, `.h1`, `.b310` behind a register of a video instruction; of sources also `.b7430`,
- * which counts through both. */
+/* `.b0`, `.h1`, `.b310` after a register of a video instruction. Sources may also have `.b7430`,
+ * whose digits select among the parts of both source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -464,7 +464,7 @@ static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct p
     return true;
 }
 
-/* The next operand's place in the instruction; NULL after a failure. */
+/* Add an operand to the instruction; NULL after a failure. */
 static struct ptx_operand *next_operand(struct ptx_parser *parser,
                                         struct ptx_instruction *instruction)
 {
@@ -487,7 +487,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* `count` new registers of a type, as an operand that is the first of them. */
+/* Make `count` registers of a type. The operand is the first of them. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -521,7 +521,7 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* `%r + 4` where a store has its value: the sum in a register of its own. */
+/* `%r + 4` as the value of a store: add an instruction that computes the sum in a new register. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -536,7 +536,7 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
            (*value = operands[0], true);
 }
 
-/* The next operand; of `[texture, {x, y}]`, the address of the texture and those behind it. */
+/* The next operand; for `[texture, {x, y}]`, the address and the operands after it. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -584,7 +584,8 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* The operands, or an opaque instruction whose `problem` says what is odd about them. */
+/* Parse the operands. If their form is unknown, make the instruction opaque; its `problem` says
+ * why. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;
@@ -615,7 +616,6 @@ static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruc
 
 /* Control flow */
 
-/* A label is known when its scope closes: note where it is used. */
 static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -625,7 +625,7 @@ static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *inst
     return ptx_use_label(parser, false, parser->instructions.count);
 }
 
-/* A name that must be of one kind: a .branchtargets list or a prototype. */
+/* A name that must be of the given kind: a .branchtargets list or a prototype. */
 static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kind,
                             enum ptx_operand_kind operand_kind, const char *what,
                             struct ptx_instruction *instruction)
@@ -654,7 +654,7 @@ static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instructi
                            "a .branchtargets list", instruction);
 }
 
-/* `call (returns), callee, (arguments), prototype`; all but the callee may be missing. */
+/* `call (returns), callee, (arguments), prototype`; only the callee is required. */
 static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     uint32_t line = parser->token.line;
@@ -681,14 +681,14 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
     if (more)
         return parse_reference(parser, PTX_BINDING_PROTOTYPE, PTX_OPERAND_PROTOTYPE,
                                "a .callprototype or .calltargets list", instruction);
-    return !is_indirect || ptx_fail_at(parser, line, "an indirect call lacks its prototype");
+    return !is_indirect || ptx_fail_at(parser, line, "an indirect call has no prototype");
 }
 
-/* Parameters in registers. The calling convention passes .param variables only: the parser adds the
- * copies between these and the registers. */
+/* Parameters in registers. The calling convention passes only .param variables. The parser adds
+ * copies between them and the registers. */
 
-/* `ld.param value, [variable]` or `st.param [variable], value`, element by element, at the place
- * and under the guard of `at`. */
+/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element, with the line
+ * and the guard of `at`. */
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
 {
@@ -744,7 +744,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
             return ptx_fail_memory(parser);
         struct ptx_binding *binding = ptx_names_at(atom, PTX_FUNCTION_DEPTH);
         if (function->is_entry)
-            return ptx_fail_at(parser, at->ptx_line, "a kernel's parameter is in a register");
+            return ptx_fail_at(parser, at->ptx_line, "a kernel parameter must not be a register");
         if (binding->index < 0 && !ptx_make_register(parser, binding))
             return false;
         struct ptx_operand value = {.kind = PTX_OPERAND_REGISTER,
@@ -758,8 +758,9 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* Replace the registers and constants of a call's list by .param variables, and copy these. What
- * does not fit its parameter stays, and the call is refused where it is reached. */
+/* Replace the registers and constants of a call's list by .param variables, and copy these. An
+ * element that does not fit its parameter stays; the call is then unsupported when it is
+ * reached. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
@@ -803,8 +804,8 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* `mov.v2.u32 {a, b}, {c, d}` is a move for each element, by way of new registers: an element may
- * be a source and a destination. */
+/* Split `mov.v2.u32 {a, b}, {c, d}` into moves of the elements, through new registers: a register
+ * may be both a source and a destination. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];
@@ -834,7 +835,7 @@ static bool append_move(struct ptx_parser *parser, const struct ptx_instruction 
 
 /* Instructions as a whole */
 
-/* `@%p` or `@!%p`, whose `@` is next. */
+/* `@%p` or `@!%p`; the next token is `@`. */
 static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     instruction->guarded = true;

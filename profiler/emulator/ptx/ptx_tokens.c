@@ -1,7 +1,7 @@
-/* ptx_tokens.c: the parser's hands: looking at the next token, constants, and saying what is wrong.
+/* ptx_tokens.c: reading tokens, types and constants, and reporting errors.
  *
- * The parser looks one token ahead. A bad token (the lexer's complaint) and the end of the text are
- * never passed, so every loop that stops at an unexpected token stops there.
+ * The parser looks one token ahead. It never advances past a bad token or the end of the text, so
+ * every loop that stops at an unexpected token stops there.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -11,46 +11,20 @@
 
 enum { MESSAGE_SIZE = 512, SHOWN_TOKEN = 60 };
 
-static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
-                      const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
-static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
-                      const char *format, va_list arguments)
+bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
+                   ...)
 {
     char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     return failure_student(parser->failure, status, "%s:%u: %s", parser->name, line, message);
-}
-
-bool ptx_fail(struct ptx_parser *parser, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail_with(parser, STATUS_COMPILE_ERROR, parser->token.line, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool ptx_fail_at(struct ptx_parser *parser, uint32_t line, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail_with(parser, STATUS_COMPILE_ERROR, line, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool ptx_fail_unsupported(struct ptx_parser *parser, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail_with(parser, STATUS_UNSUPPORTED, parser->token.line, format, arguments);
-    va_end(arguments);
-    return false;
 }
 
 bool ptx_fail_memory(struct ptx_parser *parser)
 {
-    return failure_harness(parser->failure, "no memory to parse %s", parser->name);
+    return failure_harness(parser->failure, "not enough memory to parse %s", parser->name);
 }
 
 bool ptx_append(struct ptx_parser *parser, struct ptx_vector *vector, const void *item)
@@ -135,7 +109,7 @@ bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *wha
     if (parser->token.kind != PTX_TOKEN_INTEGER)
         return ptx_fail_expected(parser, what);
     if (parser->token.value > limit)
-        return ptx_fail(parser, "%s may be %llu at most", what, (unsigned long long)limit);
+        return ptx_fail(parser, "%s must be at most %llu", what, (unsigned long long)limit);
     *value = parser->token.value;
     return ptx_advance(parser);
 }
@@ -179,70 +153,41 @@ enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 /* A binary operator's precedence as in C; 0 for anything else. */
 static int operator_precedence(const struct ptx_token *token)
 {
-    if (token->kind != PTX_TOKEN_PUNCTUATION)
-        return 0;
-    switch (token->punctuation) {
-    case '|':
-        return LOWEST;
-    case '^':
-        return 2;
-    case '&':
-        return 3;
-    case PTX_SHIFT_LEFT:
-    case PTX_SHIFT_RIGHT:
-        return 4;
-    case '+':
-    case '-':
-        return 5;
-    case '*':
-    case '/':
-        return PRODUCT;
-    default:
-        return 0;
-    }
+    static const uint8_t precedences[128] = {
+        ['|'] = LOWEST, ['^'] = 2, ['&'] = 3,       [PTX_SHIFT_LEFT] = 4, [PTX_SHIFT_RIGHT] = 4,
+        ['+'] = 5,      ['-'] = 5, ['*'] = PRODUCT, ['/'] = PRODUCT,
+    };
+    return token->kind == PTX_TOKEN_PUNCTUATION ? precedences[token->punctuation & 127] : 0;
 }
 
-static bool apply_operator(struct ptx_parser *parser, char operation, uint64_t left, uint64_t right,
-                           uint64_t *result)
+/* The divisor `right` of a division is not 0. */
+static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
 {
     switch (operation) {
     case '|':
-        *result = left | right;
-        break;
+        return left | right;
     case '^':
-        *result = left ^ right;
-        break;
+        return left ^ right;
     case '&':
-        *result = left & right;
-        break;
+        return left & right;
     case PTX_SHIFT_LEFT:
-        *result = right < 64 ? left << right : 0;
-        break;
+        return right < 64 ? left << right : 0;
     case PTX_SHIFT_RIGHT: /* arithmetic: constants are .s64 unless they say otherwise */
-        *result = (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
-        break;
+        return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
     case '+':
-        *result = left + right;
-        break;
+        return left + right;
     case '-':
-        *result = left - right;
-        break;
+        return left - right;
     case '*':
-        *result = left * right;
-        break;
-    default:
-        if (right == 0)
-            return ptx_fail(parser, "a constant is divided by zero");
-        /* INT64_MIN / -1 wraps like the other operators */
-        *result = right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
-        break;
+        return left * right;
+    default: /* INT64_MIN / -1 wraps like the other operators */
+        return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
     }
-    return true;
 }
 
 static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value);
 
-/* The operators behind `*value` that bind at least as tightly as `lowest`. */
+/* The operators after `*value` that bind at least as tightly as `lowest`. */
 static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, uint64_t *value)
 {
     for (;;) {
@@ -252,9 +197,11 @@ static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, ui
         char operation = parser->token.punctuation;
         uint64_t right;
         if (!ptx_advance(parser) || !parse_unary(parser, depth, &right) ||
-            !parse_operators(parser, precedence + 1, depth, &right) ||
-            !apply_operator(parser, operation, *value, right, value))
+            !parse_operators(parser, precedence + 1, depth, &right))
             return false;
+        if (operation == '/' && right == 0)
+            return ptx_fail(parser, "a constant is divided by zero");
+        *value = apply_operator(operation, *value, right);
     }
 }
 
