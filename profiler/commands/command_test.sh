@@ -237,7 +237,7 @@ tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[thread
 expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*unsynchronised exchange\. Add __syncwarp" -- run exchange
 check "a long message is indented once" none grep -nE '^ {7}' <(run exchange | sed '1,/: race$/d')
 tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
-expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes behind the end of tile" -- run past_the_end
+expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes past the end of tile" -- run past_the_end
 kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'
 expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which no thread has written" -- run accumulates
 kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"

@@ -597,7 +597,8 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
     pthread_mutex_init(&state->lock, NULL);
     if (launch->mode == LAUNCH_CHECK && !check_plan_create(&state->checks, &state->run))
         return false;
-    if (!launch->is_anonymous && program_reads_clock(launch->program, launch->function)) {
+    if (!launch->is_anonymous &&
+        program_has(launch->program, launch->function, PROGRAM_READS_CLOCK)) {
         state->run.waits = state->waits = code_read_waits(launch->program);
         if (!state->waits)
             return false;
@@ -702,7 +703,8 @@ static double conflict_share(const struct device *device, struct timing_input in
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
-    if (!state->longest_cycles || !program_waits_for_clock(launch->program, launch->function))
+    if (!state->longest_cycles ||
+        !program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK))
         return;
     uint64_t waves = (state->block_total + state->slot_count - 1) / state->slot_count;
     double us = (double)(waves * state->longest_cycles) / launch->device->clock_mhz;

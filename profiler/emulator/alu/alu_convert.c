@@ -1,23 +1,23 @@
 /* alu_convert.c: cvt between any two types at any register widths, one lane at a time.
  *
- * Theory of operation. The source's low bytes are read at its register's width and taken apart as
- * an exact number (alu_number.h), which is put together in the destination's type; an integer
- * result is extended to its register's width (PTX ISA 9.4.1). The frequent conversions have
- * handlers in alu_vector.c and come here only for registers of other widths, and so does mov, which
- * is the conversion of an unsigned integer to itself.
+ * Theory of operation. The source is converted to an exact number (alu_number.h), and that to the
+ * destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1). The
+ * frequent conversions have handlers in alu_vector.c, which use this one only for registers of
+ * other widths. mov is the conversion of an unsigned integer to itself.
  */
 #include "emulator/alu/alu_number.h"
 
-/* What NaN becomes, PTX ISA 9.7.9 cvt: zero, but the top bit alone where the source is .f64 or the
- * destination has 64 bits. */
+/* The integer for a NaN, PTX ISA 9.7.9 cvt: zero; only the top bit is set if the source is .f64 or
+ * the destination has 64 bits. */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
-/* NaNs keep their payload to and from double precision only; bf16 is widened, and single precision
- * cut to tf32, as they are. (The PTX ISA leaves this open; observed on an H200.) */
+/* NaNs retain their payload only to and from double precision; the bits of bf16 are widened, and
+ * those of single precision truncated to tf32. (The PTX ISA leaves this open; observed on an
+ * H200.) */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

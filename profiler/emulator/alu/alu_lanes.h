@@ -1,12 +1,13 @@
-/* alu_lanes.h: how a handler of the arithmetic is made. Private to alu*.c and their test.
+/* alu_lanes.h: macros that make the handlers of arithmetic instructions. Private to alu*.c and
+ * their test.
  *
  * Theory of operation. A handler is a loop over the LANES elements of its operands. Handlers are
- * not written one by one: a list has a row for each operation with the types of its operands and
- * the expression that gives a lane's result in terms of a, b and c, and the list is expanded twice,
- * once into handlers and once into the table that alu_select searches.
+ * generated: a list has a row for each operation with the types of its operands and the expression
+ * that computes a lane's result from a, b and c. The list is expanded twice, once into handlers and
+ * once into the table that alu_select searches.
  *
- * Each operand has a *lane type*, which says what an element looks like in the register file and
- * what the expression sees:
+ * Each operand has a *lane type*, which defines the format of an element in the register file and
+ * the type of its value in the expression:
  *
  *   memory_T    the element in the register file (an unsigned or a floating-point type)
  *   value_T     what the expression computes with
@@ -14,11 +15,12 @@
  *   write_T     value to memory
  *   ptx_T       the type that the decoder converts immediates to
  *
- * f16 and bf16 compute in float and are rounded by write_T; f32z is f32 under `.ftz`: subnormal
- * operands and results become zeros. write_T makes every NaN the one that the hardware returns;
- * only of type f64, where the hardware passes payloads on, and b32 (single precision as it is) must
- * the expression take care of that itself. So no result depends on the host processor's choice
- * among NaNs, or on the order in which a compiler put the operands of a commutative operation.
+ * f16 and bf16 compute in float and are rounded by write_T. f32z is f32 under `.ftz`: subnormal
+ * operands and results become zeros. write_T replaces every NaN by the one that the hardware
+ * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
+ * single precision): there the expression handles NaNs. So no result depends on the host
+ * processor's choice among NaNs, or on the order in which a compiler puts the operands of a
+ * commutative operation.
  */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
@@ -27,9 +29,9 @@
 
 #include <string.h>
 
-/* ---- What alu_select searches ---- */
+/* ---- Tables that alu_select searches ---- */
 
-/* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
+/* The modifiers of arithmetic instructions. An instruction with any other is not arithmetic. */
 /* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
     X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
@@ -60,16 +62,16 @@ enum alu_modifier {
 #define T_ANY32 (T_BITS32 | T(F32) | T(F16X2) | T(BF16X2) | T(TF32) | T(U16X2) | T(S16X2))
 #define T_ANY64 (T_BITS64 | T(F64))
 
-/* An instruction as the tables see it. */
+/* The parts of an instruction that a table compares. */
 struct alu_query {
     enum ptx_opcode opcode;
-    enum ptx_type types[2]; /* PTX_NONE where the instruction has fewer; the third of cvt.pack
-                               says nothing new */
-    uint64_t modifiers;     /* set of enum alu_modifier */
+    enum ptx_type types[2]; /* PTX_NONE: there are fewer. The third type of cvt.pack is ignored. */
+    uint64_t modifiers;     /* Set of enum alu_modifier. */
 };
 
-/* One operation. It matches when the opcode is equal, each type is in its set (an empty second set
- * wants no second type), and the modifiers are the required ones and any of the optional ones. */
+/* One operation. It matches an instruction if the opcodes are equal, each type is in its set (an
+ * empty second set: there is no second type), and the modifiers are the required ones and any of
+ * the optional ones. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -78,11 +80,11 @@ struct alu_row {
     uint8_t destination; /* enum ptx_type, as are the sources */
     uint8_t source_count;
     uint8_t source[4];
-    bool any_stride; /* a conversion: the control holds its types */
+    bool any_stride; /* A conversion: the control holds its types. */
 };
 
-/* Bits of instruction.control that come from modifiers; what the operation needs beyond them
- * stands above ALU_CONTROL_SHIFT. */
+/* Bits of instruction.control that come from modifiers. Other data of the operation is in the bits
+ * from ALU_CONTROL_SHIFT on. */
 enum {
     ALU_CONTROL_ROUNDING = 3, /* enum alu_rounding */
     ALU_CONTROL_FTZ = 1 << 2,
@@ -101,7 +103,7 @@ enum {
 
 enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/* How a comparison's outcome becomes predicates, in the control of setp and set. */
+/* How the outcome of a comparison is combined with a predicate, in the control of setp and set. */
 enum {
     ALU_COMBINE_NONE,
     ALU_COMBINE_AND,
@@ -114,7 +116,7 @@ enum {
 /* The instruction sets that alu_vector.c is compiled for. */
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 
-/* Whether this processor (and this build) has the instruction set. */
+/* True if this processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
 /* alu_select and alu_select_part for a given, available instruction set. */
@@ -133,13 +135,13 @@ bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_qu
 /* The control bits of a set of modifiers. */
 uint32_t alu_control(uint64_t modifiers);
 
-/* The combining control of setp and set; `source_count` becomes 3 where a predicate takes part. */
+/* The combining control of setp and set. *source_count becomes 3 if there is a predicate. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
-/* Operations that are not worth vectorising, or not vectorisable (alu_scalar.c). */
+/* Operations that are rare or cannot be vectorized (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
-/* vadd, vabsdiff4 and the like (alu_video.c). */
+/* Video instructions such as vadd and vabsdiff4 (alu_video.c). */
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
@@ -197,9 +199,10 @@ static inline float canonical_f32(float value)
     return float_f32((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : bits);
 }
 
-/* Double precision carries payloads: an operation passes on one of its NaN operands, made quiet,
- * and its own invalid results are NAN_F64. Which operand wins was observed on an H200: the second
- * before the third before the first, but the dividend before the divisor. */
+/* Double precision propagates payloads: an operation returns one of its NaN operands, made
+ * quiet. An invalid operation returns NAN_F64. The order was observed on an H200: the second
+ * operand takes precedence over the third, and the third over the first; the dividend takes
+ * precedence over the divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
@@ -239,10 +242,11 @@ static inline float single_f64(double value)
     return float_f32(value != value ? nan : bits_f32((float)value));
 }
 
-/* `.ftz`: subnormal numbers become zeros of the same sign. A result counts as subnormal when it is
- * below the smallest normal number after rounding to 24 bits in an unbounded range of exponents (as
- * observed on an H200). A product can be so and yet round up to a normal number; SCALE_F32 times
- * the product tells, which is away from the range's end. Operands have been flushed themselves. */
+/* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below
+ * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on
+ * an H200). Such a product may still round up to a normal number. So the product times
+ * SCALE_F32, which is not near the end of the range, is compared. The operands are flushed
+ * already. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -259,8 +263,9 @@ static inline float flush_tiny_f32(float scaled, float value)
     return float_f32(magnitude < bits_f32(TINY_F32) ? bits & 0x80000000u : bits);
 }
 
-/* Minimum and maximum, PTX ISA 9.7.3: a NaN gives way to a number, and -0 is below +0. Equal
- * operands differ in the sign of zero at most, so or-ing (and-ing) their bits is right. */
+/* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other is the result; -0 is below
+ * +0. Equal operands differ at most in the sign of zero, so the bitwise OR (AND) of their bits is
+ * correct. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
@@ -289,6 +294,21 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
+/* a + b, rounded to odd: an inexact sum has an odd last bit. That retains all information for a
+ * later rounding to at least two bits fewer (Boldo and Melquiond, "When double rounding is odd",
+ * 2005). The rounding error is found by Knuth's two-sum. */
+static inline double sum_odd_f64(double a, double b)
+{
+    double sum = a + b;
+    double part = sum - a;
+    double error = (a - (sum - part)) + (b - part);
+    uint64_t bits = bits_f64(sum);
+    /* The exact value lies between `sum` and its neighbor on the error's side. */
+    uint64_t odd = (error < 0) != (sum < 0) ? bits - 1 : bits + 1;
+    bool inexact = error < 0 || error > 0;
+    return float_f64(inexact && !(bits & 1) ? odd : bits);
+}
+
 /* Half precision to single, exactly. The exponent field is moved into place and corrected by a
  * multiplication, which also normalises subnormal numbers. */
 static inline float float_f16(uint16_t half)
@@ -300,8 +320,8 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Single precision to half, to nearest even. Below the smallest normal number the processor's own
- * adder rounds: the unit in the last place of 0.5 is that of subnormal halves, 2^-24. */
+/* Single precision to half, to nearest even. Below the smallest normal number the host's addition
+ * rounds: the unit in the last place of 0.5 is that of subnormal halves, 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -328,7 +348,7 @@ static inline uint16_t bits_bf16(float value)
 
 /* ---- Lane types ---- */
 
-/* The register file is bytes that are viewed now as integers, now as floating point. */
+/* The register file is bytes that are accessed as integers and as floating-point numbers. */
 #define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
 LANE_MEMORY(u8, uint16_t)
 LANE_MEMORY(s8, uint16_t)
@@ -438,8 +458,8 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
     }
 }
 
-/* Registers of one handler are the same or apart, never shifted against each other, so a lane never
- * depends on another one's result. (clang would unroll the loop before it can vectorise it.) */
+/* Two registers of one handler are identical or disjoint, so a lane never depends on another lane's
+ * result. (clang would unroll the loop before it can vectorize it.) */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* on processors without the vector operations */
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
@@ -451,8 +471,8 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
     static void name(const struct instruction *instruction, const struct lanes *lanes,             \
                      uint32_t mask)
 
-/* A handler of one, two or three operands, from a row of a list. The file that includes this says
- * how lanes are visited: LANE_LOOPS(D, LOADS, expression), where LOADS declares a, b and c. */
+/* A handler of one, two or three operands, from a row of a list. The file that includes this header
+ * defines the loop over lanes: LANE_LOOPS(D, LOADS, expression). LOADS declares a, b and c. */
 #define SOURCE(variable, A, number)                                                                \
     const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
 #define LOAD(variable, A) const value_##A variable = read_##A(p##variable[lane]);
@@ -483,7 +503,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 #define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
     {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
 
-/* Lists name operations `name`, their lane types D (destination), A, B, C (sources). */
+/* D, A, B and C are the lane types of the destination and the sources. */
 #define ROW1(name, code, types, need, may, D, A, expression)                                       \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 1, ptx_##A)
 #define ROW2(name, code, types, need, may, D, A, B, expression)                                    \
@@ -491,7 +511,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 #define ROW3(name, code, types, need, may, D, A, B, C, expression)                                 \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* M(...) after its arguments have been expanded, which may make more of them. */
+/* M(...) with its arguments expanded, which may result in more arguments. */
 #define EXPAND(M, ...) M(__VA_ARGS__)
 #define SAME1(type) type, type
 #define SAME2(type) type, type, type

@@ -93,13 +93,13 @@ static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, ui
 {
     if (shift == 0)
         return significand;
-    uint64_t kept = shift > 63 ? 0 : significand >> shift;
-    /* Compare what is shifted out with half a unit: -1 below, 0 equal, 1 above. */
+    uint64_t truncated = shift > 63 ? 0 : significand >> shift;
+    /* Compare the bits that are shifted out with half a unit: -1 below, 0 equal, 1 above. */
     uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
     uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
     if (rest == 0)
-        return kept;
+        return truncated;
     bool up;
     if (control & ALU_CONTROL_AWAY)
         up = against_half >= 0;
@@ -115,10 +115,10 @@ static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, ui
             up = !negative;
             break;
         default:
-            up = against_half > 0 || (against_half == 0 && (kept & 1));
+            up = against_half > 0 || (against_half == 0 && (truncated & 1));
             break;
         }
-    return kept + up;
+    return truncated + up;
 }
 
 struct number number_to_integral(struct number number, uint32_t control)
@@ -133,7 +133,7 @@ struct number number_to_integral(struct number number, uint32_t control)
 
 /* ---- Putting together ---- */
 
-/* What a magnitude beyond the largest finite value becomes. */
+/* The result for a magnitude above the largest finite value. */
 static uint64_t overflow_bits(const struct number_format *format, bool negative, uint32_t control)
 {
     const uint32_t rounding = control & ALU_CONTROL_ROUNDING;

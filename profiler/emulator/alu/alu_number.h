@@ -1,10 +1,10 @@
 /* alu_number.h: exact values between formats. Private to alu*.c.
  *
- * Theory of operation. A floating-point or integer value of any type is taken apart into sign,
- * 64-bit significand and exponent, without error. Rounding happens once, when the parts are put
- * together in the destination's format: the bits that do not fit are shifted out and decide, with
- * the rounding mode, whether the rest is incremented. No host floating-point arithmetic and no host
- * rounding mode is involved.
+ * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
+ * 64-bit significand and exponent, without error. It is rounded once, when it is converted to the
+ * destination's format: the bits that do not fit are shifted out; with the rounding mode, they
+ * decide whether the rest is incremented. The conversion does not use the host's floating-point
+ * arithmetic or rounding mode.
  */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
@@ -46,8 +46,8 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Modifiers on a value in a format: subnormals to zero; clamping to [0, 1]; negatives to zero;
- * infinities to the largest finite numbers. */
+/* Modifiers of a value in a format: .ftz (subnormals to zero), .sat (clamp to [0, 1]), .relu
+ * (negatives to zero), .satfinite (infinities to the largest finite numbers). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

@@ -1,4 +1,4 @@
-/* alu_query.c: an instruction as the tables of the arithmetic see it, and the search in a table. */
+/* alu_query.c: make a query from an instruction, and search a table of operations for it. */
 #include "emulator/alu/alu_lanes.h"
 
 static const struct {

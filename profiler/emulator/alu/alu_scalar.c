@@ -1,15 +1,15 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
  * Theory of operation. As in alu_vector.c, lists expand to handlers and to the rows that are
- * searched, but the loop visits the active lanes only and the expressions may branch and call. Here
- * is what is rare or does not vectorise: rounding other than to nearest, saturation, transcendental
- * functions, carries, comparisons into registers (set), 64-bit division. alu_select comes here for
- * what the vector tables do not have, so rows may allow many modifiers and read them from the
- * control.
+ * searched, but the loop visits only the active lanes, and the expressions may branch and call
+ * functions. This file has operations that are rare or cannot be vectorized: rounding other than to
+ * nearest, saturation, transcendental functions, carries, comparisons into registers (set), 64-bit
+ * division. alu_select searches these tables after the vector tables, so a row may allow many
+ * modifiers and read them from the control.
  *
- * The approximate functions are computed in double precision and rounded once; the hardware's
- * results differ from them in the last bits. A C library's own last bits can show, after rounding
- * to single precision, about once in 2^28 results.
+ * The approximate functions are computed in double precision and rounded once. The hardware's
+ * results differ from them in the last bits. C libraries differ in the last bits of a double, which
+ * changes about one in 2^28 results after rounding to single precision.
  */
 #include "emulator/alu/alu_number.h"
 
@@ -67,7 +67,7 @@ static uint64_t remainder_s64(int64_t a, int64_t b)
     return b == 0 ? UINT64_MAX : b == -1 ? 0 : (uint64_t)(a % b);
 }
 
-/* The position of the most significant bit that is not a copy of the sign; all ones for none. */
+/* The position of the most significant set bit; all ones: there is none. */
 static uint32_t find_bit(uint64_t value)
 {
     return value ? 63 - (uint32_t)__builtin_clzll(value) : UINT32_MAX;
@@ -78,7 +78,7 @@ static uint32_t find_shift(uint64_t value, uint32_t width)
     return value ? width - 1 - find_bit(value) : UINT32_MAX;
 }
 
-/* PTX ISA 9.7.1 fns: the |offset|-th set bit from `base` on, up or down (0: is base itself set). */
+/* PTX ISA 9.7.1 fns: the |offset|-th set bit from `base` on, up or down (0: bit `base` itself). */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base >= 32)
@@ -244,11 +244,11 @@ TYPED_LIST(TYPED_HANDLER)
 /* ---- Carries ---- */
 
 /* Extended precision, PTX ISA 9.7.2: x + y + carry, in twice the width. Subtraction adds the
- * complement: the flag it leaves and reads is the carry of that sum, set for no borrow, as observed
- * on an H200 (a sequence of sub.cc and subc cannot tell). The flags are the frame's first word.
- * Columns: name, opcode, types, modifiers needed, count of sources, lane type of a and b, of c and
- * the result, the wide type, x, y, the carry where none is read, whether the flags are read,
- * whether they are written. */
+ * complement. It writes and reads the carry of that sum, which is set if there is no borrow
+ * (observed on an H200; a sequence of sub.cc and subc does not show it). The flags are the
+ * frame's first word. Columns: name, opcode, types, modifiers required, count of sources, lane
+ * type of a and b, of c and the result, the wide type, x, y, the carry if none is read, whether
+ * the flags are read, whether they are written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
@@ -303,43 +303,30 @@ CARRY_LISTS(CARRY_HANDLER)
 
 /* ---- Rounded arithmetic ---- */
 
-enum float_operation { FLOAT_ADD, FLOAT_SUB, FLOAT_MUL, FLOAT_DIV, FLOAT_FMA, FLOAT_SQRT };
-
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* One operation in the control's rounding mode. The operands are read and the result is written as
- * volatile objects between the two calls, which keeps the compiler from moving or folding the
- * arithmetic: it need not know of rounding modes. */
-#define ROUNDED_FUNCTION(name, type, fused, root)                                                  \
-    static type name(enum float_operation operation, type a, type b, type c, uint32_t control)     \
+/* One operation in the control's rounding mode. Between the two calls the operands are read and the
+ * result is written as volatile objects, so that the compiler neither moves nor folds the
+ * arithmetic. */
+#define ROUNDED_FUNCTION(name, type, expression)                                                   \
+    static type name(type a, type b, type c, uint32_t control)                                     \
     {                                                                                              \
         volatile type x = a, y = b, z = c, result = 0;                                             \
+        (void)y, (void)z;                                                                          \
         fesetround(host_rounding[control & ALU_CONTROL_ROUNDING]);                                 \
-        switch (operation) {                                                                       \
-        case FLOAT_ADD:                                                                            \
-            result = x + y;                                                                        \
-            break;                                                                                 \
-        case FLOAT_SUB:                                                                            \
-            result = x - y;                                                                        \
-            break;                                                                                 \
-        case FLOAT_MUL:                                                                            \
-            result = x * y;                                                                        \
-            break;                                                                                 \
-        case FLOAT_DIV:                                                                            \
-            result = x / y;                                                                        \
-            break;                                                                                 \
-        case FLOAT_FMA:                                                                            \
-            result = fused(x, y, z);                                                               \
-            break;                                                                                 \
-        case FLOAT_SQRT:                                                                           \
-            result = root(x);                                                                      \
-            break;                                                                                 \
-        }                                                                                          \
+        result = expression;                                                                       \
         fesetround(FE_TONEAREST);                                                                  \
         return result;                                                                             \
     }
-ROUNDED_FUNCTION(rounded_f64, double, fma, sqrt)
-ROUNDED_FUNCTION(rounded_plain_f32, float, fmaf, sqrtf)
+#define ROUNDED_FUNCTIONS(name, on_float, on_double)                                               \
+    ROUNDED_FUNCTION(name##_f32, float, on_float)                                                  \
+    ROUNDED_FUNCTION(name##_f64, double, on_double)
+ROUNDED_FUNCTIONS(rounded_add, x + y, x + y)
+ROUNDED_FUNCTIONS(rounded_sub, x - y, x - y)
+ROUNDED_FUNCTIONS(rounded_mul, x *y, x *y)
+ROUNDED_FUNCTIONS(rounded_div, x / y, x / y)
+ROUNDED_FUNCTIONS(rounded_fma, fmaf(x, y, z), fma(x, y, z))
+ROUNDED_FUNCTIONS(rounded_sqrt, sqrtf(x), sqrt(x))
 
 static float flush_if(float value, uint32_t control)
 {
@@ -355,51 +342,43 @@ static float finish_f32(float value, uint32_t control)
     return value;
 }
 
-static float rounded_f32(enum float_operation operation, float a, float b, float c,
-                         uint32_t control)
+static float rounded_f32(float (*operation)(float, float, float, uint32_t), float a, float b,
+                         float c, uint32_t control)
 {
     a = flush_if(a, control);
     b = flush_if(b, control);
     c = flush_if(c, control);
-    float result = rounded_plain_f32(operation, a, b, c, control);
-    if ((control & ALU_CONTROL_FTZ) && (operation == FLOAT_MUL || operation == FLOAT_FMA))
-        result = flush_tiny_f32(
-            rounded_plain_f32(operation, a * SCALE_F32, b, c * SCALE_F32, control), result);
+    float result = operation(a, b, c, control);
+    if ((control & ALU_CONTROL_FTZ) &&
+        (operation == rounded_mul_f32 || operation == rounded_fma_f32))
+        result = flush_tiny_f32(operation(a * SCALE_F32, b, c * SCALE_F32, control), result);
     return finish_f32(result, control);
 }
 
 #define ROUNDINGS (M(RN) | M(RZ) | M(RM) | M(RP))
+#define ROUNDED_ROWS1(X, name, code, operation, x, y)                                              \
+    X(name##_rnd_f32, code, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32,                               \
+      rounded_f32(operation##_f32, x, y, 0, control))                                              \
+    X(name##_rnd_f64, code, T(F64), 0, ROUNDINGS, f64, f64,                                        \
+      nan1_f64(a, operation##_f64(x, y, 0, control)))
+#define ROUNDED_ROWS2(X, name, code, saturates, weak, strong)                                      \
+    X(name##_rnd_f32, code, T(F32), 0, ROUNDINGS | M(FTZ) | (saturates), f32, f32, f32,            \
+      rounded_f32(rounded_##name##_f32, a, b, 0, control))                                         \
+    X(name##_rnd_f64, code, T(F64), 0, ROUNDINGS, f64, f64, f64,                                   \
+      nan2_f64(weak, strong, rounded_##name##_f64(a, b, 0, control)))
 #define ROUNDED_LIST1(X)                                                                           \
-    X(rcp_rnd_f32, RCP, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32,                                   \
-      rounded_f32(FLOAT_DIV, 1, a, 0, control))                                                    \
-    X(sqrt_rnd_f32, SQRT, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32,                                 \
-      rounded_f32(FLOAT_SQRT, a, 0, 0, control))                                                   \
-    X(rcp_rnd_f64, RCP, T(F64), 0, ROUNDINGS, f64, f64,                                            \
-      nan1_f64(a, rounded_f64(FLOAT_DIV, 1, a, 0, control)))                                       \
-    X(sqrt_rnd_f64, SQRT, T(F64), 0, ROUNDINGS, f64, f64,                                          \
-      nan1_f64(a, rounded_f64(FLOAT_SQRT, a, 0, 0, control)))
+    ROUNDED_ROWS1(X, rcp, RCP, rounded_div, 1, a)                                                  \
+    ROUNDED_ROWS1(X, sqrt, SQRT, rounded_sqrt, a, 0)
 #define ROUNDED_LIST2(X)                                                                           \
-    X(add_rnd_f32, ADD, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32,                     \
-      rounded_f32(FLOAT_ADD, a, b, 0, control))                                                    \
-    X(sub_rnd_f32, SUB, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32,                     \
-      rounded_f32(FLOAT_SUB, a, b, 0, control))                                                    \
-    X(mul_rnd_f32, MUL, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32,                     \
-      rounded_f32(FLOAT_MUL, a, b, 0, control))                                                    \
-    X(div_rnd_f32, DIV, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32, f32,                              \
-      rounded_f32(FLOAT_DIV, a, b, 0, control))                                                    \
-    X(add_rnd_f64, ADD, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      nan2_f64(a, b, rounded_f64(FLOAT_ADD, a, b, 0, control)))                                    \
-    X(sub_rnd_f64, SUB, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      nan2_f64(a, b, rounded_f64(FLOAT_SUB, a, b, 0, control)))                                    \
-    X(mul_rnd_f64, MUL, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      nan2_f64(a, b, rounded_f64(FLOAT_MUL, a, b, 0, control)))                                    \
-    X(div_rnd_f64, DIV, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      nan2_f64(b, a, rounded_f64(FLOAT_DIV, a, b, 0, control)))
+    ROUNDED_ROWS2(X, add, ADD, M(SAT), a, b)                                                       \
+    ROUNDED_ROWS2(X, sub, SUB, M(SAT), a, b)                                                       \
+    ROUNDED_ROWS2(X, mul, MUL, M(SAT), a, b)                                                       \
+    ROUNDED_ROWS2(X, div, DIV, 0, b, a)
 #define ROUNDED_LIST3(X)                                                                           \
     X(fma_rnd_f32, FMA, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32, f32,                \
-      rounded_f32(FLOAT_FMA, a, b, c, control))                                                    \
+      rounded_f32(rounded_fma_f32, a, b, c, control))                                              \
     X(fma_rnd_f64, FMA, T(F64), 0, ROUNDINGS, f64, f64, f64, f64,                                  \
-      nan3_f64(a, b, c, rounded_f64(FLOAT_FMA, a, b, c, control)))
+      nan3_f64(a, b, c, rounded_fma_f64(a, b, c, control)))
 #define ROUNDED_MAD_LIST(X)                                                                        \
     X(fma_rnd_f32, MAD, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32, f32, )              \
     X(fma_rnd_f64, MAD, T(F64), 0, ROUNDINGS, f64, f64, f64, f64, )
@@ -410,8 +389,8 @@ ROUNDED_LIST3(HANDLER3)
 
 /* ---- Functions ---- */
 
-/* The upper word of a double alone: rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write no
- * more (PTX ISA 9.7.3). The result is cut to it; subnormals are zeros. */
+/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper word of a double
+ * (PTX ISA 9.7.3). The result is truncated to it; subnormals are zeros. */
 static double flush_f64(double value)
 {
     return float_f64(number_flush(number_format(PTX_F64), bits_f64(value)));
@@ -428,8 +407,8 @@ static double upper_result(double value)
     return flush_f64(float_f64(bits & UINT64_C(0xffffffff00000000)));
 }
 
-/* sin.approx and cos.approx: the hardware first turns radians into turns with one single-precision
- * multiplication, rounded toward zero, so that large angles are as wrong there as here. */
+/* sin.approx and cos.approx: the hardware first converts radians to turns by one single-precision
+ * multiplication, rounded toward zero. Large angles have the same error here. */
 static double angle_of(float radians)
 {
     const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float */
@@ -529,58 +508,24 @@ TEST_LIST(TEST_HANDLERS)
 
 /* ---- Half precision ---- */
 
-enum half_operation {
-    HALF_ADD,
-    HALF_SUB,
-    HALF_MUL,
-    HALF_FMA,
-    HALF_MIN,
-    HALF_MAX,
-    HALF_TANH,
-    HALF_EX2,
-    HALF_NEG,
-    HALF_ABS,
-};
-
-/* a + b in double precision, rounded to odd: what a later rounding to fewer bits must know of an
- * inexact sum is in its last bit (see fma_f16 in alu_vector.c). */
-static double sum_odd(double a, double b)
-{
-    double sum = a + b;
-    double part = sum - a;
-    double error = (a - (sum - part)) + (b - part);
-    uint64_t bits = bits_f64(sum);
-    if (!(error < 0 || error > 0) || (bits & 1))
-        return sum;
-    return float_f64((error < 0) != (sum < 0) ? bits - 1 : bits + 1);
-}
-
-static double half_result(enum half_operation operation, double a, double b, double c,
-                          uint32_t control)
-{
-    switch (operation) {
-    case HALF_ADD:
-        return sum_odd(a, b);
-    case HALF_SUB:
-        return sum_odd(a, -b);
-    case HALF_MUL:
-        return a * b;
-    case HALF_FMA:
-        return sum_odd(a * b, c);
-    case HALF_MIN:
-    case HALF_MAX:
-        return extreme_f32(operation == HALF_MAX, (float)a, (float)b, control & ~ALU_CONTROL_FTZ);
-    case HALF_TANH:
-        return tanh(a);
-    case HALF_EX2:
-        return exp2(a);
-    case HALF_NEG:
-        return -a;
-    case HALF_ABS:
-        return fabs(a);
+/* Operations on halves, in double precision, rounded to odd where the result is inexact. */
+typedef double half_operation(double a, double b, double c, uint32_t control);
+#define HALF_OPERATION(name, expression)                                                           \
+    static double half_##name(double a, double b, double c, uint32_t control)                      \
+    {                                                                                              \
+        (void)b, (void)c, (void)control;                                                           \
+        return expression;                                                                         \
     }
-    return 0;
-}
+HALF_OPERATION(add, sum_odd_f64(a, b))
+HALF_OPERATION(sub, sum_odd_f64(a, -b))
+HALF_OPERATION(mul, a *b)
+HALF_OPERATION(fma, sum_odd_f64(a *b, c))
+HALF_OPERATION(min, extreme_f32(false, (float)a, (float)b, control & ~ALU_CONTROL_FTZ))
+HALF_OPERATION(max, extreme_f32(true, (float)a, (float)b, control & ~ALU_CONTROL_FTZ))
+HALF_OPERATION(tanh, tanh(a))
+HALF_OPERATION(ex2, exp2(a))
+HALF_OPERATION(neg, -a)
+HALF_OPERATION(abs, fabs(a))
 
 static double half_value(const struct number_format *format, uint32_t bits, uint32_t control)
 {
@@ -595,13 +540,12 @@ static double half_tiny(enum ptx_type type)
     return is_f16 ? 0x1p-14 - 0x1p-26 : 0x1p-126 - 0x1p-135;
 }
 
-static uint32_t half_one(enum half_operation operation, enum ptx_type type, uint32_t a, uint32_t b,
+static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t a, uint32_t b,
                          uint32_t c, uint32_t control)
 {
     const struct number_format *format = number_format(type);
-    double result =
-        half_result(operation, half_value(format, a, control), half_value(format, b, control),
-                    half_value(format, c, control), control);
+    double result = operation(half_value(format, a, control), half_value(format, b, control),
+                              half_value(format, c, control), control);
     struct number number = number_from_float(number_format(PTX_F64), bits_f64(result));
     uint64_t bits = number_to_float(number_canonical(number), format, ROUND_NEAREST);
     if ((control & ALU_CONTROL_FTZ) && fabs(result) < half_tiny(type))
@@ -615,7 +559,7 @@ static uint32_t half_one(enum half_operation operation, enum ptx_type type, uint
     return (uint32_t)bits;
 }
 
-static uint32_t half_pair(enum half_operation operation, enum ptx_type type, uint32_t a, uint32_t b,
+static uint32_t half_pair(half_operation *operation, enum ptx_type type, uint32_t a, uint32_t b,
                           uint32_t c, uint32_t control)
 {
     return half_one(operation, type, a, b, c, control) |
@@ -624,18 +568,18 @@ static uint32_t half_pair(enum half_operation operation, enum ptx_type type, uin
 
 /* Columns: operands, name, opcode, modifiers needed, modifiers allowed, operation. */
 #define HALF_LIST(X)                                                                               \
-    X(1, tanh, TANH, M(APPROX), 0, HALF_TANH)                                                      \
-    X(1, ex2, EX2, M(APPROX), M(FTZ), HALF_EX2)                                                    \
-    X(1, neg, NEG, 0, M(FTZ), HALF_NEG)                                                            \
-    X(1, abs, ABS, 0, M(FTZ), HALF_ABS)                                                            \
-    X(2, add, ADD, 0, M(RN) | M(FTZ) | M(SAT), HALF_ADD)                                           \
-    X(2, sub, SUB, 0, M(RN) | M(FTZ) | M(SAT), HALF_SUB)                                           \
-    X(2, mul, MUL, 0, M(RN) | M(FTZ) | M(SAT), HALF_MUL)                                           \
-    X(2, min, MIN, 0, M(FTZ) | M(NAN), HALF_MIN)                                                   \
-    X(2, max, MAX, 0, M(FTZ) | M(NAN), HALF_MAX)                                                   \
-    X(2, min_xorsign, MIN, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MIN)                         \
-    X(2, max_xorsign, MAX, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MAX)                         \
-    X(3, fma, FMA, M(RN), M(FTZ) | M(SAT) | M(RELU), HALF_FMA)
+    X(1, tanh, TANH, M(APPROX), 0, half_tanh)                                                      \
+    X(1, ex2, EX2, M(APPROX), M(FTZ), half_ex2)                                                    \
+    X(1, neg, NEG, 0, M(FTZ), half_neg)                                                            \
+    X(1, abs, ABS, 0, M(FTZ), half_abs)                                                            \
+    X(2, add, ADD, 0, M(RN) | M(FTZ) | M(SAT), half_add)                                           \
+    X(2, sub, SUB, 0, M(RN) | M(FTZ) | M(SAT), half_sub)                                           \
+    X(2, mul, MUL, 0, M(RN) | M(FTZ) | M(SAT), half_mul)                                           \
+    X(2, min, MIN, 0, M(FTZ) | M(NAN), half_min)                                                   \
+    X(2, max, MAX, 0, M(FTZ) | M(NAN), half_max)                                                   \
+    X(2, min_xorsign, MIN, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), half_min)                         \
+    X(2, max_xorsign, MAX, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), half_max)                         \
+    X(3, fma, FMA, M(RN), M(FTZ) | M(SAT) | M(RELU), half_fma)
 
 /* Expand a row for the four types: X(row of the list..., type, lane type, function). */
 #define HALF_TYPES(X, ...)                                                                         \
@@ -681,7 +625,8 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: two integers, saturated to fewer bits, below what is left of c. */
+/* cvt.pack: two integers, saturated to fewer bits, in the low bits; the low bits of c above
+ * them. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
@@ -711,7 +656,8 @@ HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, tru
 
 /* ---- Comparisons into registers, and of pairs ---- */
 
-/* The outcome of comparing two values; a comparison is the set of outcomes that make it true. */
+/* The outcomes of comparing two values. A comparison is the set of outcomes for which it is
+ * true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const struct {
@@ -772,8 +718,9 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* The lanes in which the comparison holds, combined with the predicate: of the lower ([0]) and
- * upper ([1]) halves of a pair, or of single values, [1] then for the opposite. */
+/* The lanes in which the comparison is true, combined with the predicate. For pairs: outcome[0] of
+ * the lower halves and [1] of the upper halves; for single values: [0] of the comparison and [1] of
+ * its opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {
@@ -806,7 +753,7 @@ static void compare_lanes(const struct instruction *instruction, const struct la
     }
 }
 
-/* What `set` writes for true. */
+/* The value that `set` writes for true. */
 static uint32_t true_value(enum ptx_type type)
 {
     switch (type) {

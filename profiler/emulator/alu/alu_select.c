@@ -1,12 +1,12 @@
-/* alu_select.c: from a PTX instruction to the handler that carries it out.
+/* alu_select.c: find the handler that executes a PTX instruction.
  *
  * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
- * table of the best instruction set that this processor has (alu_vector.c), then among the
- * operations that exist once (alu_scalar.c), then as a conversion. Everything runs when a kernel is
- * decoded, none of it when it executes.
+ * table of the best instruction set that this processor supports (alu_vector.c), and then in the
+ * table of scalar operations and conversions (alu_scalar.c). This happens when a kernel is decoded,
+ * not when it executes.
  *
- * The environment variable TLAB_ISA (generic, avx2, avx512) lowers the choice, for tests and for
- * finding out what vector instructions gain.
+ * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
+ * tests and for measuring the benefit of vector instructions.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -40,7 +40,7 @@ bool alu_isa_available(enum alu_isa isa)
     return isa == ALU_ISA_GENERIC;
 }
 
-/* The best available set, not above the one that TLAB_ISA names (an unknown name is ignored). */
+/* The best available set that is not above TLAB_ISA. An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
     const char *wanted = getenv("TLAB_ISA");

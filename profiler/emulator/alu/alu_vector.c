@@ -1,21 +1,21 @@
 /* alu_vector.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
  *
- * Theory of operation. Every handler is a plain loop over 32 lanes, generated from a row of the
- * lists below; the compiler's vectoriser does the rest. A handler holds the loop twice: when all
- * lanes are on (nearly always) results are stored as they come, otherwise each is blended with the
- * register's old value. Expressions are therefore branch-free, evaluated for lanes that are off as
- * well, and defined for every operand: no integer overflow, no shift beyond the width, no division
- * by zero, no conversion of what does not fit.
+ * Theory of operation. Every handler is a simple loop over 32 lanes, generated from a row of the
+ * lists below, which the compiler vectorizes. A handler contains the loop twice: if all lanes are
+ * active (nearly always), results are stored directly; otherwise each result is blended with the
+ * register's old value. Expressions are therefore branch-free, are evaluated for inactive lanes,
+ * too, and are defined for every operand: no integer overflow, no shift past the width, no division
+ * by zero, no conversion out of range.
  *
- * Flags that matter: -O3 (vectorise); -ffp-contract=off (mul and add must round twice, fma once);
+ * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
  * evaluated for both sides). -ffast-math or -Ofast would break NaNs, zeros and subnormals. With
- * these, every instruction set and compiler gives the same bits.
+ * these flags, every instruction set and compiler gives the same bits.
  *
- * Where the PTX ISA leaves a result open, this file gives what the hardware gives: integer division
- * by zero is all ones (remainder too), and INT_MIN / -1 is INT_MIN. Approximate instructions
- * (`.approx`, `.full`) are computed in higher precision and rounded once, so they are as good as or
- * better than the hardware's, which differ from them in the last bits.
+ * Where the PTX ISA leaves a result undefined, this file returns the result of the hardware:
+ * integer division by zero is all ones (remainder too), and INT_MIN / -1 is INT_MIN. Approximate
+ * instructions (`.approx`, `.full`) are computed in higher precision and rounded once. The
+ * hardware's results differ from them in the last bits.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -27,7 +27,7 @@
 
 /* ---- How lanes are visited ---- */
 
-/* LOAD(lane) declares a, b, c; `old` is the destination's value before. */
+/* LOAD declares a, b and c; `old` is the destination's previous value. */
 #define LANE_LOOPS(D, LOAD, expression)                                                            \
     const uint32_t control = instruction->control;                                                 \
     (void)control;                                                                                 \
@@ -48,7 +48,7 @@
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
 
-/* ---- What expressions call ---- */
+/* ---- Functions that expressions call ---- */
 
 /* a / b for b != 0, exactly: the quotient of two 32-bit integers differs from the next integer by
  * at least 2^-32 of itself, and a double's rounding is 2^-53. The conversions go through signed
@@ -98,16 +98,6 @@ static inline uint32_t clamp_s32(int64_t x)
     return (uint32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x);
 }
 
-#define DISTANCE(name, type, result)                                                               \
-    static inline result name(type a, type b)                                                      \
-    {                                                                                              \
-        return a > b ? (result)a - (result)b : (result)b - (result)a;                              \
-    }
-DISTANCE(distance_u32, uint32_t, uint32_t)
-DISTANCE(distance_s32, int32_t, uint32_t)
-DISTANCE(distance_u64, uint64_t, uint64_t)
-DISTANCE(distance_s64, int64_t, uint64_t)
-
 /* mul24: the product of the low 24 bits, signed or not. */
 static inline uint64_t product24_u32(uint32_t a, uint32_t b)
 {
@@ -129,7 +119,7 @@ static inline uint32_t population_u32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* not one multiplication: gcc would see a popcount, and not vectorise it */
+    x += x >> 8; /* With a multiplication, gcc makes a popcount, and does not vectorize it. */
     x += x >> 16;
     return x & 0x3fu;
 }
@@ -198,9 +188,10 @@ static inline uint32_t at_most_32(uint32_t n)
     return n > 32 ? 32 : n;
 }
 
-/* Bit fields, PTX ISA 9.7.1 bfe: a field that reaches beyond the register is cut there, sign-filled
- * from its top bit. Positions and lengths above 255 are not defined; observed on an H200, 32-bit
- * operations take their low eight bits and 64-bit operations (which the assembler expands) all. */
+/* Bit fields, PTX ISA 9.7.1 bfe: a field that extends past the register is cut there, and
+ * extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
+ * operations use their low eight bits, and 64-bit operations (which the assembler expands) use
+ * all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -267,9 +258,8 @@ static inline float nan_of(float a, float b, float otherwise)
 }
 
 /* a*b + c in half precision is rounded to half by the caller, so it must not be rounded to nearest
- * here as well. The product of two halves is exact in a float; the sum's rounding error is found
- * (Knuth's two-sum), and an inexact sum is made odd, which keeps all that a later rounding to at
- * least two bits fewer must know (Boldo and Melquiond, "When double rounding is odd", 2005). */
+ * here as well. The product of two halves is exact in a float; the sum is rounded to odd, like
+ * sum_odd_f64. */
 static inline float fma_f16(float a, float b, float c)
 {
     float product = a * b;
@@ -277,26 +267,17 @@ static inline float fma_f16(float a, float b, float c)
     float part = sum - product;
     float error = (product - (sum - part)) + (c - part);
     uint32_t bits = bits_f32(sum);
-    /* The exact value lies between `sum` and its neighbour on the error's side. */
     uint32_t toward_zero = (error < 0) != (sum < 0);
     uint32_t odd = toward_zero ? bits - 1 : bits + 1;
     bool inexact = error < 0 || error > 0;
     return float_f32(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* The same in bf16, whose products need a double's range. The odd double is then cut to an odd
- * float, the last bit gathering what is cut off. */
+/* The same in bf16, whose products require a double's range. The odd double is then truncated to an
+ * odd float: its last bit is set if a bit that is cut off was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
-    double product = (double)a * b;
-    double sum = product + c;
-    double part = sum - product;
-    double error = (product - (sum - part)) + (c - part);
-    uint64_t bits = bits_f64(sum);
-    uint64_t toward_zero = (error < 0) != (sum < 0);
-    uint64_t odd = toward_zero ? bits - 1 : bits + 1;
-    bool inexact = error < 0 || error > 0;
-    double exact = float_f64(inexact && !(bits & 1) ? odd : bits);
+    double exact = sum_odd_f64((double)a * b, c);
     float nearest = (float)exact;
     uint32_t cut = bits_f32(nearest);
     double back = nearest;
@@ -476,6 +457,14 @@ static inline uint32_t pack_bf16(float high, float low)
     X(max_nan_f32, MAX, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, maximum_f32(a, b)))         \
     X(max_f64, MAX, T(F64), 0, 0, f64, f64, f64, maximum_f64(a, b))
 
+/* sad: the distance of a and b, plus c. */
+#define DISTANCE(U) (a > b ? (U)a - (U)b : (U)b - (U)a)
+#define SAD_ROWS(X, bits)                                                                          \
+    X(sad_u##bits, SAD, T(U##bits), 0, 0, u##bits, u##bits, u##bits, u##bits,                      \
+      (value_u##bits)(DISTANCE(value_u##bits) + c))                                                \
+    X(sad_s##bits, SAD, T(S##bits), 0, 0, u##bits, s##bits, s##bits, u##bits,                      \
+      (value_u##bits)(DISTANCE(value_u##bits) + c))
+
 #define TERNARY_LIST(X)                                                                            \
     FOR_WIDTHS(WIDTH_ROW3, X, T_INT, mad_lo, MAD, M(LO), 1u * a * b + c)                           \
     X(mad_hi_u32, MAD, T(U32), M(HI), 0, u32, u32, u32, u32,                                       \
@@ -498,12 +487,9 @@ static inline uint32_t pack_bf16(float high, float low)
       (uint32_t)(product24_s32(a, b) >> 16) + c)                                                   \
     X(mad24_hi_sat_s32, MAD24, T(S32), M(HI) | M(SAT), 0, u32, u32, u32, s32,                      \
       clamp_s32((product24_s32(a, b) >> 16) + c))                                                  \
-    X(sad_u16, SAD, T(U16), 0, 0, u16, u16, u16, u16, (uint16_t)(distance_u32(a, b) + c))          \
-    X(sad_s16, SAD, T(S16), 0, 0, u16, s16, s16, u16, (uint16_t)(distance_s32(a, b) + c))          \
-    X(sad_u32, SAD, T(U32), 0, 0, u32, u32, u32, u32, distance_u32(a, b) + c)                      \
-    X(sad_s32, SAD, T(S32), 0, 0, u32, s32, s32, u32, distance_s32(a, b) + c)                      \
-    X(sad_u64, SAD, T(U64), 0, 0, u64, u64, u64, u64, distance_u64(a, b) + c)                      \
-    X(sad_s64, SAD, T(S64), 0, 0, u64, s64, s64, u64, distance_s64(a, b) + c)                      \
+    SAD_ROWS(X, 16)                                                                                \
+    SAD_ROWS(X, 32)                                                                                \
+    SAD_ROWS(X, 64)                                                                                \
     X(bfe_u32, BFE, T(U32), 0, 0, u32, u32, u32, u32, field_u32(a, b, c))                          \
     X(bfe_s32, BFE, T(S32), 0, 0, s32, s32, u32, u32, field_s32(a, b, c))                          \
     X(bfe_u64, BFE, T(U64), 0, 0, u64, u64, u32, u32, field_u64(a, b, c))                          \
@@ -566,7 +552,7 @@ HALF_LIST(HALF_HANDLERS, BF16, BF16X2, bf16)
 
 /* ---- Operations with other shapes ---- */
 
-/* lop3's table is an immediate, so the same in every lane. */
+/* The table of lop3 is an immediate, so it is uniform across the lanes. */
 HANDLER(lop3_b32)
 {
     SOURCE(a, u32, 0)
@@ -622,27 +608,6 @@ SELECT_LIST(SELECT_HANDLER)
 #define SELECT_ROW(name, code, types, type)                                                        \
     ROW(name, code, types, 0, 0, 0, false, ptx_##type, 3, ptx_##type, ptx_##type, PTX_PRED)
 
-/* mov, between registers of its type; other widths are the conversion's business. */
-/* clang-format off */
-#define MOVE_LIST(X)                                                                               \
-    X(mov_16, T_ANY16, u16)                                                                        \
-    X(mov_32, T_ANY32, u32)                                                                        \
-    X(mov_64, T_ANY64, u64)
-/* clang-format on */
-#define MOVE_HANDLER(name, types, type)                                                            \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        if (instruction->source[0].stride != sizeof(memory_##type) ||                              \
-            instruction->destination.stride != sizeof(memory_##type)) {                            \
-            alu_convert(instruction, lanes, mask);                                                 \
-            return;                                                                                \
-        }                                                                                          \
-        SOURCE(a, type, 0)                                                                         \
-        LANE_LOOPS(type, LOAD(a, type), a)                                                         \
-    }
-MOVE_LIST(MOVE_HANDLER)
-#define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
-
 /* Predicates are masks: one operation for all lanes. */
 /* clang-format off */
 #define PREDICATE_LIST(X)                                                                          \
@@ -666,9 +631,9 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 
 /* ---- Conversions ---- */
 
-/* The frequent conversions, between registers of their types; everything else, and registers wider
- * than a type (PTX ISA 9.4.1), is alu_convert's. Columns: name, destination types, source types,
- * modifiers needed, modifiers allowed, lane types, expression. */
+/* The frequent conversions, between registers of their types. alu_convert handles all others, and
+ * registers wider than a type (PTX ISA 9.4.1). Columns: name, destination types, source types,
+ * modifiers required, modifiers allowed, lane types, expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
     X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \
@@ -747,6 +712,17 @@ CONVERT_LIST(CONVERT_HANDLER)
 #define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
     ROW(name, CVT, to, from, need, may, true, ptx_##D, 1, ptx_##A)
 
+/* mov, between registers of its type; alu_convert handles other widths. */
+/* clang-format off */
+#define MOVE_LIST(X)                                                                               \
+    X(mov_16, T_ANY16, u16)                                                                        \
+    X(mov_32, T_ANY32, u32)                                                                        \
+    X(mov_64, T_ANY64, u64)
+/* clang-format on */
+#define MOVE_HANDLER(name, types, type) CONVERT_HANDLER(name, types, , 0, 0, type, type, a)
+MOVE_LIST(MOVE_HANDLER)
+#define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
+
 /* Two single-precision values to a pair of halves, the first operand into the upper half. */
 /* clang-format off */
 #define PACK_LIST(X)                                                                               \
@@ -808,30 +784,24 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
 
 /* ---- Comparisons ---- */
 
-/* Each row serves a comparison and its opposite: integers have eq, lt and gt (ne, ge and le are
- * their opposites), floating point the ordered comparisons (the unordered are their opposites).
- * Columns: name, comparisons, opposites, types, whether .ftz, lane type, expression. */
+/* Each row implements a comparison and its opposite: for integers eq, lt and gt (opposites: ne, ge
+ * and le), for floating point the ordered comparisons (opposites: the unordered ones). Columns:
+ * name, comparisons, opposites, types, whether .ftz, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
-    X(eq_16, M(EQ), M(NE), T_BITS16, 0, u16, a == b)                                               \
-    X(lt_u16, M(LT) | M(LO), M(GE) | M(HS), T(U16), 0, u16, a < b)                                 \
-    X(gt_u16, M(GT) | M(HI), M(LE) | M(LS), T(U16), 0, u16, a > b)                                 \
-    X(lt_s16, M(LT), M(GE), T(S16), 0, s16, a < b)                                                 \
-    X(gt_s16, M(GT), M(LE), T(S16), 0, s16, a > b)                                                 \
-    X(eq_32, M(EQ), M(NE), T_BITS32, 0, u32, a == b)                                               \
-    X(lt_u32, M(LT) | M(LO), M(GE) | M(HS), T(U32), 0, u32, a < b)                                 \
-    X(gt_u32, M(GT) | M(HI), M(LE) | M(LS), T(U32), 0, u32, a > b)                                 \
-    X(lt_s32, M(LT), M(GE), T(S32), 0, s32, a < b)                                                 \
-    X(gt_s32, M(GT), M(LE), T(S32), 0, s32, a > b)                                                 \
-    X(eq_64, M(EQ), M(NE), T_BITS64, 0, u64, a == b)                                               \
-    X(lt_u64, M(LT) | M(LO), M(GE) | M(HS), T(U64), 0, u64, a < b)                                 \
-    X(gt_u64, M(GT) | M(HI), M(LE) | M(LS), T(U64), 0, u64, a > b)                                 \
-    X(lt_s64, M(LT), M(GE), T(S64), 0, s64, a < b)                                                 \
-    X(gt_s64, M(GT), M(LE), T(S64), 0, s64, a > b)                                                 \
+    COMPARE_INTEGER_LIST(X, 16)                                                                    \
+    COMPARE_INTEGER_LIST(X, 32)                                                                    \
+    COMPARE_INTEGER_LIST(X, 64)                                                                    \
     COMPARE_FLOAT_LIST(X, f32, T(F32), 0)                                                          \
     COMPARE_FLOAT_LIST(X, f32z, T(F32), M(FTZ))                                                    \
     COMPARE_FLOAT_LIST(X, f64, T(F64), 0)                                                          \
     COMPARE_FLOAT_LIST(X, f16, T(F16), 0)                                                          \
     COMPARE_FLOAT_LIST(X, bf16, T(BF16), 0)
+#define COMPARE_INTEGER_LIST(X, bits)                                                              \
+    X(eq_##bits, M(EQ), M(NE), T_BITS##bits, 0, u##bits, a == b)                                   \
+    X(lt_u##bits, M(LT) | M(LO), M(GE) | M(HS), T(U##bits), 0, u##bits, a < b)                     \
+    X(gt_u##bits, M(GT) | M(HI), M(LE) | M(LS), T(U##bits), 0, u##bits, a > b)                     \
+    X(lt_s##bits, M(LT), M(GE), T(S##bits), 0, s##bits, a < b)                                     \
+    X(gt_s##bits, M(GT), M(LE), T(S##bits), 0, s##bits, a > b)
 #define COMPARE_FLOAT_LIST(X, type, types, ftz)                                                    \
     X(eq_##type, M(EQ), M(NEU), types, ftz, type, a == b)                                          \
     X(ne_##type, M(NE), M(EQU), types, ftz, type, (a < b) | (a > b))                               \

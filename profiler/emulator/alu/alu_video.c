@@ -1,9 +1,9 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
  * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
  *
- * All are one function: parts of both words are extended, the operation gives a result for each,
- * and the results are saturated, accumulated, or put in their places in the third word. A row of
- * the table says which operation on how many parts; the rest of the instruction is in the control.
+ * One function executes all of them: it extends parts of both words, applies the operation to each
+ * pair of parts, and saturates, accumulates or inserts the results into the third word. A row of
+ * the table has the operation and the number of parts; the control has the rest of the instruction.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -144,14 +144,15 @@ static uint32_t scalar_result(uint32_t control, uint32_t a, uint32_t b, uint32_t
     }
 }
 
-/* Part `digit` of two words together, the first of which has the lower ones. */
+/* Part `digit` of two words; the first word has the lower parts. */
 static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool is_signed)
 {
     unsigned at = (digit & 7) * width;
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* `digits`: what is taken for each part, 4 bits each, of the first operand and then the second. */
+/* `digits`: the source part for each part, 4 bits each, for the first operand and then the
+ * second. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -268,7 +269,7 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
-/* Which parts of both words together a source takes; false for what is none. */
+/* The parts of both words that a source selects. False: the selection is invalid. */
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
 {
     uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
@@ -278,7 +279,7 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* What the operands select; of several parts, d's may be a set. */
+/* The parts that the operands select; with several parts, d may select a set of them. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {

@@ -1,13 +1,13 @@
-/* instruction.h: a decoded instruction, and the register file it works on.
+/* instruction.h: a decoded instruction, and its register file.
  *
- * A warp has LANES lanes, executed together: an instruction's handler loops over the lanes, which
- * the compiler turns into vector code. (A device with narrower warps, `toy`, leaves the upper lanes
- * off.)
+ * The LANES lanes of a warp execute together: an instruction's handler is a loop over the lanes,
+ * which the compiler vectorizes. (On the device `toy`, which has narrower warps, the upper lanes
+ * are never active.)
  *
- * Registers live in a *frame*: one block of bytes per function activation of a warp. A register of
+ * Registers are in a *frame*: one block of bytes per function activation of a warp. A register of
  * 1, 2, 4 or 8 bytes is an array of LANES elements of 2, 2, 4 or 8 bytes; a predicate is one
- * uint32_t with bit l for lane l. Immediates and addresses are arrays of the same shape in the
- * function's constant pool, so that a handler never asks what an operand is. All arrays are 64-byte
+ * uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in the
+ * function's constant pool, so that handlers treat all operands alike. All arrays are 64-byte
  * aligned.
  */
 #ifndef INSTRUCTION_H
@@ -17,25 +17,25 @@
 
 #include <stdint.h>
 
-/* Which block of bytes an operand's offset counts from. */
+/* The block of bytes that contains an operand. */
 enum bank { BANK_FRAME, BANK_POOL, BANK_COUNT };
 
 /* One operand of a decoded instruction. */
 struct operand {
-    uint32_t offset; /* bytes from the bank's start */
+    uint32_t offset; /* Bytes from the bank's start. */
     uint8_t bank;    /* enum bank */
-    uint8_t stride;  /* bytes from lane to lane: 2, 4 or 8; 0 for a predicate */
+    uint8_t stride;  /* Bytes per lane: 2, 4 or 8; 0 for a predicate. */
     bool used;
-    bool negated; /* a predicate operand written `!%p` */
+    bool negated; /* A predicate operand written `!%p`. */
 };
 
-/* The bytes that handlers work on: bytes[BANK_FRAME] of the active frame, bytes[BANK_POOL] of its
- * function. The first four bytes of every frame are the carry flags (CC.CF), one bit a lane. */
+/* The active frame (BANK_FRAME) and the constant pool of its function (BANK_POOL). The first four
+ * bytes of every frame are the carry flags (CC.CF), one bit per lane. */
 struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* The mask's bit of each lane, as data: selecting lanes by it vectorises everywhere. */
+/* The mask bit of each lane. A table lookup vectorizes on all instruction sets. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -45,41 +45,41 @@ static const uint32_t lane_bit[LANES] = {
 
 struct instruction;
 
-/* Carry out an instruction on the lanes of `mask` (never 0); other lanes keep their values.
- * A handler cannot fail: division by zero and the like have the value that the hardware gives. */
+/* Execute an instruction on the lanes of `mask` (never 0); other lanes do not change. A handler
+ * cannot fail: a division by zero, for example, has the result of the hardware. */
 typedef void alu_handler(const struct instruction *instruction, const struct lanes *lanes,
                          uint32_t mask);
 
 struct instruction {
-    alu_handler *handler; /* arithmetic: called by the interpreter; NULL for everything else */
+    alu_handler *handler; /* Arithmetic: called by the interpreter; NULL for all others. */
     uint16_t kind;        /* enum simt_kind, see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of the register that it gives the same value in every block, 0: of none; and
-     * of that which its addresses are in (simt_invariant.h). */
+    /* 1 + the number of the block-invariant register that the instruction writes, and of the one
+     * that holds its addresses (simt_invariant.h); 0: none. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of the shared access at such addresses, 0: none */
+    uint16_t invariant_access; /* 1 + the number of the shared access at such addresses; 0: none. */
     struct operand destination, destination2;
     struct operand source[4];
-    struct operand guard; /* used: predicate of @%p; negated: @!%p */
-    uint32_t control;     /* handler's own: a LUT (lop3), a comparison, a rounding mode, ... */
-    uint32_t target;      /* branches: instruction number */
-    uint32_t reconverge;  /* branches: instruction number where the lanes meet again */
-    uint32_t number;      /* of the PTX instruction in its function (source line, counters) */
-    int64_t immediate;    /* memory: address offset; handlers: their own */
-    uint8_t bytes;        /* memory: bytes of one element */
-    uint8_t vector;       /* memory: elements */
-    uint8_t space;        /* memory: enum ptx_space */
-    uint8_t flags;        /* memory: SIMT_* flags, see simt_decode.h */
-    uint8_t fused;        /* shared loads: bytes of the wider load that the assembler makes of this
-                             and others, SIMT_FUSED_AWAY: another one's; 0: none (simt_fuse.h) */
-    bool is_quick;  /* loads and stores of global or shared memory, not volatile: of one element
-                             of 4 or 8 bytes, as wide as its register */
-    uint32_t extra; /* index into the program's side tables */
-    /* Loads and stores: 1 + the place where the warp keeps their addresses, 0 for none; and the
-     * decoded instruction that puts them there: this one, or one whose addresses are the same but
-     * for `immediate` (simt_fuse.h). */
-    uint8_t kept;
-    uint32_t keeper;
+    struct operand guard; /* Predicate of @%p; negated: @!%p. */
+    uint32_t control;     /* Data of the handler: a comparison, a rounding mode, ... */
+    uint32_t target;      /* Branches: instruction number. */
+    uint32_t reconverge;  /* Branches: instruction number at which the lanes reconverge. */
+    uint32_t number;      /* Number of the PTX instruction in its function. */
+    int64_t immediate;    /* Memory: address offset; handlers: their data. */
+    uint8_t bytes;        /* Memory: bytes of one element. */
+    uint8_t vector;       /* Memory: number of elements. */
+    uint8_t space;        /* Memory: enum ptx_space. */
+    uint8_t flags;        /* Memory: SIMT_* flags, see simt_decode.h. */
+    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this one; 0: none;
+                             SIMT_FUSED_AWAY: another one counts as that load (simt_fuse.h). */
+    bool is_fast;   /* A load or store of global or shared memory, not volatile, of one element of 4
+                       or 8 bytes, as wide as its register. */
+    uint32_t extra; /* Index into the program's side tables. */
+    /* Loads and stores: 1 + the slot in which the warp caches their addresses, 0: none; and the
+     * decoded instruction that fills the slot: this one, or one whose addresses differ only by
+     * `immediate` (simt_fuse.h). */
+    uint8_t address_slot;
+    uint32_t address_source;
 };
 
 #endif

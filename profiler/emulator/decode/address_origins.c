@@ -1,21 +1,20 @@
 /* address_origins.c: see address_origins.h. */
 #include "emulator/decode/address_origins.h"
 
-#include "emulator/decode/shared_names.h"
 #include "emulator/decode/simt_allocate.h"
 
 #include <stdlib.h>
 
-/* What a register holds, in the order of what is known: nothing was found yet, a number, an address
- * computed from variable `origin - FIRST`, anything. */
+/* The value of a register: not known yet, a number, unknown, or (from FIRST on) an address computed
+ * from variable `origin - FIRST`. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {
     const struct program *program;
     const struct ptx_function *function;
-    uint32_t *origins; /* of registers */
-    uint32_t sources;  /* of the instruction in hand: a sum, */
-    bool is_sum;       /* or else what either may be */
+    uint32_t *origins; /* By register. */
+    uint32_t sources;  /* Combined origin of the current instruction's sources. */
+    bool is_sum;       /* The result is a sum of the sources; false: it is one of them. */
     bool grew;
 };
 
@@ -24,7 +23,7 @@ static uint32_t either(uint32_t a, uint32_t b)
     return a == UNSEEN || a == b ? b : b == UNSEEN ? a : ANYTHING;
 }
 
-/* An address and a number make an address; two addresses may make anything. */
+/* The sum of an address and a number is an address; that of two addresses is unknown. */
 static uint32_t sum(uint32_t a, uint32_t b)
 {
     return a <= NUMBER && b <= NUMBER ? (a > b ? a : b)
@@ -69,14 +68,14 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
-    bare.guarded = false; /* who keeps the old value keeps its origin */
+    bare.guarded = false; /* a lane that retains the old value retains its origin */
     search->sources = UNSEEN;
     search->is_sum = true;
     switch (instruction->opcode) {
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ATOM:
-        return NUMBER; /* an index, rather than an address that was stored */
+        return NUMBER; /* assume an index, not an address */
     case PTX_OP_SELP:
     case PTX_OP_MIN:
     case PTX_OP_MAX:
@@ -108,7 +107,7 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
     }
 }
 
-/* Where a variable lies; false where it has no end. */
+/* The range of a variable. False: it has no address or no size. */
 static bool variable_place(const struct program *program, int function, uint32_t origin,
                            struct address_origin *place)
 {
@@ -122,7 +121,8 @@ static bool variable_place(const struct program *program, int function, uint32_t
     if (variable->space == PTX_SHARED && variable->is_extern)
         place->begin = program->dynamic_shared;
     else if (is_own && variable->space == PTX_SHARED)
-        place->begin = shared_variable_begin(program, function, variable);
+        place->begin =
+            program->functions[function].variable_offsets[index - module->variable_count];
     else if (!is_own)
         place->begin = program->variables[index];
     else

@@ -1,4 +1,4 @@
-/* decode_control.c: branches, calls, and where threads meet: barriers, shuffles, votes. */
+/* decode_control.c: branches, calls, and synchronization: barriers, shuffles, votes. */
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/simt_decoder.h"
 
@@ -10,8 +10,7 @@ bool decode_branch(struct decoder *decoder, const struct ptx_instruction *in,
     (void)decoder;
     if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return false;
-    out->kind = SIMT_BRANCH;
-    out->target = (uint32_t)in->operands[0].integer; /* a PTX number; patched at the end */
+    out->target = (uint32_t)in->operands[0].integer; /* a PTX number; patch_targets converts it */
     out->reconverge = in->reconverge;
     return true;
 }
@@ -21,7 +20,6 @@ bool decode_branch_index(struct decoder *decoder, const struct ptx_instruction *
 {
     if (in->operand_count < 2 || in->operands[1].kind != PTX_OPERAND_TARGETS)
         return false;
-    out->kind = SIMT_BRANCH_INDEX;
     out->extra = (uint32_t)in->operands[1].index;
     out->reconverge = in->reconverge;
     return take_source(decoder, in, 0, PTX_U32, &out->source[0]);
@@ -34,14 +32,7 @@ bool decode_return(struct decoder *decoder, const struct ptx_instruction *in,
     return true;
 }
 
-bool decode_trap(struct decoder *decoder, const struct ptx_instruction *in, struct instruction *out)
-{
-    (void)decoder, (void)in;
-    out->kind = SIMT_TRAP;
-    return true;
-}
-
-/* Offsets and sizes of the `.param` variables that a call's list names. */
+/* Offsets and sizes of the `.param` variables in a call's list. */
 static bool call_list(struct decoder *decoder, const struct ptx_operand *list, uint32_t *count,
                       uint32_t **offsets, uint32_t **bytes)
 {
@@ -65,7 +56,7 @@ static bool call_list(struct decoder *decoder, const struct ptx_operand *list, u
     return true;
 }
 
-/* The function that CUDA provides by that name, if the call is one of it. */
+/* Find the function of that name which CUDA provides and whose parameters match the call. */
 static bool find_builtin(const char *name, struct program_call *call)
 {
     static const struct {
@@ -116,9 +107,8 @@ bool decode_call(struct decoder *decoder, const struct ptx_instruction *in, stru
         !call_list(decoder, arguments, &call.argument_count, &call.arguments, &call.argument_bytes))
         return false;
     if (callee->kind == PTX_OPERAND_FUNCTION) {
-        const struct ptx_function *target = &decoder->module->functions[callee->index];
+        const struct ptx_function *target = &program->module->functions[callee->index];
         call.function = callee->index;
-        out->kind = SIMT_CALL;
         if (target->is_declaration) {
             out->kind = SIMT_CALL_BUILTIN;
             if (!find_builtin(target->name, &call))
@@ -142,7 +132,7 @@ bool decode_call(struct decoder *decoder, const struct ptx_instruction *in, stru
     return true;
 }
 
-/* ---- Where threads meet ---- */
+/* ---- Synchronization ---- */
 
 bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
@@ -156,11 +146,10 @@ bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
     bool is_red = ptx_has(in, PTX_MOD_RED), arrives = ptx_has(in, PTX_MOD_ARRIVE);
     static const struct choice reductions[] = {{PTX_MOD_POPC, BARRIER_RED_POPC},
                                                {PTX_MOD_AND, BARRIER_RED_AND}};
-    out->kind = SIMT_BARRIER;
     out->control = arrives  ? BARRIER_ARRIVE
                    : is_red ? CHOOSE(in, reductions, BARRIER_RED_OR)
                             : BARRIER_SYNC;
-    /* bar.sync is barrier.sync.aligned: all threads of a warp must come together. */
+    /* bar.sync is barrier.sync.aligned: all threads of a warp must execute it together. */
     out->immediate = in->opcode == PTX_OP_BAR || ptx_has(in, PTX_MOD_ALIGNED);
     /* [destination,] barrier [, threads] [, predicate] */
     enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
@@ -185,7 +174,6 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
         {PTX_MOD_TEST_WAIT, MBARRIER_WAIT}, {PTX_MOD_TRY_WAIT, MBARRIER_WAIT},
     };
     if (ptx_has(in, PTX_MOD_PENDING_COUNT)) {
-        out->kind = SIMT_MBARRIER;
         out->control = MBARRIER_PENDING_COUNT;
         return take_destination(decoder, in, PTX_U32, out) &&
                take_source(decoder, in, 1, PTX_B64, &out->source[1]);
@@ -196,7 +184,6 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
     if (operation == NO_OPERATION || ptx_has(in, PTX_MOD_EXPECT_TX) ||
         ptx_has(in, PTX_MOD_CLUSTER) || (in->space != PTX_SHARED && in->space != PTX_GENERIC))
         return false;
-    out->kind = SIMT_MBARRIER;
     out->space = in->space;
     out->bytes = 8;
     out->vector = 1;
@@ -211,7 +198,7 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
     unsigned at = waits || arrives;
     if (in->operand_count <= at || !decode_address(decoder, &in->operands[at++], out))
         return false;
-    /* A state; or a parity, or a number of arrivals, which one of them is without. */
+    /* The last operand is a state, a parity, or a number of arrivals, which is optional. */
     if (in->operand_count <= at)
         return arrives || operation == MBARRIER_INVAL;
     return take_source(decoder, in, at, out->control == MBARRIER_WAIT ? PTX_B64 : PTX_U32,
@@ -223,7 +210,6 @@ bool decode_shuffle(struct decoder *decoder, const struct ptx_instruction *in,
 {
     static const struct choice modes[] = {
         {PTX_MOD_UP, SHUFFLE_UP}, {PTX_MOD_DOWN, SHUFFLE_DOWN}, {PTX_MOD_BFLY, SHUFFLE_BFLY}};
-    out->kind = SIMT_SHUFFLE;
     out->control = CHOOSE(in, modes, SHUFFLE_IDX);
     bool good = take_destination(decoder, in, PTX_B32, out);
     for (unsigned i = 0; good && i < (ptx_has(in, PTX_MOD_SYNC) ? 4u : 3u); i++)
@@ -235,7 +221,6 @@ bool decode_vote(struct decoder *decoder, const struct ptx_instruction *in, stru
 {
     static const struct choice modes[] = {
         {PTX_MOD_BALLOT, VOTE_BALLOT}, {PTX_MOD_ANY, VOTE_ANY}, {PTX_MOD_UNI, VOTE_UNI}};
-    out->kind = SIMT_VOTE;
     out->control = CHOOSE(in, modes, VOTE_ALL);
     return take_destination(decoder, in, out->control == VOTE_BALLOT ? PTX_B32 : PTX_PRED, out) &&
            take_source(decoder, in, 1, PTX_PRED, &out->source[0]) &&
@@ -246,7 +231,6 @@ bool decode_match(struct decoder *decoder, const struct ptx_instruction *in,
                   struct instruction *out)
 {
     enum ptx_type type = last_type(in);
-    out->kind = SIMT_MATCH;
     out->control = ptx_has(in, PTX_MOD_ALL);
     return type_stride(type) >= 4 && take_destination(decoder, in, PTX_B32, out) &&
            take_source(decoder, in, 1, type, &out->source[0]) &&
@@ -256,26 +240,8 @@ bool decode_match(struct decoder *decoder, const struct ptx_instruction *in,
 bool decode_redux(struct decoder *decoder, const struct ptx_instruction *in,
                   struct instruction *out)
 {
-    out->kind = SIMT_REDUX;
+    (void)decoder;
     out->control = choose(in, atomic_operations, REDUCTIONS, NO_OPERATION);
     out->flags = ptx_type_is_signed(last_type(in)) ? SIMT_SIGNED : 0;
-    return out->control != NO_OPERATION && !type_is_float(last_type(in)) &&
-           take_destination(decoder, in, PTX_B32, out) &&
-           take_source(decoder, in, 1, PTX_B32, &out->source[0]) &&
-           take_source(decoder, in, 2, PTX_B32, &out->source[3]);
-}
-
-bool decode_active_mask(struct decoder *decoder, const struct ptx_instruction *in,
-                        struct instruction *out)
-{
-    out->kind = SIMT_ACTIVE_MASK;
-    return take_destination(decoder, in, PTX_B32, out);
-}
-
-bool decode_elect(struct decoder *decoder, const struct ptx_instruction *in,
-                  struct instruction *out)
-{
-    out->kind = SIMT_ELECT;
-    return take_destination(decoder, in, PTX_B32, out) &&
-           take_source(decoder, in, 1, PTX_B32, &out->source[3]);
+    return out->control != NO_OPERATION && !type_is_float(last_type(in));
 }

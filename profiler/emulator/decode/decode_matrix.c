@@ -1,12 +1,12 @@
 /* decode_matrix.c: the instructions with which a warp multiplies matrices.
  *
- * Only a multiplication and the transposition of cores are operations of their own. A matrix comes
- * from memory and goes there by ordinary loads and stores of each lane, so that these are counted
- * and checked like all others: an instruction is decoded to one that computes the lanes' addresses
- * (SIMT_MATRIX_ADDRESS; for ldmatrix and stmatrix SIMT_MATRIX_ROWS, which also counts the access,
- * as the hardware does), into scratch registers, and what uses them. Elements of 16 bits whose
- * order in memory is the other one are moved in pairs, too, and transposed on the way; of other
- * widths, one by one.
+ * Only the multiplication and the transposition of cores are separate operations. A matrix is
+ * loaded and stored by ordinary loads and stores of each lane, so that these are counted and
+ * checked like all others. The instruction is decoded to one that computes the lanes' addresses
+ * into scratch registers (SIMT_MATRIX_ADDRESS; for ldmatrix and stmatrix SIMT_MATRIX_ROWS, which
+ * also counts the access, as the hardware does), followed by the accesses. If the order in memory
+ * is the opposite one, elements of 16 bits are moved in pairs and transposed; elements of other
+ * widths are moved one by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
@@ -33,7 +33,7 @@ static struct operand scratch_address(const struct decoder *decoder, unsigned nu
                         ADDRESS_STRIDE);
 }
 
-/* For data of 2 or 4 bytes. */
+/* The scratch register for data of 2 or 4 bytes. */
 static struct operand scratch_data(const struct decoder *decoder, unsigned stride)
 {
     return operand_make(BANK_FRAME, decoder->matrix_scratch + DATA_AT, stride);
@@ -41,7 +41,7 @@ static struct operand scratch_data(const struct decoder *decoder, unsigned strid
 
 /* ---- Fragments ---- */
 
-/* A fragment's registers into the side table: `count` of them, or so many times as many. */
+/* Append a fragment's registers to the side table: a multiple of map->registers. */
 static bool take_fragment(struct decoder *decoder, const struct ptx_operand *operand,
                           const struct matrix_map *map, bool destination, uint32_t *first,
                           uint8_t *count)
@@ -63,15 +63,15 @@ static enum matrix_role find_role(const struct ptx_instruction *in)
 
 /* ---- Between memory and registers ---- */
 
-/* What moves between memory and a fragment. */
+/* A movement between memory and a fragment. */
 struct movement {
     const struct ptx_instruction *in;
-    bool is_store, swaps; /* swaps: cores are transposed on the way */
+    bool is_store, swaps; /* swaps: cores are transposed */
     uint8_t flags, fused, space;
 };
 
-/* One access of each lane, `bytes` for each of `count` registers of the side table from `first` on,
- * at scratch address `number`. */
+/* One access of each lane at scratch address `number`: `bytes` bytes for each of `count` registers
+ * of the side table from `first` on. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {
@@ -117,7 +117,7 @@ static bool emit_part(struct decoder *decoder, const struct movement *movement,
     return true;
 }
 
-/* A register of pairs, by way of the scratch register where it is transposed. */
+/* Move a register of pairs, through the scratch register if it is transposed. */
 static bool move_register(struct decoder *decoder, const struct movement *movement, unsigned number,
                           uint32_t at)
 {
@@ -133,7 +133,7 @@ static bool move_register(struct decoder *decoder, const struct movement *moveme
                                     emit_transposition(decoder, movement->in, data, reg);
 }
 
-/* An element by itself. */
+/* Move a single element. */
 static bool move_element(struct decoder *decoder, const struct movement *movement,
                          const struct matrix_map *map, uint32_t first, unsigned element)
 {
@@ -151,7 +151,7 @@ static bool move_element(struct decoder *decoder, const struct movement *movemen
                                     emit_part(decoder, movement, whole, bytes, part);
 }
 
-/* The fragments' registers that are copies of the others. */
+/* Fill the fragment's registers that are copies of the others. */
 static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *in,
                         const struct matrix_map *map, uint32_t first, unsigned count)
 {
@@ -172,8 +172,7 @@ static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *i
     return true;
 }
 
-/* wmma.load, wmma.store: fragment, address and, unless rows (columns) follow each other, the
- * distance from one to the next. */
+/* wmma.load, wmma.store: fragment, address and optionally the stride of the rows (columns). */
 static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
@@ -218,8 +217,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* ldmatrix, stmatrix: up to four cores of 16-bit elements, whose rows of 16 bytes lanes 0 to 7,
- * 8 to 15, ... name. */
+/* ldmatrix, stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7, 8 to 15, ... have the
+ * addresses of their rows of 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;
@@ -272,7 +271,7 @@ static bool decode_transposition(struct decoder *decoder, const struct ptx_instr
 
 /* ---- Multiplications ---- */
 
-/* Whether elements of A and B may be summed up in elements of C. */
+/* True if products of elements of A and B may be added to elements of C. */
 static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
 {
     switch (a) {
@@ -296,8 +295,8 @@ static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
     }
 }
 
-/* mma, wmma.mma: D, A, B, C. The layouts of A and B are in the way that fragments were made; mma's
- * are .row and .col. */
+/* mma, wmma.mma: D, A, B, C. Fragments already depend on the layouts of A and B; those of mma are
+ * .row and .col. */
 static bool decode_multiplication(struct decoder *decoder, const struct ptx_instruction *in)
 {
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};
@@ -328,7 +327,7 @@ static bool decode_multiplication(struct decoder *decoder, const struct ptx_inst
             !take_fragment(decoder, &in->operands[i], &map, i == 0, &first, &count))
             return false;
         out->control |= (uint32_t)type[i] << (MATRIX_TYPES + MATRIX_TYPE_BITS * i);
-        /* The registers that are copies are not looked at. */
+        /* The registers that are copies are ignored. */
         decoder->function->operand_count = first + map.registers;
     }
     return true;

@@ -23,7 +23,6 @@ bool decode_load_store(struct decoder *decoder, const struct ptx_instruction *in
         return false;
     const struct ptx_operand *address = &in->operands[is_store ? 0 : 1];
     const struct ptx_operand *data = &in->operands[is_store ? 1 : 0];
-    out->kind = is_store ? SIMT_STORE : SIMT_LOAD;
     out->space = in->space;
     out->bytes = (uint8_t)ptx_type_bytes(type);
     out->flags = memory_flags(in);
@@ -37,7 +36,7 @@ bool decode_load_store(struct decoder *decoder, const struct ptx_instruction *in
         return false;
     if (is_store && out->space == PTX_CONST)
         return false;
-    out->is_quick =
+    out->is_fast =
         (out->space == PTX_SHARED || (out->space == PTX_GLOBAL && out->source[0].stride == 8)) &&
         out->vector == 1 && out->bytes >= 4 && !(out->flags & SIMT_VOLATILE) &&
         decoder->function->operands[out->extra].stride == out->bytes;
@@ -66,7 +65,6 @@ bool decode_atomic(struct decoder *decoder, const struct ptx_instruction *in,
         return false;
     if (is_float && operation == ATOMIC_ADD && type != PTX_F32 && type != PTX_F64)
         operation = type == PTX_F16 || type == PTX_F16X2 ? ATOMIC_ADD_F16 : ATOMIC_ADD_BF16;
-    out->kind = SIMT_ATOMIC;
     out->space = in->space;
     out->bytes = (uint8_t)bytes;
     out->vector = 1;
@@ -92,11 +90,11 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Coordinates of each, with the layer; numbers of a slope. */
+/* Number of coordinates of each geometry, with the layer; numbers of a slope. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
-/* The object, in a register: texture and surface variables are not there since CUDA 12. */
+/* The texture or surface object, in a register: CUDA 12 has no texture and surface variables. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
                         struct instruction *out)
 {
@@ -111,7 +109,8 @@ static void set_form(struct instruction *out, struct texture_form form)
     memcpy(&out->immediate, &form, sizeof form);
 }
 
-/* The first `count` operands of a vector of at least so many, of 32 bits, into the side table. */
+/* Append the first `count` operands of a vector of at least that many 32-bit elements to the side
+ * table. */
 static bool append_words(struct decoder *decoder, const struct ptx_operand *operand,
                          enum ptx_type type, unsigned count, struct texture_form *form)
 {
@@ -124,8 +123,8 @@ static bool append_words(struct decoder *decoder, const struct ptx_operand *oper
     return done;
 }
 
-/* tex.geometry.v4.type.ctype {d}, [object, {c}]; tex.level with a level, tex.grad with two slopes
- * behind; tld4.component. */
+/* tex.geometry.v4.type.ctype {d}, [object, {c}]; tex.level has a level after these, tex.grad two
+ * slopes; tld4.component. */
 bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {
@@ -145,7 +144,6 @@ bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                                 .is_gather = is_gather,
                                 .component = is_gather ? CHOOSE(in, components, 0) & 3 : 0,
                                 .level = level & 3};
-    out->kind = SIMT_TEXTURE;
     out->bytes = 1;
     bool done = decode_elements(decoder, &in->operands[0], first_type(in), true, &out->extra,
                                 &out->vector) &&
@@ -174,13 +172,13 @@ bool decode_texture_query(struct decoder *decoder, const struct ptx_instruction 
     unsigned query = CHOOSE(in, queries, NO_OPERATION);
     if (query == NO_OPERATION || in->operand_count != 2 || ptx_has(in, PTX_MOD_LEVEL))
         return false;
-    out->kind = SIMT_TEXTURE_QUERY;
     set_form(out, (struct texture_form){.query = query & 15});
     return take_destination(decoder, in, PTX_B32, out) &&
            take_object(decoder, &in->operands[1], out);
 }
 
-/* suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust the other way round; sured.op. */
+/* suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust has the operands in reverse;
+ * sured.op. */
 bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {
@@ -195,7 +193,6 @@ bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
     if (geometry > GEOMETRY_A2D || in->operand_count != 3 || ptx_type_bytes(type) == 0 ||
         ptx_type_bytes(type) > 8 || !ptx_has(in, PTX_MOD_B))
         return false;
-    out->kind = loads ? SIMT_SURFACE_LOAD : reduces ? SIMT_SURFACE_ATOMIC : SIMT_SURFACE_STORE;
     out->bytes = (uint8_t)ptx_type_bytes(type);
     if (!take_object(decoder, &in->operands[loads ? 1 : 0], out))
         return false;
@@ -255,7 +252,6 @@ bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in
     if (bytes != 4 && bytes != 8 && bytes != 16)
         return false;
     struct instruction destination = {.space = PTX_SHARED};
-    out->kind = SIMT_COPY_ASYNC;
     out->bytes = (uint8_t)bytes;
     out->vector = 1;
     out->space = PTX_GLOBAL;

@@ -1,5 +1,5 @@
-/* decode_operands.c: from PTX operands to places: registers in the frame, immediates and addresses
- * in the constant pool. */
+/* decode_operands.c: decode PTX operands: registers are in the frame, immediates and addresses in
+ * the constant pool. */
 #include "base/array.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/simt_decoder.h"
@@ -19,7 +19,7 @@ struct operand local_base(void)
     return operand_make(BANK_FRAME, FRAME_LOCAL_BASE, 8);
 }
 
-/* A constant in the pool: LANES copies, `stride` bytes each (0: a predicate mask). */
+/* Find or add a constant in the pool: LANES copies of `stride` bytes each (0: a predicate mask). */
 static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
                             struct operand *operand)
 {
@@ -71,8 +71,7 @@ bool decode_register(struct decoder *decoder, int32_t number, bool negated, stru
     return true;
 }
 
-/* A special register as a source: filled at warp start, read as a 4-byte register. Those that are
- * not reserved in the frame (layout_frame) are the clocks, which only moves may read. */
+/* A special register as a source. layout_frame has reserved its place in the frame. */
 static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
 {
     if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)
@@ -85,7 +84,8 @@ static bool decode_special(struct decoder *decoder, int special, struct operand 
 bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
                 struct place *place)
 {
-    const struct ptx_module *module = decoder->module;
+    const struct program *program = decoder->program;
+    const struct ptx_module *module = program->module;
     const struct ptx_function *source = decoder->source;
     const struct {
         const struct ptx_variable *variables;
@@ -107,13 +107,13 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
     else if (operand->scope == PTX_SCOPE_RETURN)
         place->address = decoder->function->return_offsets[index];
     else if (variable->space == PTX_SHARED && variable->is_extern)
-        place->address = decoder->dynamic_shared;
+        place->address = program->dynamic_shared;
     else if (operand->scope == PTX_SCOPE_MODULE)
-        place->address = decoder->module_offsets[index];
+        place->address = program->variables[index];
     else
-        place->address = decoder->variable_offsets[index];
+        place->address = decoder->function->variable_offsets[index];
     if (place->address == UINT64_MAX)
-        return false; /* a variable that was not placed, such as an extern of another module */
+        return false; /* a variable without an address, such as an extern of another module */
     place->address += (uint64_t)operand->integer;
     return true;
 }
@@ -217,11 +217,11 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
 {
     struct place place;
     bool is_address = operand->kind == PTX_OPERAND_ADDRESS;
-    /* Some instructions take a bare register. */
+    /* Some instructions have a register without brackets. */
     switch (is_address ? operand->address_kind : operand->kind) {
     case PTX_OPERAND_REGISTER:
         out->immediate = is_address ? operand->integer : 0;
-        /* The window of generic addresses holds the kernel's parameters only. */
+        /* The parameter window of generic addresses contains only the kernel's parameters. */
         if (is_address && (decoder->source->is_entry || out->space == PTX_GENERIC))
             out->flags |= SIMT_KERNEL_PARAM;
         return decode_register(decoder, operand->index, false, &out->source[0]) &&

@@ -1,5 +1,5 @@
-/* decoding.h: what the files that decode instructions share (simt_decoder.c, decode_*.c): the
- * decoder of a function, and how operands are taken. Nobody else includes it.
+/* decoding.h: declarations that the files which decode instructions share (simt_decoder.c and
+ * decode_*.c): the decoder of a function, and the decoding of operands.
  */
 #ifndef DECODING_H
 #define DECODING_H
@@ -14,23 +14,18 @@ struct pool_entry {
 
 struct decoder {
     struct program *program;
-    const struct ptx_module *module;
     const struct ptx_function *source;
     struct program_function *function;
-    const uint64_t *module_offsets; /* of module variables: address in their space */
-    uint64_t *variable_offsets;     /* of the function's variables: shared offset, local offset or
-                                       offset in the lane's parameter block */
     uint32_t *register_offsets;
-    bool *invariant;                            /* of registers, see simt_invariant.h */
-    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* in the frame; -1: not used yet */
-    uint64_t dynamic_shared;                    /* offset of `extern .shared` arrays */
+    bool *invariant;                            /* By register, see simt_invariant.h. */
+    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame; -1: not used. */
     uint64_t frame_bytes;
-    uint32_t matrix_scratch; /* where it begins in the frame */
+    uint32_t matrix_scratch; /* Offset of the scratch registers for matrices in the frame. */
     size_t pool_capacity;
     struct pool_entry *entries;
     size_t entry_count;
     bool out_of_memory;
-    uint32_t number; /* of the PTX instruction being decoded */
+    uint32_t number; /* Number of the PTX instruction being decoded. */
 };
 
 static inline unsigned lane_stride(unsigned bytes)
@@ -43,7 +38,7 @@ static inline unsigned type_stride(enum ptx_type type)
     return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
 }
 
-/* Of a special register. */
+/* Bytes of a special register per lane. */
 static inline unsigned special_stride(int special)
 {
     return special == PTX_SPECIAL_CLOCK64 || special == PTX_SPECIAL_GLOBALTIMER ? 8 : 4;
@@ -71,7 +66,7 @@ static inline bool type_is_float(enum ptx_type type)
            type == PTX_F32 || type == PTX_F64;
 }
 
-/* What a modifier of the instruction chooses. */
+/* The value that a modifier of the instruction chooses. */
 struct choice {
     uint16_t modifier; /* enum ptx_modifier */
     uint8_t value;
@@ -88,16 +83,16 @@ static inline unsigned choose(const struct ptx_instruction *in, const struct cho
 #define CHOOSE(in, choices, otherwise)                                                             \
     choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
 
-/* The first REDUCTIONS are redux's too. */
+/* redux has the first REDUCTIONS of the operations, too. */
 enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
 extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
 /* ---- decode_operands.c ---- */
 
-/* array_make_room; where there is no memory it sets out_of_memory. */
+/* Like array_make_room; sets out_of_memory if there is no memory. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
-/* Where a variable operand points, in its own space; is_local: behind the frame's local base. */
+/* The address of a variable in its own space; is_local: relative to the frame's local base. */
 struct place {
     uint64_t address;
     enum ptx_space space;
@@ -107,7 +102,7 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Any source operand, read as `type`. The register's own width is kept: the caller compares
+/* Decode any source operand as `type`. A register keeps its own width: the caller compares the
  * strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
@@ -121,7 +116,7 @@ bool decode_destination2(struct decoder *decoder, const struct ptx_operand *oper
 bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
                 struct place *place);
 
-/* The register that holds where the frame's local variables begin. */
+/* The register that holds the beginning of the frame's local variables. */
 struct operand local_base(void);
 
 /* The instruction's first operand, a destination of exactly the type's width (`%p|%q`: both). */
@@ -132,10 +127,10 @@ bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
 bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
                  enum ptx_type type, struct operand *out);
 
-/* Append an operand to the side table; its index, or UINT32_MAX. */
+/* Append an operand to the side table. Returns its index; UINT32_MAX: no memory. */
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 
-/* The elements of a vector operand (or the one operand) into the side table. */
+/* Append the elements of a vector operand, or a single operand, to the side table. */
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
@@ -143,19 +138,19 @@ bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand,
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
-/* A new instruction with the PTX instruction's guard; NULL without memory. It moves when the next
- * one is made. */
+/* Append an instruction with the PTX instruction's guard; NULL: no memory. The next call
+ * invalidates the pointer. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* What decodes one instruction into `out`; false for what is not supported. */
+/* Decode one instruction into `out`, whose kind is set by the table of simt_decoder.c. False: the
+ * instruction is not supported. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
 
-/* ---- decode_control.c: where control goes, and where threads meet ---- */
+/* ---- decode_control.c: control flow and synchronization ---- */
 
-decode_one decode_branch, decode_branch_index, decode_return, decode_trap, decode_call,
-    decode_barrier, decode_mbarrier, decode_shuffle, decode_vote, decode_match, decode_redux,
-    decode_active_mask, decode_elect;
+decode_one decode_branch, decode_branch_index, decode_return, decode_call, decode_barrier,
+    decode_mbarrier, decode_shuffle, decode_vote, decode_match, decode_redux;
 
 /* ---- decode_memory.c: loads, stores, atomics, textures, surfaces, copies ---- */
 
@@ -164,8 +159,8 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 /* ---- decode_matrix.c ---- */
 
-/* wmma, mma, ldmatrix, stmatrix, movmatrix. Emits what stands for the instruction; false for
- * what is not supported. */
+/* wmma, mma, ldmatrix, stmatrix, movmatrix: emit the instructions that replace one of these. False:
+ * it is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 /* Bytes of scratch registers that the instruction needs in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);

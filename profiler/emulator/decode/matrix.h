@@ -1,13 +1,13 @@
 /* matrix.h: how the lanes of a warp hold a matrix (PTX ISA 9.7.14, "Warp Level Matrix
  * Multiply-Accumulate Instructions": the fragments of mma, wmma, ldmatrix and movmatrix).
  *
- * All fragments are made of *cores*. A core has 8 rows (of B: columns), and lane l holds `run`
- * consecutive elements of row l / 4, those from l % 4 * run on: a register full of elements of A
- * and B, a pair of C and D. The cores of a matrix are counted down its columns; element e of a lane
- * is in core e / run. This is every figure of the ISA's section but m8n8k4 of f16, which no GPU
- * since CC 7.5 computes that way. The ISA leaves open what fragments of wmma look like; here they
- * are the same, as on the hardware, and with more registers than the matrix needs the rest is
- * copies.
+ * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds `run`
+ * consecutive elements of row l / 4, starting at element l % 4 * run: one register of elements of A
+ * and B, a pair of elements of C and D. The cores of a matrix are numbered down its columns;
+ * element e of a lane is in core e / run. This is the layout of all figures of the ISA's section
+ * except m8n8k4 of f16, which no GPU since CC 7.5 implements that way. The ISA does not define the
+ * fragments of wmma; here they have the same layout, as on the hardware, and additional registers
+ * are copies.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -17,7 +17,7 @@
 /* D = A * B + C: A is m x k, B k x n, C and D m x n. */
 enum matrix_role { MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_ROLES };
 
-enum { MATRIX_MAX_EDGE = 64, MATRIX_MAX_ELEMENTS = 16 /* of a lane, copies not counted */ };
+enum { MATRIX_MAX_EDGE = 64, MATRIX_MAX_ELEMENTS = 16 /* per lane, without copies */ };
 
 struct matrix_shape {
     uint16_t modifier; /* enum ptx_modifier */
@@ -41,7 +41,7 @@ struct matrix_map {
     enum ptx_type type;
 };
 
-/* False for a type whose matrices do not fall into cores at that shape. */
+/* False: matrices of that type and shape cannot be divided into cores. */
 bool matrix_map_make(const struct matrix_shape *shape, enum matrix_role role, enum ptx_type type,
                      struct matrix_map *map);
 
@@ -49,7 +49,7 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* Where element `element` of a lane stands; `swaps`: in cores that are transposed in themselves. */
+/* The position of element `element` of a lane in the matrix; `swaps`: each core is transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
@@ -77,10 +77,10 @@ void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]
 
 /* How an access finds its elements, packed in the control of SIMT_MATRIX_ADDRESS. */
 enum {
-    MATRIX_ROLE = 9, /* behind the shape and the matrix's type */
+    MATRIX_ROLE = 9, /* after the shape and the matrix's type */
     MATRIX_ROW_MAJOR = 1 << 11,
-    MATRIX_BY_ELEMENT = 1 << 12, /* an address for each element; otherwise for each run */
-    MATRIX_SWAPS = 1 << 13,      /* cores are transposed on the way */
+    MATRIX_BY_ELEMENT = 1 << 12, /* an address for each element, otherwise for each run */
+    MATRIX_SWAPS = 1 << 13,      /* cores are transposed */
 };
 
 #endif

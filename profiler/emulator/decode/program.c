@@ -1,14 +1,13 @@
-/* program.c: what a decoded program owns, and whether its calls fit the functions that they
- * name. */
+/* program.c: memory of a decoded program, and the check that calls match the called functions. */
 #include "emulator/decode/simt_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything a program owns hangs on a list of blocks. */
+/* A program owns a list of blocks of memory. */
 struct block {
     struct block *next;
-    uint64_t padding[7]; /* keeps the payload 64-byte aligned */
+    uint64_t padding[7]; /* aligns the payload to 64 bytes */
 };
 
 void *program_allocate(struct program *program, size_t count, size_t size)
@@ -16,7 +15,8 @@ void *program_allocate(struct program *program, size_t count, size_t size)
     if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
         return NULL;
     size_t bytes = sizeof(struct block) + count * size;
-    void *memory; /* ends where the last element does, which the address sanitizer looks after */
+    void
+        *memory; /* It ends after the last element, so that the address sanitizer finds overruns. */
     if (posix_memalign(&memory, 64, bytes))
         return NULL;
     struct block *block = memory;

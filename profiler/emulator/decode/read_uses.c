@@ -9,8 +9,8 @@
 
 /* Registers that depend on the value. */
 struct followed {
-    bool *depends; /* by register number */
-    bool reads;    /* the instruction in hand reads one of them, other than as its guard */
+    bool *depends; /* By register number. */
+    bool reads;    /* The current instruction reads one of them, other than as its guard. */
     bool grew;
 };
 
@@ -27,10 +27,10 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* Whether the instruction gives the values it reads to memory or to others. A smaller minimum,
- * or one bit more, that others may take as well as an old one is how shortest paths are found:
- * only where it goes counts then. */
-static bool gives_away(const struct ptx_instruction *instruction, const bool *depends)
+/* True if the instruction passes its source values to memory or to other threads. Algorithms
+ * such as shortest paths are correct with an old or a new value of an atomic minimum, maximum,
+ * AND or OR: for these, only a dependent address counts. */
+static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
     switch (instruction->opcode) {
@@ -56,7 +56,7 @@ static bool gives_away(const struct ptx_instruction *instruction, const bool *de
     }
 }
 
-/* Follow the value through one instruction. Whether it uses it. */
+/* Follow the value through one instruction. Returns true if the instruction uses it. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -65,16 +65,16 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     bare.guarded = false;
     followed->reads = false;
     registers_visit(function, &bare, note_read, followed);
-    bool gives = gives_away(instruction, followed->depends);
-    if (followed->reads && gives)
+    bool passes = passes_on(instruction, followed->depends);
+    if (followed->reads && passes)
         *passed = true;
-    else if (followed->reads || (guarded && !gives))
+    else if (followed->reads || (guarded && !passes))
         registers_visit(function, instruction, note_write, followed);
     return followed->reads || guarded;
 }
 
-/* Whether a branch whose condition depends on the value, in a block that `from` reaches, may
- * lead to block `to`. False without memory. */
+/* True if a branch whose condition depends on the value, in a block that `from` reaches, may
+ * lead to block `to`. False if there is no memory. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -122,8 +122,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* What becomes of the value; `another`, if there is one, is a load of the same place, to which a
- * condition that depends on the value may lead as well. */
+/* The use of the value. `another` may be NULL, or a load of the same address, to which a condition
+ * that depends on the value may lead as well. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -155,7 +155,7 @@ static bool is_same_address(const struct ptx_operand *x, const struct ptx_operan
            x->integer == y->integer;
 }
 
-/* Whether two loads read the same place, as far as their text says. */
+/* True if two loads have the same address operand. */
 static bool reads_the_same(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
     if (a->opcode != PTX_OP_LD || b->opcode != PTX_OP_LD ||
@@ -179,10 +179,10 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 
 enum { FULL_MASK = -1 };
 
-/* Registers that never hold anything but FULL_MASK. */
+/* Registers whose only value is FULL_MASK. */
 struct masks {
-    bool *full, *other; /* by register: written so, or otherwise */
-    bool writes_full;   /* the instruction that is looked at */
+    bool *full, *other; /* By register: FULL_MASK is written; another value is written. */
+    bool writes_full;   /* The current instruction writes FULL_MASK. */
 };
 
 static void note_mask(void *context, int32_t number, bool is_write)
@@ -203,7 +203,7 @@ static void find_masks(const struct ptx_function *function, struct masks *masks)
     }
 }
 
-/* Whether an operand names all lanes. */
+/* True if an operand is the mask of all lanes. */
 static bool is_full_mask(const struct masks *masks, const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_INTEGER)
@@ -212,7 +212,7 @@ static bool is_full_mask(const struct masks *masks, const struct ptx_operand *op
            !masks->other[operand->index];
 }
 
-/* Whether all lanes of the warp give the instruction a value that depends. */
+/* True if the instruction reads a dependent value from all lanes of the warp. */
 static bool gathers(const struct ptx_function *function, const struct masks *masks,
                     const struct ptx_instruction *instruction, struct followed *followed)
 {
@@ -227,7 +227,7 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* Whether control may come from `from` to `to` without passing an instruction that is marked. */
+/* True if a path leads from `from` to `to` without a marked instruction. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -289,7 +289,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers take the first round out of a loop that polls: its load leads to the loop's. */
+    /* Compilers peel the first iteration of a polling loop: its load leads to that of the loop. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

@@ -1,10 +1,10 @@
 /* simt_allocate.c: liveness and linear scan.
  *
- * A life is an interval of instruction numbers from the first to the last at which a register holds
- * a value that may still be read, by the control-flow graph of one lane. Lanes that have diverged
- * are at different instructions of the same frame, but a place shared by two registers then holds
- * one in some lanes and the other in others, which is what masked writes keep apart. A guarded
- * write keeps the old value where the guard is false, so it does not end a life.
+ * A life is the interval of instruction numbers in which a register holds a value that may still be
+ * read, by the control-flow graph of one lane. Diverged lanes are at different instructions of the
+ * same frame. A shared place then holds one register in some lanes and another register in other
+ * lanes; masked writes keep them separate. A guarded write retains the old value where the guard is
+ * false, so it does not end a life.
  */
 #include "emulator/decode/simt_allocate.h"
 
@@ -15,14 +15,14 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set: time of a round; blocks x words,
-                                which is less: 8 MB a table */
-    MAX_ROUNDS = 200,        /* of the data-flow iteration; an irreducible maze may need more */
+    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set: time of an iteration, and a bound
+                                for a table of blocks x words: 8 MB */
+    MAX_ITERATIONS = 200,    /* of the data-flow analysis; irreducible graphs may need more */
     CLASSES = 4,
     NOWHERE = -1,
 };
 
-/* Registers of one lane stride share places among themselves. */
+/* Only registers of the same lane stride share places. */
 static const unsigned class_bytes[CLASSES] = {4, LANES * 2, LANES * 4, LANES * 8};
 
 static unsigned register_class(const struct ptx_register *reg)
@@ -42,7 +42,7 @@ struct liveness {
     uint64_t *in, *uses, *defines;
 };
 
-/* ---- What an instruction reads and writes ---- */
+/* ---- Registers that an instruction reads and writes ---- */
 
 static bool has_destination(const struct ptx_instruction *instruction)
 {
@@ -175,10 +175,10 @@ static void live_out(const struct liveness *live, size_t block, uint64_t *out)
         add_live_in(live, live->blocks.first_of[block + 1], out);
 }
 
-/* Iterate to the fixed point; false when it takes too long. */
+/* Iterate to the fixed point. False: it takes too long. */
 static bool solve(struct liveness *live, uint64_t *out)
 {
-    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+    for (unsigned i = 0; i < MAX_ITERATIONS; i++) {
         bool changed = false;
         for (size_t block = live->blocks.count; block-- > 0;) {
             live_out(live, block, out);
@@ -239,8 +239,7 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill lives, and say which registers need places of their own; false when there is no memory,
- * *possible when the analysis was worth its cost. */
+/* Fill `lives` and `apart`. *possible: the analysis did not take too long. False: no memory. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *possible)
 {
@@ -301,15 +300,15 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* Places of one class: entries in order of birth, and the same in order of death. */
+/* Allocate the places of one class. The entries are in order of birth, and in order of death. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* A life that ends where another begins keeps its place: one instruction may write some of
-         * its results before it has read all of its sources. */
+        /* A place is not reused by the instruction that ends a life: it may write some of its
+         * results before it has read all of its sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

@@ -1,17 +1,15 @@
-/* simt_decode.h: a PTX module made ready to run.
+/* simt_decode.h: a decoded PTX module, ready to execute.
  *
- * program_create lays out registers, parameters, local, shared, constant and global variables,
- * turns every PTX instruction into a struct instruction (instruction.h), and keeps what cannot be
- * run as SIMT_UNSUPPORTED, which is a fault only when it is reached.
+ * program_create lays out registers, parameters, and local, shared, constant and global variables,
+ * and decodes every PTX instruction to a struct instruction (instruction.h). An instruction that is
+ * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it.
  *
- * The room decode/ executes nothing. It may touch alu/, memory/, device/, ptx/ and base/. Of its
- * files, simt_program.c lays out a module, simt_decoder.c decodes its functions (a row of its table
- * for each opcode, whose function is in decode_memory.c or decode_control.c; operands are
- * decode_operands.c's), decode_matrix.c does so where one instruction becomes several, on the
- * fragments of matrix.h, simt_allocate.c gives registers places, simt_invariant.c finds those that
- * are the same in every block, simt_fuse.c finds the shared loads
- * that the assembler fuses and addresses that stay, and shared_names.c says where a byte of shared
- * memory is.
+ * The files of decode/: simt_program.c lays out a module; simt_decoder.c decodes its functions,
+ * with a table of opcodes whose decoders are in decode_memory.c and decode_control.c;
+ * decode_operands.c decodes operands; decode_matrix.c decodes matrix instructions, whose fragments
+ * matrix.h describes; simt_allocate.c allocates registers; simt_invariant.c finds block-invariant
+ * registers; simt_fuse.c finds shared loads that the assembler fuses and addresses that can be
+ * reused; shared_names.c describes a byte of shared memory.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -21,10 +19,10 @@
 #include "emulator/guest/memory.h"
 #include "text/array_shapes.h"
 
-/* What the interpreter does with an instruction. */
+/* Kinds of instructions for the interpreter. */
 enum simt_kind {
     SIMT_ALU,
-    SIMT_NOP,          /* membar, prefetch, pragma: nothing that is modelled */
+    SIMT_NOP,          /* membar, prefetch and others without an effect in the model */
     SIMT_BRANCH,       /* bra */
     SIMT_BRANCH_INDEX, /* brx.idx */
     SIMT_RETURN,       /* ret */
@@ -68,7 +66,7 @@ enum {
     SIMT_SIGNED = 1,    /* loads: sign-extend */
     SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire: ordered with other blocks */
     SIMT_BYPASS_L1 = 4, /* .cg, .cv, .volatile */
-    SIMT_NO_RESULT = 8, /* red; atom with `_`, or whose result no instruction reads */
+    SIMT_NO_RESULT = 8, /* red; atom whose result is `_` or is not read */
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */
@@ -76,8 +74,8 @@ enum {
     SIMT_KERNEL_PARAM = 128, /* .param of an entry: the launch's parameter buffer */
 };
 
-enum { SIMT_FUSED_AWAY = 255 }; /* instruction.fused */
-enum { SIMT_KEPT = 4 };         /* instruction.kept is at most that */
+enum { SIMT_FUSED_AWAY = 255 };  /* instruction.fused */
+enum { SIMT_ADDRESS_SLOTS = 4 }; /* Largest value of instruction.address_slot. */
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
@@ -115,7 +113,7 @@ enum simt_atomic {
 };
 
 /* The fixed places of a frame: carry flags, a scratch register (the destination `_`), and the local
- * base, a 64-bit register that holds where the frame's local variables begin. */
+ * base, a 64-bit register with the address of the frame's local variables. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -123,9 +121,9 @@ enum {
     FRAME_FIRST_REGISTER = FRAME_LOCAL_BASE + 8 * LANES
 };
 
-/* Textures and surfaces: source[0] is the object; of the side table's operands the first
- * `vector` are results or what is stored, then come the coordinates (a layer first), then a
- * level or slopes. The immediate is a struct texture_form; sured's control an enum simt_atomic. */
+/* Textures and surfaces: source[0] is the object. The side table has `vector` results or stored
+ * values, then the coordinates (a layer first), then a level or slopes. The immediate is a struct
+ * texture_form; the control of sured is an enum simt_atomic. */
 enum texture_geometry_name {
     GEOMETRY_1D,
     GEOMETRY_2D,
@@ -147,13 +145,13 @@ enum texture_query {
 };
 struct texture_form {
     unsigned geometry : 4;  /* enum texture_geometry_name */
-    unsigned is_float : 1;  /* coordinates */
-    unsigned is_gather : 1; /* tld4, */
-    unsigned component : 2; /* of each texel */
+    unsigned is_float : 1;  /* The coordinates are floats. */
+    unsigned is_gather : 1; /* tld4 */
+    unsigned component : 2; /* Component of each texel that tld4 gathers. */
     unsigned level : 2;     /* enum texture_level_form */
     unsigned outside : 2;   /* enum surface_outside */
     unsigned query : 4;     /* enum texture_query */
-    unsigned inputs : 8;    /* operands behind those `vector` */
+    unsigned inputs : 8;    /* Number of operands after the first `vector`. */
 };
 _Static_assert(sizeof(struct texture_form) <= sizeof(int64_t), "fits an instruction's immediate");
 
@@ -164,7 +162,7 @@ static inline struct texture_form texture_form(const struct instruction *instruc
     return form;
 }
 
-/* Operands of the instruction behind those `vector`; 0 where it is another one. */
+/* Number of operands after the first `vector` of a texture or surface instruction; else 0. */
 static inline unsigned texture_inputs(const struct instruction *instruction)
 {
     return instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC
@@ -177,138 +175,143 @@ enum simt_builtin {
     BUILTIN_ASSERTFAIL,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_SET_CONDITION, /* of a graph's node: the handle is the address of a word */
+    BUILTIN_SET_CONDITION, /* of a graph's node: the handle is an address */
 };
 
 /* A special register that is filled when a warp starts. */
 struct program_special {
     enum ptx_special special;
-    uint32_t offset; /* in the frame, 4-byte lanes */
+    uint32_t offset; /* Offset in the frame; 4 bytes per lane. */
+};
+
+/* Properties of a function's code: a set. */
+enum program_trait {
+    PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
+    PROGRAM_WAITS_FOR_CLOCK = 2, /* in a loop whose condition depends on a clock */
+    PROGRAM_READS_RESERVED = 4,  /* The shared memory that CUDA reserves: large tiles of cooperative
+                                    groups have their barriers and scratch memory there. */
 };
 
 struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of;          /* PTX instruction number -> first decoded instruction; one more at
-                                 the end */
-    uint32_t frame_bytes;        /* multiple of 64 */
-    uint32_t registers_begin;    /* in the frame, behind the special registers, */
-    uint32_t invariant_begin;    /* and behind all others the invariant ones (simt_invariant.h), */
-    uint32_t invariant_count;    /* so many of which their instructions have numbered, */
-    uint32_t invariant_accesses; /* and so many accesses to shared memory that they address */
-    uint32_t params_bytes;       /* per lane: parameters, returns and call parameters */
-    uint32_t local_bytes;        /* per lane: .local variables */
-    uint64_t kernel_params_bytes; /* of an entry: its parameter buffer */
-    uint32_t *parameter_offsets; /* of parameters in the lane's parameter block (entries: buffer) */
+    uint32_t *first_of;       /* PTX instruction number -> first decoded instruction; has one more
+                                 entry for the end. */
+    uint32_t frame_bytes;     /* A multiple of 64. */
+    uint32_t registers_begin; /* Offset in the frame, after the special registers. */
+    uint32_t invariant_begin; /* Offset of the invariant registers (simt_invariant.h), the last. */
+    uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
+    uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */
+    uint32_t params_bytes;        /* Per lane: parameters, returns and call parameters. */
+    uint32_t local_bytes;         /* Per lane: .local variables. */
+    uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
+    uint32_t *parameter_offsets;  /* In the lane's parameter block; of an entry, in its buffer. */
     uint32_t *return_offsets;
-    unsigned char *pool; /* constants; 64-byte aligned */
+    uint64_t
+        *variable_offsets; /* Offsets of the body's variables in shared memory, in local memory,
+                                   or in the lane's parameter block. */
+    unsigned char *pool;   /* Constants, 64-byte aligned. */
     size_t pool_bytes;
     struct program_special *specials;
     size_t special_count;
-    struct operand *operands; /* side table: vector elements, call arguments */
+    struct operand *operands; /* Side table: vector elements, call arguments. */
     size_t operand_count;
-    uint32_t stats_base; /* number of its first instruction among all functions' */
-    unsigned capability; /* compute capability that its instructions require, 10 x major + minor */
+    uint32_t stats_base; /* Number of its first instruction among those of all functions. */
+    unsigned capability; /* Compute capability that its instructions require, 10 x major + minor. */
     bool calls_pointers;
-    bool reads_clock;     /* %clock, %globaltimer */
-    bool waits_for_clock; /* in a loop that ends when the clock says so */
+    unsigned traits; /* Set of enum program_trait. */
 };
 
-/* A call site: where arguments go. */
+/* A call site. */
 struct program_call {
-    int32_t function; /* of the module; -1 for an indirect call */
+    int32_t function; /* Number in the module; -1: an indirect call. */
     enum simt_builtin builtin;
     uint32_t argument_count, return_count;
-    uint32_t *arguments, *returns; /* offsets in the caller's parameter block */
+    uint32_t *arguments, *returns; /* Offsets in the caller's parameter block. */
     uint32_t *argument_bytes, *return_bytes;
 };
 
-/* Whether a function takes the call's arguments and gives its returns. */
+/* True if a function has the parameters and returns of the call. */
 bool program_call_fits(const struct program_call *call, const struct ptx_function *callee);
 
 struct program {
     const struct ptx_module *module;
-    struct program_function *functions; /* as in the module */
+    struct program_function *functions; /* By their numbers in the module. */
     struct program_call *calls;
     size_t call_count;
-    uint64_t *variables; /* of the module: address, or offset in its space; UINT64_MAX: none */
-    uint64_t shared_module_bytes; /* of module-scope shared variables */
-    uint64_t dynamic_shared;      /* offset of dynamic shared memory, behind all static */
-    unsigned char *constants;     /* the constant bank */
+    uint64_t
+        *variables; /* Address or offset of each module variable in its space; UINT64_MAX: none. */
+    uint64_t shared_module_bytes; /* Bytes of the module-scope shared variables. */
+    uint64_t dynamic_shared;      /* Offset of dynamic shared memory, after all static variables. */
+    unsigned char *constants;     /* The constant bank. */
     uint64_t constants_bytes;
-    uint32_t instruction_count; /* PTX instructions of all functions */
+    uint32_t instruction_count; /* PTX instructions of all functions. */
     bool has_calls;
-    struct guest_memory *memory;       /* where the global variables were mapped */
-    const struct array_shapes *shapes; /* of arrays, for messages; see program_take_shapes */
+    struct guest_memory *memory; /* Memory with the global variables. */
+    const struct array_shapes
+        *shapes; /* Shapes of arrays, for messages; see program_take_shapes. */
     void *arena;
 };
 
-/* Make a program of a parsed module, which must outlive it. Global variables are mapped into
- * `memory` with their initial contents. Student failures: STATUS_UNSUPPORTED (a variable that
- * cannot be placed), STATUS_LAUNCH_ERROR; harness failure: no memory. */
+/* Make a program from a parsed module, which must outlive it. Global variables are mapped into
+ * `memory` with their initial contents. Student failures: STATUS_UNSUPPORTED (too many or too large
+ * variables), STATUS_COMPILE_ERROR; harness failure: no memory. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
-/* Speak of elements of arrays as the source does; `shapes` must outlive the program, `memory` is
- * where its variables were mapped. */
+/* Describe elements of arrays in messages as the source does. `shapes` must outlive the program;
+ * `memory` contains its variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
-/* Map the heap of kernels that call malloc(), unless another module has brought it. program_create
- * does, if it may. Harness failure: no memory. */
+/* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
+ * calls it, unless memory->has_late_heap. Harness failure: no memory. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Number of the entry function of that name, or -1. */
 int program_find_entry(const struct program *program, const char *name);
 
-/* Static shared memory of a kernel: its own variables and those of every function of the module
- * (PTX gives no call graph for indirect calls), laid out in declaration order. */
+/* Bytes of static shared memory of a kernel: its own variables and those of every device function
+ * (PTX has no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* Whether the kernel asks for the shared memory that CUDA reserves for itself, where cooperative
- * groups have the barriers and scratch memory of large tiles. */
-bool program_reads_reserved(const struct program *program, int function);
+/* True if the kernel, or a function that it may call, has the trait; also if there is no memory. */
+bool program_has(const struct program *program, int function, enum program_trait trait);
 
-/* Whether the kernel, or what it may call, reads a clock. */
-bool program_reads_clock(const struct program *program, int function);
-bool program_waits_for_clock(const struct program *program, int function);
-
-/* Whether what threads compute, or print, may depend on the turns that warps get, by atomics
- * with results or of floats, volatile accesses, clocks and the like; or on those that blocks
- * get, which must run in order on one worker then. */
+/* Whether results or output of a kernel and its callees may depend on the schedule, through atomics
+ * with results or of floats, volatile accesses, clocks and the like: not at all, on the order of
+ * warps, or on the order of blocks, which then run in order on one worker. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
-
-/* Of the kernel and what it may call. */
 enum communication program_communicates(const struct program *program, int function);
 
-/* Whether the device executes all instructions of the kernel and of what it may call. A student
- * failure STATUS_UNSUPPORTED names the first that it does not. A thought machine, whose warps are
- * smaller than any GPU's, executes everything. */
+/* True if the device executes all instructions of the kernel and its callees. Otherwise a
+ * student failure STATUS_UNSUPPORTED names the first instruction that it lacks. The toy machine,
+ * whose warps are smaller than those of any GPU, executes all instructions. */
 bool program_suits(const struct program *program, int function, const struct device *device,
                    struct failure *failure);
 
-/* Mark the kernel and all functions that it may call: reached[] has a place for each function of
- * the module, all false. */
+/* Set reached[f] for the kernel and all functions that it may call. `reached` has an entry for each
+ * function of the module, all false before. */
 void program_reach(const struct program *program, int function, bool *reached);
 
-/* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
- * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Of code in CUDA's headers the
- * caller's position comes first: "padded.cu:14 (in cuda_pipeline.h:190)". Without .loc: "line 9 of
- * the PTX". Returns the line of the call, or else of the instruction; 0: none. */
+/* Write the source position of an instruction: "padded.cu:14"; for inlined code, the innermost
+ * position and that of the call: "helpers.h:3 (inlined at padded.cu:14)"; for code in CUDA's
+ * headers, the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)"; without .loc,
+ * "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0: unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 
-/* Whether the source has one instruction of a function in what the condition of another guards: a
- * branch, which turned threads away from it. False where the source is not known. */
+/* True if, in the source, instruction `guarded` is in a statement that is guarded by the
+ * condition of the branch `condition`. False if the source is not known. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
-/* Whether threads may return at the condition, by the source, and so do not come to the other. */
+/* True if, in the source, threads may return at the condition before they reach `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 
-/* Where a state space begins in the generic address space. */
+/* The generic address at which a state space begins. */
 static inline uint64_t space_window(enum ptx_space space)
 {
     switch (space) {

@@ -1,8 +1,8 @@
-/* simt_decoder.c: from PTX instructions to decoded ones.
+/* simt_decoder.c: decode PTX instructions.
  *
- * Registers get places in the frame (simt_allocate.h), immediates and addresses places in the
- * constant pool, and a table from opcode to decoder fills in the rest. What no decoder takes is
- * asked of the arithmetic (alu_select); what that refuses becomes SIMT_UNSUPPORTED.
+ * Registers get offsets in the frame (simt_allocate.h), immediates and addresses offsets in the
+ * constant pool. A table has a decoder for each opcode; an opcode that is not in the table is
+ * arithmetic (alu_select). An instruction that is not supported becomes SIMT_UNSUPPORTED.
  */
 #include "emulator/decode/simt_decoder.h"
 
@@ -25,14 +25,6 @@ enum {
 
 /* ---- Moves and arithmetic ---- */
 
-static bool decode_nop(struct decoder *decoder, const struct ptx_instruction *in,
-                       struct instruction *out)
-{
-    (void)decoder, (void)in;
-    out->kind = SIMT_NOP;
-    return true;
-}
-
 static bool decode_local_address(struct decoder *decoder, const struct ptx_operand *source,
                                  struct instruction *out)
 {
@@ -49,7 +41,6 @@ static bool decode_convert_address(struct decoder *decoder, const struct ptx_ins
                                    struct instruction *out)
 {
     enum ptx_type type = first_type(in);
-    out->kind = SIMT_CONVERT_ADDRESS;
     out->space = in->space;
     out->flags |= ptx_has(in, PTX_MOD_TO) ? SIMT_TO_SPACE : 0;
     out->immediate = (int64_t)space_window((enum ptx_space)in->space);
@@ -59,16 +50,7 @@ static bool decode_convert_address(struct decoder *decoder, const struct ptx_ins
             take_source(decoder, in, 1, type, &out->source[0]));
 }
 
-static bool decode_is_space(struct decoder *decoder, const struct ptx_instruction *in,
-                            struct instruction *out)
-{
-    out->kind = SIMT_IS_SPACE;
-    out->space = in->space;
-    return take_destination(decoder, in, PTX_PRED, out) &&
-           take_source(decoder, in, 1, PTX_U64, &out->source[0]);
-}
-
-/* Moves that are no arithmetic: packing, unpacking, clocks, local addresses. */
+/* Moves that pack or unpack a vector: one operation for each element. */
 static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruction *in,
                               bool unpack)
 {
@@ -125,7 +107,7 @@ static bool is_clock(const struct ptx_operand *operand)
     }
 }
 
-/* A clock goes into its place in the frame before the instruction that reads it. */
+/* Emit SIMT_CLOCK, which stores a clock in the frame, before the instruction that reads it. */
 static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *in,
                          const struct ptx_operand *operand)
 {
@@ -144,9 +126,9 @@ static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *
         return false;
     out->kind = SIMT_CLOCK;
     out->control = (uint32_t)operand->index;
-    decoder->function->reads_clock = true;
-    decoder->function->waits_for_clock |=
-        read_use_find(decoder->source, decoder->number) == READ_TESTED;
+    decoder->function->traits |= PROGRAM_READS_CLOCK;
+    if (read_use_find(decoder->source, decoder->number) == READ_TESTED)
+        decoder->function->traits |= PROGRAM_WAITS_FOR_CLOCK;
     return true;
 }
 
@@ -183,7 +165,7 @@ static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in
     return true;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: a lop3, and p = (d != 0) or q. */
+/* lop3.or.b32 d|p, a, b, c, table, q: lop3, followed by p = (d != 0) or q. */
 static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruction *in)
 {
     struct ptx_instruction logic = *in, test = {.opcode = PTX_OP_SETP};
@@ -211,7 +193,7 @@ static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruct
     return true;
 }
 
-/* createpolicy: for caches that are not modelled so closely; all policies are the same. */
+/* createpolicy: the model of the caches has no policies, so all policies are equal. */
 static bool decode_policy(struct decoder *decoder, const struct ptx_instruction *in,
                           struct instruction *out)
 {
@@ -258,55 +240,81 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
 
 /* ---- The table ---- */
 
-static const struct {
-    uint16_t opcode;
+/* Columns: opcode, kind (a decoder may change it), decoder (NULL: none), and operands that are the
+ * same in all forms: the destination's type (PTX_NONE: the decoder takes all operands), the type of
+ * source 0 (PTX_NONE: there is none), whether a mask of lanes follows. */
+static const struct decode_row {
+    uint16_t opcode, kind;
     decode_one *decode;
+    enum ptx_type destination, source;
+    bool has_mask;
 } decoders[] = {
-    {PTX_OP_BRA, decode_branch},
-    {PTX_OP_BRX, decode_branch_index},
-    {PTX_OP_RET, decode_return},
-    {PTX_OP_EXIT, decode_return},
-    {PTX_OP_TRAP, decode_trap},
-    {PTX_OP_BRKPT, decode_trap},
-    {PTX_OP_CALL, decode_call},
-    {PTX_OP_LD, decode_load_store},
-    {PTX_OP_LDU, decode_load_store},
-    {PTX_OP_ST, decode_load_store},
-    {PTX_OP_ATOM, decode_atomic},
-    {PTX_OP_RED, decode_atomic},
-    {PTX_OP_TEX, decode_texture},
-    {PTX_OP_TLD4, decode_texture},
-    {PTX_OP_TXQ, decode_texture_query},
-    {PTX_OP_SUQ, decode_texture_query},
-    {PTX_OP_SULD, decode_surface},
-    {PTX_OP_SUST, decode_surface},
-    {PTX_OP_SURED, decode_surface},
-    {PTX_OP_CP, decode_copy_async},
-    {PTX_OP_BAR, decode_barrier},
-    {PTX_OP_BARRIER, decode_barrier},
-    {PTX_OP_SHFL, decode_shuffle},
-    {PTX_OP_VOTE, decode_vote},
-    {PTX_OP_MATCH, decode_match},
-    {PTX_OP_REDUX, decode_redux},
-    {PTX_OP_ACTIVEMASK, decode_active_mask},
-    {PTX_OP_ELECT, decode_elect},
-    {PTX_OP_CVTA, decode_convert_address},
-    {PTX_OP_ISSPACEP, decode_is_space},
-    {PTX_OP_MOV, decode_move},
-    {PTX_OP_CREATEPOLICY, decode_policy},
-    {PTX_OP_MBARRIER, decode_mbarrier},
-    {PTX_OP_MEMBAR, decode_nop},
-    {PTX_OP_FENCE, decode_nop},
-    {PTX_OP_PREFETCH, decode_nop},
-    {PTX_OP_PREFETCHU, decode_nop},
-    {PTX_OP_NANOSLEEP, decode_nop},
-    {PTX_OP_PMEVENT, decode_nop},
-    {PTX_OP_DISCARD, decode_nop},
-    {PTX_OP_APPLYPRIORITY, decode_nop},
-    {PTX_OP_GRIDDEPCONTROL, decode_nop},
+    {PTX_OP_BRA, SIMT_BRANCH, decode_branch, 0, 0, false},
+    {PTX_OP_BRX, SIMT_BRANCH_INDEX, decode_branch_index, 0, 0, false},
+    {PTX_OP_RET, SIMT_RETURN, decode_return, 0, 0, false},
+    {PTX_OP_EXIT, SIMT_EXIT, NULL, 0, 0, false},
+    {PTX_OP_TRAP, SIMT_TRAP, NULL, 0, 0, false},
+    {PTX_OP_BRKPT, SIMT_TRAP, NULL, 0, 0, false},
+    {PTX_OP_CALL, SIMT_CALL, decode_call, 0, 0, false},
+    {PTX_OP_LD, SIMT_LOAD, decode_load_store, 0, 0, false},
+    {PTX_OP_LDU, SIMT_LOAD, decode_load_store, 0, 0, false},
+    {PTX_OP_ST, SIMT_STORE, decode_load_store, 0, 0, false},
+    {PTX_OP_ATOM, SIMT_ATOMIC, decode_atomic, 0, 0, false},
+    {PTX_OP_RED, SIMT_ATOMIC, decode_atomic, 0, 0, false},
+    {PTX_OP_TEX, SIMT_TEXTURE, decode_texture, 0, 0, false},
+    {PTX_OP_TLD4, SIMT_TEXTURE, decode_texture, 0, 0, false},
+    {PTX_OP_TXQ, SIMT_TEXTURE_QUERY, decode_texture_query, 0, 0, false},
+    {PTX_OP_SUQ, SIMT_TEXTURE_QUERY, decode_texture_query, 0, 0, false},
+    {PTX_OP_SULD, SIMT_SURFACE_LOAD, decode_surface, 0, 0, false},
+    {PTX_OP_SUST, SIMT_SURFACE_STORE, decode_surface, 0, 0, false},
+    {PTX_OP_SURED, SIMT_SURFACE_ATOMIC, decode_surface, 0, 0, false},
+    {PTX_OP_CP, SIMT_COPY_ASYNC, decode_copy_async, 0, 0, false},
+    {PTX_OP_BAR, SIMT_BARRIER, decode_barrier, 0, 0, false},
+    {PTX_OP_BARRIER, SIMT_BARRIER, decode_barrier, 0, 0, false},
+    {PTX_OP_SHFL, SIMT_SHUFFLE, decode_shuffle, 0, 0, false},
+    {PTX_OP_VOTE, SIMT_VOTE, decode_vote, 0, 0, false},
+    {PTX_OP_MATCH, SIMT_MATCH, decode_match, 0, 0, false},
+    {PTX_OP_REDUX, SIMT_REDUX, decode_redux, PTX_B32, PTX_B32, true},
+    {PTX_OP_ACTIVEMASK, SIMT_ACTIVE_MASK, NULL, PTX_B32, 0, false},
+    {PTX_OP_ELECT, SIMT_ELECT, NULL, PTX_B32, 0, true},
+    {PTX_OP_CVTA, SIMT_CONVERT_ADDRESS, decode_convert_address, 0, 0, false},
+    {PTX_OP_ISSPACEP, SIMT_IS_SPACE, NULL, PTX_PRED, PTX_U64, false},
+    {PTX_OP_MOV, SIMT_ALU, decode_move, 0, 0, false},
+    {PTX_OP_CREATEPOLICY, SIMT_ALU, decode_policy, 0, 0, false},
+    {PTX_OP_MBARRIER, SIMT_MBARRIER, decode_mbarrier, 0, 0, false},
+    {PTX_OP_MEMBAR, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_FENCE, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_PREFETCH, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_PREFETCHU, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_NANOSLEEP, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_PMEVENT, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_DISCARD, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_APPLYPRIORITY, SIMT_NOP, NULL, 0, 0, false},
+    {PTX_OP_GRIDDEPCONTROL, SIMT_NOP, NULL, 0, 0, false},
 };
 
-/* Those that decode_matrix makes several of. */
+/* Decode by the table; an opcode that is not in it is arithmetic. */
+static bool decode_by_table(struct decoder *decoder, const struct ptx_instruction *in,
+                            struct instruction *out)
+{
+    const struct decode_row *row = decoders, *end = row + sizeof decoders / sizeof *decoders;
+    while (row < end && row->opcode != in->opcode)
+        row++;
+    if (row == end)
+        return decode_alu(decoder, in, out);
+    out->kind = row->kind;
+    if (row->decode && !row->decode(decoder, in, out))
+        return false;
+    if (row->destination == PTX_NONE)
+        return true;
+    unsigned at = 1;
+    out->space = in->space;
+    return take_destination(decoder, in, row->destination, out) &&
+           (!row->source || take_source(decoder, in, at++, row->source, &out->source[0])) &&
+           (!row->has_mask || take_source(decoder, in, at, PTX_B32, &out->source[3]));
+}
+
+/* Instructions that decode_matrix replaces by several. */
 static bool is_matrix(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA || in->opcode == PTX_OP_LDMATRIX ||
@@ -335,12 +343,7 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     struct instruction *out = decode_emit(decoder, in);
     if (!out || out->kind == SIMT_UNSUPPORTED)
         return;
-    decode_one *decode = decode_alu;
-    for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
-        if (decoders[i].opcode == in->opcode)
-            decode = decoders[i].decode;
-    bool done = is_known && !is_matrix(in) && decode(decoder, in, out);
-    if (!done) {
+    if (!is_known || is_matrix(in) || !decode_by_table(decoder, in, out)) {
         struct operand guard = out->guard;
         *out = (struct instruction){.opcode = in->opcode,
                                     .number = decoder->number,
@@ -359,8 +362,8 @@ static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
     return (uint32_t)offset;
 }
 
-/* Places for parameters: an entry's in its parameter buffer, a function's, its returns' and its
- * calls' in the lane's parameter block. */
+/* Offsets of parameters: those of an entry in its parameter buffer; those of a function, its
+ * returns and its calls in the lane's parameter block. */
 static bool layout_parameters(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -390,10 +393,8 @@ static bool layout_parameters(struct decoder *decoder)
         const struct ptx_variable *variable = &source->variables[i];
         if (variable->space != PTX_PARAM)
             continue;
-        /* On an entry, offsets of call parameters must differ from the buffer's: they live in the
-         * lane's block, and are told apart by scope. */
         at = align_up(at, variable->align);
-        decoder->variable_offsets[i] = at;
+        function->variable_offsets[i] = at;
         at += variable->bytes;
     }
     function->params_bytes = (uint32_t)align_up(at, 16);
@@ -412,15 +413,15 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
         if (variable->space != PTX_LOCAL && variable->space != PTX_SHARED)
             continue;
         *at = align_up(*at, variable->align);
-        decoder->variable_offsets[i] = *at;
+        decoder->function->variable_offsets[i] = *at;
         *at += variable->bytes;
     }
     decoder->function->local_bytes = (uint32_t)align_up(local, 16);
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Places for the special registers that an operand reads: what the warp fills them with when it
- * starts, or what the instruction before reads from a clock. */
+/* Reserve places for the special registers that an operand reads. The warp fills them when it
+ * starts; SIMT_CLOCK fills those of clocks. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;
@@ -432,13 +433,15 @@ static void place_specials(struct decoder *decoder, const struct ptx_operand *op
             continue;
         uint32_t offset = frame_reserve(decoder, special_stride(special));
         decoder->special_offsets[special] = offset;
+        if (special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN && special <= PTX_SPECIAL_RESERVED_SMEM_1)
+            function->traits |= PROGRAM_READS_RESERVED;
         if (!is_clock(operand))
             function->specials[function->special_count++] =
                 (struct program_special){.special = (enum ptx_special)special, .offset = offset};
     }
 }
 
-/* The special registers that the function reads, then its own. */
+/* The frame holds the special registers that the function reads, then its own registers. */
 static bool layout_frame(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -499,7 +502,7 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* Atomic operations whose result no instruction reads have none, as assemblers see it. */
+/* An atomic operation whose result no instruction reads has no result, as for the assembler. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -516,7 +519,7 @@ static void drop_unread_results(struct decoder *decoder)
     free(read);
 }
 
-/* Falling off the end of a function returns. */
+/* The end of a function returns. */
 static void append_end(struct decoder *decoder)
 {
     struct ptx_instruction end = {.opcode = PTX_OP_RET};
@@ -532,13 +535,14 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
     const struct ptx_function *source = decoder->source;
     struct program_function *function = decoder->function;
     function->source = source;
-    decoder->variable_offsets = calloc(source->variable_count + 1, sizeof(uint64_t));
+    function->variable_offsets =
+        program_allocate(decoder->program, source->variable_count + 1, sizeof(uint64_t));
     decoder->register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
     decoder->invariant = calloc(source->register_count + 1, sizeof *decoder->invariant);
     function->first_of =
         program_allocate(decoder->program, source->instruction_count + 1, sizeof(uint32_t));
     bool done = false;
-    if (!decoder->variable_offsets || !decoder->register_offsets || !decoder->invariant ||
+    if (!function->variable_offsets || !decoder->register_offsets || !decoder->invariant ||
         !function->first_of) {
         decoder->out_of_memory = true;
     } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
@@ -547,7 +551,7 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
             failure_student(
                 failure, STATUS_UNSUPPORTED,
                 "function %s needs more registers, parameters, local or shared memory than "
-                "the emulator gives",
+                "the emulator supports",
                 source->name);
     } else {
         for (uint32_t i = 0; i < source->instruction_count && !decoder->out_of_memory; i++) {
@@ -573,7 +577,6 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
             invariant_number(function, decoder->invariant);
         }
     }
-    free(decoder->variable_offsets);
     free(decoder->register_offsets);
     free(decoder->invariant);
     free(decoder->entries);
@@ -589,14 +592,11 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
     return done;
 }
 
-bool decode_function(struct program *program, size_t index, const struct decode_layout *layout,
+bool decode_function(struct program *program, size_t index, uint64_t shared,
                      struct failure *failure)
 {
     struct decoder decoder = {.program = program,
-                              .module = program->module,
                               .source = &program->module->functions[index],
-                              .function = &program->functions[index],
-                              .module_offsets = layout->variables,
-                              .dynamic_shared = program->dynamic_shared};
-    return decode_body(&decoder, layout->shared, failure);
+                              .function = &program->functions[index]};
+    return decode_body(&decoder, shared, failure);
 }

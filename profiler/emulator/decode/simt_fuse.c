@@ -1,13 +1,14 @@
 /* simt_fuse.c: see simt_fuse.h.
  *
- * First the alignment of registers. A register's value is known modulo a power of two up to 16 (a
- * *residue*), whatever the way to it: the meet over all instructions that write it, repeated until
- * nothing changes, beginning with "nothing is known to write it". Then one pass over the code
- * gathers the loads of a stretch without fences in *windows* of four elements, and judges the
- * windows at its end.
+ * The first step finds the alignment of registers. The value of a register is known modulo a power
+ * of two up to 16 (a *residue*): the meet over all instructions that write it, iterated to a fixed
+ * point, starting from "not written". Then one pass over the code collects the loads between two
+ * fences (a *stretch*) in *windows* of four elements, and decides at the end of the stretch which
+ * loads are fused.
  */
 #include "emulator/decode/simt_fuse.h"
 
+#include "emulator/decode/simt_allocate.h"
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
@@ -17,13 +18,13 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* code of a compiler needs 3 or so; other code is left unfused */
-    MAX_WINDOWS = 256, /* of a stretch; the loads of further ones are left alone */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; nothing is fused in other code */
+    MAX_WINDOWS = 256, /* of a stretch; loads of further windows are not fused */
 };
 
 /* ---- Residues ---- */
 
-/* A value modulo 1 << bits; `bits` UNWRITTEN: no instruction is known to write it. */
+/* A value modulo 1 << bits; bits == UNWRITTEN: no instruction writes it. */
 struct residue {
     uint8_t bits, value;
 };
@@ -41,7 +42,7 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* What both have in common. */
+/* The bits on which both agree. */
 static struct residue residue_meet(struct residue a, struct residue b)
 {
     if (a.bits == UNWRITTEN)
@@ -54,7 +55,7 @@ static struct residue residue_meet(struct residue a, struct residue b)
     return residue_make(bits, a.value);
 }
 
-/* Lowest bits that are known to be 0. */
+/* Number of lowest bits that are known to be 0. */
 static unsigned residue_zeros(struct residue a)
 {
     return a.value ? (unsigned)__builtin_ctz(a.value) : a.bits;
@@ -73,7 +74,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise operations: a bit is known where both are, or where one decides alone. */
+/* Bitwise operations: a bit is known if both bits are, or if one of them decides the result. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -91,17 +92,19 @@ static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, 
     return residue_make(bit, value);
 }
 
-/* ---- What instructions do to residues ---- */
+/* ---- Residues of results ---- */
 
 struct fusing {
     struct program_function *function;
     const struct ptx_function *source;
-    struct residue *residues; /* of the function's registers */
-    uint32_t *versions;       /* of registers: changes where they are written */
-    struct keeper {
-        uint32_t instruction, version, block; /* block: 0 for none */
-    } * keepers; /* of registers: the access that last took its addresses from it */
-    unsigned next_kept;
+    struct residue *residues; /* By register. */
+    uint32_t *versions;       /* By register: incremented by each write. */
+    struct last_access {
+        uint32_t instruction, version, block; /* block 0: there is none */
+    } * accesses; /* By register: the last access whose addresses it holds. */
+    unsigned next_slot;
+    size_t current; /* Number of the current PTX instruction. */
+    bool changed;   /* A residue has changed. */
 };
 
 static bool pool_value(const struct program_function *function, const struct operand *operand,
@@ -114,7 +117,8 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* The address of a variable plus a constant: ptxas knows its alignment, not its place. */
+/* The address of a variable plus a constant: ptxas knows the alignment of the variable, but not its
+ * address. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;
@@ -122,8 +126,8 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* Source number `i` of an arithmetic instruction: its PTX operand says which register it is, the
- * decoded one what the constant is. */
+/* Source number `i` of an arithmetic instruction. A register is in the PTX operand, a constant in
+ * the decoded one. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -148,7 +152,7 @@ static bool has_integer_types(const struct ptx_instruction *in)
     return in->type_count > 0;
 }
 
-/* What the instruction's destination becomes. */
+/* The residue of the instruction's result. */
 static struct residue transfer(const struct fusing *fusing, const struct ptx_instruction *in,
                                const struct instruction *decoded)
 {
@@ -201,56 +205,38 @@ static const struct instruction *decoded_of(const struct fusing *fusing, size_t 
     return &fusing->function->code[fusing->function->first_of[i]];
 }
 
-/* Calls `write` for every register that an instruction may write. */
-typedef bool write_register(struct fusing *fusing, int32_t number, struct residue residue);
-
-static bool for_written(struct fusing *fusing, size_t i, write_register *write)
+static void meet_write(void *context, int32_t number, bool is_write)
 {
-    const struct ptx_instruction *in = &fusing->source->instructions[i];
+    struct fusing *fusing = context;
+    if (!is_write)
+        return;
+    const struct ptx_instruction *in = &fusing->source->instructions[fusing->current];
     const struct ptx_operand *first = &in->operands[0];
-    bool changed = false;
-    if (in->operand_count == 0)
-        return false;
-    if (first->kind == PTX_OPERAND_REGISTER)
-        changed |= write(fusing, first->index, transfer(fusing, in, decoded_of(fusing, i)));
-    if (first->second >= 0)
-        changed |= write(fusing, first->second, unknown);
-    if (first->kind == PTX_OPERAND_VECTOR || first->kind == PTX_OPERAND_LIST)
-        for (unsigned e = 0; e < first->vector_count; e++) {
-            const struct ptx_operand *element =
-                &fusing->source->vector_operands[first->index + (int32_t)e];
-            if (element->kind == PTX_OPERAND_REGISTER)
-                changed |= write(fusing, element->index, unknown);
-        }
-    return changed;
-}
-
-static bool write_meet(struct fusing *fusing, int32_t number, struct residue residue)
-{
+    bool is_result = first->kind == PTX_OPERAND_REGISTER && first->index == number;
     struct residue *old = &fusing->residues[number];
-    struct residue met = residue_meet(*old, residue);
-    bool changed = met.bits != old->bits || met.value != old->value;
+    struct residue met = residue_meet(
+        *old, is_result ? transfer(fusing, in, decoded_of(fusing, fusing->current)) : unknown);
+    fusing->changed |= met.bits != old->bits || met.value != old->value;
     *old = met;
-    return changed;
 }
 
-static bool write_version(struct fusing *fusing, int32_t number, struct residue residue)
+static void count_write(void *context, int32_t number, bool is_write)
 {
-    (void)residue;
-    fusing->versions[number]++;
-    return false;
+    struct fusing *fusing = context;
+    fusing->versions[number] += is_write;
 }
 
-/* False if that takes too long. */
+/* False: the iteration takes too long. */
 static bool find_residues(struct fusing *fusing)
 {
     for (size_t r = 0; r < fusing->source->register_count; r++)
         fusing->residues[r] = unwritten;
     for (unsigned pass = 0; pass < MAX_PASSES; pass++) {
-        bool changed = false;
-        for (size_t i = 0; i < fusing->source->instruction_count; i++)
-            changed |= for_written(fusing, i, write_meet);
-        if (!changed)
+        fusing->changed = false;
+        for (size_t *i = &fusing->current; *i < fusing->source->instruction_count; ++*i)
+            registers_visit(fusing->source, &fusing->source->instructions[*i], meet_write, fusing);
+        fusing->current = 0;
+        if (!fusing->changed)
             return true;
     }
     return false;
@@ -260,12 +246,12 @@ static bool find_residues(struct fusing *fusing)
 
 /* Four elements (two of 8 bytes) at an aligned address, and which of them are loaded. */
 struct window {
-    int32_t base; /* register; -1: none, the address is a constant */
+    int32_t base; /* Register; -1: the address is a constant. */
     uint32_t version;
-    int64_t begin; /* its address less the base's */
+    int64_t begin; /* Offset from the base. */
     uint8_t element_bytes, elements;
-    bool whole; /* it is aligned to its width, not only to that of a pair */
-    uint8_t loaded;
+    bool whole;     /* The window is aligned to its width, not only to that of a pair. */
+    uint8_t loaded; /* Set of elements. */
 };
 
 struct windows {
@@ -279,7 +265,7 @@ struct windows {
     size_t member_count;
 };
 
-/* The window that a load belongs to, as a key without `loaded`; false if it cannot be fused. */
+/* The window of a load, as a key without `loaded`. False: the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -305,7 +291,7 @@ static bool window_of(const struct fusing *fusing, const struct ptx_instruction 
     key->whole = 1u << base.bits >= width;
     if (1u << base.bits < 2 * bytes)
         return false;
-    /* Where the base is known modulo a pair only, windows are pairs. */
+    /* If only the alignment to a pair is known, the window is a pair. */
     if (!key->whole) {
         key->elements = 2;
         width = 2 * bytes;
@@ -339,7 +325,7 @@ static void windows_add(struct windows *windows, const struct window *key, uint8
     windows->members[windows->member_count++] = (struct member){instruction, (uint16_t)w, loaded};
 }
 
-/* Bytes of the wide load that serves a member: its own, if none does. */
+/* Bytes of the wide load that includes a member, or of the member itself. */
 static unsigned member_width(const struct window *window, uint8_t loaded)
 {
     unsigned bytes = window->element_bytes;
@@ -351,10 +337,11 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* The end of a stretch: the first load of each wide one stands for it, the others for nothing. */
-static void windows_judge(const struct fusing *fusing, struct windows *windows)
+/* At the end of a stretch: the first member of each wide load is counted as that load; the other
+ * members are not counted. */
+static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
-    uint8_t begun[MAX_WINDOWS] = {0}; /* elements whose wide load is counted */
+    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of wide loads that are counted already */
     for (size_t m = 0; m < windows->member_count; m++) {
         const struct member *member = &windows->members[m];
         const struct window *window = &windows->windows[member->window];
@@ -375,10 +362,10 @@ static void windows_judge(const struct fusing *fusing, struct windows *windows)
     windows->member_count = 0;
 }
 
-/* ---- Addresses that stay the same ---- */
+/* ---- Addresses that differ by a constant ---- */
 
-/* The register that an unguarded load or store of one state space takes its addresses from; -1:
- * none. */
+/* The register that holds the addresses of an unguarded load or store of one state space; -1: none.
+ */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;
@@ -392,9 +379,9 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* An access whose register has not changed since another access of its basic block took its
- * addresses from there can have them from that one. */
-static void keep_addresses(struct fusing *fusing, size_t i, uint32_t block)
+/* If another access of the basic block has used the register, and the register has not changed
+ * since then, the access can compute its addresses from the other's. */
+static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;
     uint32_t number = fusing->function->first_of[i];
@@ -402,20 +389,20 @@ static void keep_addresses(struct fusing *fusing, size_t i, uint32_t block)
     int32_t base = address_register(&fusing->source->instructions[i], decoded);
     if (base < 0)
         return;
-    struct keeper *keeper = &fusing->keepers[base];
-    struct instruction *first = &code[keeper->instruction];
-    if (keeper->block != block || keeper->version != fusing->versions[base] ||
+    struct last_access *last = &fusing->accesses[base];
+    struct instruction *first = &code[last->instruction];
+    if (last->block != block || last->version != fusing->versions[base] ||
         first->space != decoded->space ||
         first->bytes * first->vector != decoded->bytes * decoded->vector) {
-        *keeper = (struct keeper){number, fusing->versions[base], block};
+        *last = (struct last_access){number, fusing->versions[base], block};
         return;
     }
-    if (!first->kept) {
-        first->kept = (uint8_t)(1 + fusing->next_kept++ % SIMT_KEPT);
-        first->keeper = keeper->instruction;
+    if (!first->address_slot) {
+        first->address_slot = (uint8_t)(1 + fusing->next_slot++ % SIMT_ADDRESS_SLOTS);
+        first->address_source = last->instruction;
     }
-    decoded->kept = first->kept;
-    decoded->keeper = keeper->instruction;
+    decoded->address_slot = first->address_slot;
+    decoded->address_source = last->instruction;
 }
 
 /* ---- Stretches ---- */
@@ -440,7 +427,7 @@ static bool is_fence(const struct instruction *decoded)
     case SIMT_STORE:
     case SIMT_ATOMIC:
         return may_be_shared;
-    default: /* barriers, calls, and all that leaves the block */
+    default: /* barriers, calls, and instructions that leave the block */
         return true;
     }
 }
@@ -455,14 +442,14 @@ static void fuse_stretches(struct fusing *fusing, struct windows *windows,
         uint8_t loaded;
         const struct instruction *decoded = decoded_of(fusing, i);
         if (ptx_begins_block(blocks, i) || is_fence(decoded))
-            windows_judge(fusing, windows);
+            windows_finish(fusing, windows);
         block += i == 0 || ptx_begins_block(blocks, i);
-        keep_addresses(fusing, i, block);
+        share_addresses(fusing, i, block);
         if (window_of(fusing, &source->instructions[i], decoded, &key, &loaded))
             windows_add(windows, &key, loaded, fusing->function->first_of[i]);
-        for_written(fusing, i, write_version);
+        registers_visit(source, &source->instructions[i], count_write, fusing);
     }
-    windows_judge(fusing, windows);
+    windows_finish(fusing, windows);
 }
 
 bool fuse_shared_loads(struct program_function *function)
@@ -472,19 +459,19 @@ bool fuse_shared_loads(struct program_function *function)
     size_t registers = source->register_count + 1, instructions = source->instruction_count + 1;
     fusing.residues = calloc(registers, sizeof *fusing.residues);
     fusing.versions = calloc(registers, sizeof *fusing.versions);
-    fusing.keepers = calloc(registers, sizeof *fusing.keepers);
+    fusing.accesses = calloc(registers, sizeof *fusing.accesses);
     struct ptx_blocks blocks;
     struct windows *windows = calloc(1, sizeof *windows);
     struct member *members = calloc(instructions, sizeof *members);
     bool done = ptx_blocks_find(&blocks, source) && fusing.residues && fusing.versions &&
-                fusing.keepers && windows && members;
+                fusing.accesses && windows && members;
     if (done && find_residues(&fusing)) {
         windows->members = members;
         fuse_stretches(&fusing, windows, &blocks);
     }
     free(fusing.residues);
     free(fusing.versions);
-    free(fusing.keepers);
+    free(fusing.accesses);
     ptx_blocks_free(&blocks);
     free(windows);
     free(members);

@@ -1,31 +1,30 @@
-/* simt_fuse.h: what accesses of a basic block have in common: which shared loads of the PTX the
- * assembler makes into one, and which accesses have the addresses of an earlier one but for a
- * constant (instruction.h, `kept`).
+/* simt_fuse.h: relations between the accesses of a basic block: shared loads of the PTX that the
+ * assembler fuses, and accesses whose addresses differ from those of an earlier access by a
+ * constant (instruction.h, `address_slot`).
  *
- * ptxas gathers neighbouring loads of a basic block: where two elements of an aligned pair, or
- * three or four of an aligned quad, are loaded, one wider LDS takes their place (and loads a fourth
- * that nobody asked for). So the hardware counts fewer requests than the PTX has loads. The rule
- * was read off the code that ptxas of CUDA 13.0 makes for sm_80, sm_86, sm_90 and sm_100, which
- * agree:
+ * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
+ * four of an aligned quad, are loaded, one wider LDS replaces them (and may load an unused fourth
+ * element). So the hardware counts fewer requests than the PTX has loads. The rule was derived from
+ * the code that ptxas of CUDA 13.0 generates for sm_80, sm_86, sm_90 and sm_100, which agree:
  *
- *  - elements are of one size, 2, 4 or 8 bytes (never 1); a vector load counts as its elements; the
+ *  - elements have one size, 2, 4 or 8 bytes (never 1); a vector load counts as its elements; the
  *    wide load has at most 4 elements and 16 bytes;
- *  - the addresses are one register plus constants, and the alignment follows from how the register
- *    is computed (the address of a variable, products, shifts, masks), also around loops;
- *  - loads under a predicate, volatile and generic ones are left alone;
- *  - between them stands nothing that orders or changes shared memory: a store to it (to whatever
- *    address), an atomic on it, a barrier, a fence. Global accesses do not matter.
+ *  - the addresses are one register plus constants, and the alignment follows from the computation
+ *    of the register (the address of a variable, products, shifts, masks), also in loops;
+ *  - predicated, volatile and generic loads are not fused;
+ *  - no instruction between them orders or changes shared memory: no store to shared memory (at any
+ *    address), atomic on it, barrier, or fence. Global accesses have no influence.
  *
- * Global loads are never fused. What ptxas fuses beyond that, across a branch that it turned into
- * predicates, or between rounds of a loop that it unrolled, is not found.
+ * Global loads are never fused. ptxas also fuses loads across a branch that it replaced by
+ * predicates, or across iterations of a loop that it unrolled; these are not found.
  */
 #ifndef SIMT_FUSE_H
 #define SIMT_FUSE_H
 
 #include "emulator/decode/simt_decode.h"
 
-/* Set `fused` of a decoded function's shared loads, and `kept` of loads and stores; its pool and
- * code must be there. False: no memory. */
+/* Set `fused` of a decoded function's shared loads, and `address_slot` of loads and stores. The
+ * function's pool and code must be complete. False: no memory. */
 bool fuse_shared_loads(struct program_function *function);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* ---- Which registers are invariant ---- */
 
-/* Arithmetic whose result depends on nothing but its operands. */
+/* Arithmetic whose result depends only on its operands. */
 static bool is_pure(const struct ptx_instruction *in)
 {
     switch (in->opcode) {
@@ -84,8 +84,8 @@ static bool loads_parameter(const struct ptx_instruction *in)
            from->scope == PTX_SCOPE_PARAMETER;
 }
 
-/* Whether the one register that the instruction writes is the same in every block. */
-static bool gives_same(const struct ptx_instruction *in, const bool *invariant)
+/* True if the instruction writes one register, with the same value in every block. */
+static bool is_invariant(const struct ptx_instruction *in, const bool *invariant)
 {
     if (in->guarded || in->operand_count < 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
         in->operands[0].second != PTX_SECOND_NONE)
@@ -98,7 +98,7 @@ static bool gives_same(const struct ptx_instruction *in, const bool *invariant)
     return same;
 }
 
-/* Lanes take registers of others, which may not have come to the instructions that write them. */
+/* True if lanes read registers of other lanes, which may not have executed the writes yet. */
 static bool reads_other_lanes(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
@@ -113,7 +113,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* What no block changes costs a place of its own in each warp's frame. */
+/* Invariant registers increase the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
 void invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
@@ -127,7 +127,7 @@ void invariant_find(const struct ptx_function *function, const uint64_t *early, 
     }
     for (size_t i = 0; possible && i < function->instruction_count; i++) {
         const struct ptx_instruction *in = &function->instructions[i];
-        if (!gives_same(in, invariant))
+        if (!is_invariant(in, invariant))
             continue;
         int32_t number = in->operands[0].index;
         invariant[number] = count < INVARIANT_MAX && writes[number] == 1 &&
@@ -149,11 +149,11 @@ void invariant_number(struct program_function *function, const bool *invariant)
         bool is_one = function->first_of[i + 1] - function->first_of[i] == 1;
         bool fits = decoded->kind == SIMT_ALU || decoded->kind == SIMT_CONVERT_ADDRESS ||
                     (decoded->kind == SIMT_LOAD && loads_parameter(in));
-        if (is_one && fits && gives_same(in, invariant) && invariant[in->operands[0].index] &&
+        if (is_one && fits && is_invariant(in, invariant) && invariant[in->operands[0].index] &&
             function->invariant_count < UINT16_MAX)
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
-        if (!decoded->is_quick || !is_one)
+        if (!decoded->is_fast || !is_one)
             continue;
         const struct ptx_operand *address = &in->operands[decoded->kind == SIMT_LOAD];
         if (address->kind == PTX_OPERAND_ADDRESS && address->address_kind == PTX_OPERAND_REGISTER)

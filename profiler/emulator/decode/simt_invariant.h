@@ -1,12 +1,12 @@
-/* simt_invariant.h: registers of a kernel that hold the same in every block.
+/* simt_invariant.h: registers of a kernel that hold the same value in every block.
  *
- * What is computed of parameters, constants and thread indices alone, by instructions that are the
- * only ones to write their register, is the same whenever a warp of that number comes there:
- * offsets in shared memory, conditions on the thread's index. Such registers are *invariant*. They
- * have places of their own in the frame, which blocks leave as they are, and a warp whose lanes
- * have all been there passes over the instructions (counting them). No lane sees what another
- * block left before it comes to the instruction itself: kernels are left out where a register may
- * be read before it is written, or by another lane.
+ * A value that is computed only from parameters, constants and thread indices is the same for the
+ * same warp of every block, if only one instruction writes its register. Examples are offsets in
+ * shared memory and conditions on the thread index. Such registers are *invariant*. They do not
+ * share their places in the frame, and retain their values from block to block. A warp whose lanes
+ * have all executed the instruction in an earlier block skips it, but counts it. A lane never reads
+ * a value of another block before it reaches the instruction: registers that may be read before
+ * they are written, and kernels in which a lane reads registers of another lane, are excluded.
  */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
@@ -14,7 +14,7 @@
 #include "emulator/decode/simt_allocate.h"
 #include "emulator/decode/simt_decode.h"
 
-/* invariant[r], all false before: whether register r is. */
+/* Set invariant[r], which is false before, for each invariant register r. */
 choose_apart invariant_find;
 
 /* Set `invariant`, `invariant_address` and `invariant_access` of a decoded function's

@@ -1,7 +1,9 @@
-/* simt_program.c: a module laid out in memory: globals in guest memory, constants in the constant
+/* simt_program.c: lay out a module in memory: globals in guest memory, constants in the constant
  * bank, shared variables at offsets. simt_decoder.c decodes its functions.
  */
 #include "emulator/decode/simt_decoder.h"
+
+#include "base/paths.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_CONSTANT_BYTES = 4 << 20, /* 64 KB on hardware, a bank each for variables and parameters */
+    MAX_CONSTANT_BYTES = 4 << 20, /* hardware: 64 KB */
     MAX_GLOBAL_BYTES = 1 << 30,
 };
 
@@ -17,7 +19,7 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes)
 {
     program->shapes = shapes;
-    /* Variables that PTX calls bytes are arrays of elements to whoever reads about them. */
+    /* The PTX declares variables as bytes; messages name their elements. */
     for (unsigned i = 0; i < memory->count; i++) {
         struct memory_region *region = &memory->regions[i];
         unsigned element = 4;
@@ -73,16 +75,17 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             break;
         case PTX_GLOBAL: {
             if (variable->is_extern)
-                break; /* of another module: a fault when it is used */
+                break; /* a variable of another module; an access to it is unsupported */
             globals += variable->bytes;
             if (program->memory->count >= MEMORY_MAX_REGIONS / 2)
                 return failure_student(failure, STATUS_UNSUPPORTED,
-                                       "module variable %s: more than %d arrays and module "
-                                       "variables",
+                                       "module variable %s: there are more than %d arrays and "
+                                       "module variables",
                                        variable->name, MEMORY_MAX_REGIONS / 2);
             if (globals > MAX_GLOBAL_BYTES)
                 return failure_student(failure, STATUS_UNSUPPORTED,
-                                       "module variable %s: more than %d MB of module variables",
+                                       "module variable %s: all module variables together exceed "
+                                       "%d MB",
                                        variable->name, MAX_GLOBAL_BYTES >> 20);
             bytes[i] = program_allocate(program, variable->bytes ? variable->bytes : 1, 1);
             uint64_t align = variable->align > 256 ? variable->align : 256;
@@ -94,7 +97,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             if (!region)
                 return failure_harness(failure, "not enough memory for module variable %s",
                                        variable->name);
-            /* Compilers write arrays of whatever type as aligned bytes. */
+            /* Compilers declare arrays of any type as aligned bytes. */
             if (variable->type != PTX_B8 || variable->align == 1)
                 region->element_bytes = ptx_type_bytes(variable->type);
             region->is_variable = true;
@@ -107,7 +110,8 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
     }
     if (program->constants_bytes > MAX_CONSTANT_BYTES)
         return failure_student(failure, STATUS_UNSUPPORTED,
-                               "%" PRIu64 " bytes of constant variables; the emulator gives %d",
+                               "the module has %" PRIu64
+                               " bytes of constant variables; the emulator supports at most %d",
                                program->constants_bytes, MAX_CONSTANT_BYTES);
     program->constants = program_allocate(program, program->constants_bytes, 1);
     if (!program->constants)
@@ -145,7 +149,7 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
 
 /* ---- Public ---- */
 
-/* Shared variables of the functions before `function` that share its layout, see program_shared. */
+/* The end of a function's own shared variables, which begin at `at`. */
 static uint64_t function_shared(const struct ptx_function *function, uint64_t at)
 {
     for (size_t i = 0; i < function->variable_count; i++) {
@@ -177,10 +181,10 @@ static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count
 bool program_map_heap(struct program *program, struct failure *failure)
 {
     struct guest_memory *memory = program->memory;
-    bool is_wanted = false;
+    bool uses_heap = false;
     for (size_t i = 0; i < program->call_count; i++)
-        is_wanted |= program->calls[i].builtin == BUILTIN_MALLOC;
-    if (!is_wanted || memory_find_heap(memory))
+        uses_heap |= program->calls[i].builtin == BUILTIN_MALLOC;
+    if (!uses_heap || memory_find_heap(memory))
         return true;
     uint64_t bytes =
         device_heap_region_bytes(memory->heap_bytes ? memory->heap_bytes : HEAP_DEFAULT_BYTES);
@@ -210,8 +214,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
            place_variables(program, offsets, &program->shared_module_bytes, bytes, failure) &&
            initialise_variables(program, offsets, bytes, failure);
 
-    /* Shared memory: module variables, then those of device functions, then each kernel's own;
-     * dynamic shared memory behind the longest of these. */
+    /* Shared memory holds the module's variables, then those of device functions, then those of
+     * each kernel, and dynamic shared memory after the longest of these. */
     uint64_t shared = program->shared_module_bytes, kernels = 0, align = 16;
     uint64_t kernels_begin = device_functions_shared(module, shared);
     for (size_t i = 0; done && i < module->function_count; i++) {
@@ -224,7 +228,6 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
     program->dynamic_shared =
         align_up(kernels, dynamic_align(module->variables, module->variable_count, align));
 
-    struct decode_layout layout = {.variables = offsets};
     for (size_t i = 0; done && i < module->function_count; i++) {
         const struct ptx_function *source = &module->functions[i];
         struct program_function *function = &program->functions[i];
@@ -233,8 +236,7 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         program->instruction_count += (uint32_t)source->instruction_count;
         if (source->is_declaration)
             continue;
-        layout.shared = source->is_entry ? kernels_begin : shared;
-        done = decode_function(program, i, &layout, failure);
+        done = decode_function(program, i, source->is_entry ? kernels_begin : shared, failure);
         if (!source->is_entry)
             shared = function_shared(source, shared);
     }
@@ -331,51 +333,15 @@ enum communication program_communicates(const struct program *program, int funct
     return most;
 }
 
-static bool has_reserved(const struct program_function *function)
-{
-    for (size_t i = 0; i < function->special_count; i++)
-        if (function->specials[i].special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN &&
-            function->specials[i].special <= PTX_SPECIAL_RESERVED_SMEM_1)
-            return true;
-    return false;
-}
-
-static bool has_clock(const struct program_function *function)
-{
-    return function->reads_clock;
-}
-
-static bool has_wait(const struct program_function *function)
-{
-    return function->waits_for_clock;
-}
-
-/* Whether the kernel, or a function that it may call, has it; true without memory. */
-static bool any_reached(const struct program *program, int function,
-                        bool (*has)(const struct program_function *))
+bool program_has(const struct program *program, int function, enum program_trait trait)
 {
     bool *reached = calloc(program->module->function_count + 1, sizeof *reached), found = !reached;
     if (reached)
         program_reach(program, function, reached);
     for (size_t f = 0; f < program->module->function_count && !found; f++)
-        found = reached[f] && has(&program->functions[f]);
+        found = reached[f] && (program->functions[f].traits & trait);
     free(reached);
     return found;
-}
-
-bool program_reads_reserved(const struct program *program, int function)
-{
-    return any_reached(program, function, has_reserved);
-}
-
-bool program_reads_clock(const struct program *program, int function)
-{
-    return any_reached(program, function, has_clock);
-}
-
-bool program_waits_for_clock(const struct program *program, int function)
-{
-    return any_reached(program, function, has_wait);
 }
 
 static const char *file_of(const struct ptx_module *module, const struct ptx_location *location)
@@ -384,7 +350,7 @@ static const char *file_of(const struct ptx_module *module, const struct ptx_loc
     return file ? file : "unknown file";
 }
 
-/* Where a position was inlined; NULL at the end. */
+/* The position of the call that was inlined; NULL: none. */
 static const struct ptx_location *inlined_at(const struct ptx_module *module,
                                              const struct ptx_location *location)
 {
@@ -393,8 +359,8 @@ static const struct ptx_location *inlined_at(const struct ptx_module *module,
                : NULL;
 }
 
-/* The innermost position of an instruction, or NULL. Line 0 marks code that the compiler made up:
- * it serves the line after it. */
+/* The innermost position of an instruction, or NULL. Line 0 marks code that the compiler generated
+ * for the next line. */
 static const struct ptx_location *location_of(const struct ptx_module *module, int function,
                                               uint32_t instruction)
 {
@@ -408,16 +374,10 @@ static const struct ptx_location *location_of(const struct ptx_module *module, i
     return last;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Whether the file is one of CUDA's own headers. */
+/* True if the file is a header of CUDA. */
 static bool is_library(const char *file)
 {
-    const char *base = base_name(file);
+    const char *base = path_basename(file);
     return !strstr(base, ".cu") &&
            (!strncmp(file, "/usr/", 5) || strstr(file, "/cuda") || !strncmp(base, "cuda", 4) ||
             !strncmp(base, "cooperative_groups", 18) || !strncmp(base, "sm_", 3));
@@ -463,8 +423,8 @@ static bool ask_source(const struct program *program, int function, uint32_t con
     const struct array_shapes *shapes = program->shapes;
     const struct ptx_location *one = shapes ? location_of(module, function, condition) : NULL;
     for (unsigned depth = 0; one && depth < MAX_INLINED; depth++) {
-        bool is_known =
-            !shapes->path || !strcmp(base_name(file_of(module, one)), base_name(shapes->path));
+        bool is_known = !shapes->path ||
+                        !strcmp(path_basename(file_of(module, one)), path_basename(shapes->path));
         const struct ptx_location *other = location_of(module, function, guarded);
         for (unsigned i = 0; is_known && other && i < MAX_INLINED; i++) {
             if (one->file == other->file && ask(&shapes->conditions, one->line, other->line))
@@ -512,7 +472,7 @@ bool program_suits(const struct program *program, int function, const struct dev
     char where[1024];
     program_locate(program, (int)f, at, where, sizeof where);
     return failure_student(failure, STATUS_UNSUPPORTED,
-                           "%s: %s needs compute capability %u.%u; %s has %u.%u", where,
+                           "%s: %s requires compute capability %u.%u; %s has %u.%u", where,
                            instructions[at].text, required / 10, required % 10, device->title,
                            (unsigned)capability / 10, (unsigned)capability % 10);
 }

@@ -144,7 +144,7 @@ bool check_plan_create(struct check_plan *plan, const struct simt_run *run)
     plan->read_uses = plan->traits + count;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0 ||
-        program_reads_reserved(launch->program, launch->function);
+        program_has(launch->program, launch->function, PROGRAM_READS_RESERVED);
     return plan_program(plan, launch) && plan_global(plan, run);
 }
 

@@ -424,33 +424,33 @@ bool access_repair(const struct step *step, struct access *access)
 /* ---- Cached addresses ---- */
 
 /* Unrolled loops and vectors in structures access the same addresses repeatedly, except for a
- * constant offset. The decoder finds these instructions (simt_fuse.c): the *keeper*, which is not
- * guarded, is the first of them in its basic block. The cached addresses are valid if lanes, keeper
+ * constant offset. The decoder finds these instructions (simt_fuse.c): the *source*, which is not
+ * guarded, is the first of them in its basic block. The cached addresses are valid if lanes, source
  * and frame are the same: any other use of the place since then has changed one of these. */
-struct kept_addresses {
-    const struct instruction *keeper;
+struct cached_addresses {
+    const struct instruction *source;
     const struct frame *frame;
     struct access access;
 };
 
-static void keep_addresses(const struct step *step, struct access *access)
+static void cache_addresses(const struct step *step, struct access *access)
 {
     struct warp *warp = step->warp;
-    if (!warp->kept)
-        warp->kept = calloc(SIMT_KEPT, sizeof *warp->kept);
-    if (!warp->kept)
+    if (!warp->address_cache)
+        warp->address_cache = calloc(SIMT_ADDRESS_SLOTS, sizeof *warp->address_cache);
+    if (!warp->address_cache)
         return;
     access_find_range(access);
-    struct kept_addresses *kept = &warp->kept[step->instruction->kept - 1];
-    kept->keeper = step->instruction;
-    kept->frame = step->fragment->frame;
-    memcpy(&kept->access, access, offsetof(struct access, in_one_array));
+    struct cached_addresses *cached = &warp->address_cache[step->instruction->address_slot - 1];
+    cached->source = step->instruction;
+    cached->frame = step->fragment->frame;
+    memcpy(&cached->access, access, offsetof(struct access, in_one_array));
 }
 
 void access_forget(const struct step *step)
 {
-    if (step->instruction->kept && step->warp->kept)
-        step->warp->kept[step->instruction->kept - 1].keeper = NULL;
+    if (step->instruction->address_slot && step->warp->address_cache)
+        step->warp->address_cache[step->instruction->address_slot - 1].source = NULL;
 }
 
 VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t distance,
@@ -460,19 +460,20 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Use the addresses that the keeper has cached. False: they are not valid. */
+/* Use the addresses that the source has cached. False: they are not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;
     const struct frame *frame = step->fragment->frame;
-    const struct instruction *keeper = &frame->function->code[instruction->keeper];
-    if (keeper == instruction || !step->warp->kept)
+    const struct instruction *source = &frame->function->code[instruction->address_source];
+    if (source == instruction || !step->warp->address_cache)
         return false;
-    const struct kept_addresses *kept = &step->warp->kept[instruction->kept - 1];
-    const struct access *from = &kept->access;
-    uint64_t distance = (uint64_t)instruction->immediate - (uint64_t)keeper->immediate;
+    const struct cached_addresses *cached =
+        &step->warp->address_cache[instruction->address_slot - 1];
+    const struct access *from = &cached->access;
+    uint64_t distance = (uint64_t)instruction->immediate - (uint64_t)source->immediate;
     uint64_t low = from->low + distance, high = from->high + distance;
-    if (kept->keeper != keeper || kept->frame != frame || from->mask != access->mask ||
+    if (cached->source != source || cached->frame != frame || from->mask != access->mask ||
         (distance & (from->bytes - 1)) || low > high ||
         (instruction->source[0].stride != 8 && high > UINT32_MAX))
         return false;
@@ -495,13 +496,14 @@ void access_begin(const struct step *step, struct access *access, uint32_t *left
     access->space = (enum ptx_space)instruction->space;
     access->mask = *left;
     *left = 0;
-    bool is_kept = instruction->kept && step->block->observation != OBSERVED_NOT;
-    if (is_kept && take_addresses(step, access))
+    bool is_cached = instruction->address_slot && step->block->observation != OBSERVED_NOT;
+    if (is_cached && take_addresses(step, access))
         return;
     access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
                      access);
-    if (is_kept && instruction == &step->fragment->frame->function->code[instruction->keeper])
-        keep_addresses(step, access);
+    if (is_cached &&
+        instruction == &step->fragment->frame->function->code[instruction->address_source])
+        cache_addresses(step, access);
     if (access->space != PTX_GENERIC)
         return;
     uint32_t same = 0, mask = access->mask;

@@ -47,7 +47,7 @@ void simt_block_free(struct simt_block *block)
         free(warp->nodes);
         free(warp->local);
         free(warp->copies);
-        free(warp->kept);
+        free(warp->address_cache);
         free(warp->invariant);
         free(warp->invariant_banks);
     }
@@ -92,7 +92,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
     block->warps = calloc(block->warp_count, sizeof *block->warps);
     block->shared_static_end = program_shared_bytes(launch->program, launch->function);
     block->shared_bytes = launch->program->dynamic_shared + launch->dynamic_shared;
-    if (program_reads_reserved(launch->program, launch->function)) {
+    if (program_has(launch->program, launch->function, PROGRAM_READS_RESERVED)) {
         block->reserved = (block->shared_bytes + 15) & ~15ull;
         block->shared_bytes = block->reserved + RESERVED_SMEM_BYTES;
     }

@@ -186,8 +186,7 @@ static inline enum run_end run_fragment(struct step *step)
     uint64_t *counts = step->block->executed_by + frame->function->stats_base;
     uint64_t executed = step->executed;
     const bool is_plain = step->block->observation == OBSERVED_NOT;
-    const bool is_quick = step->block->observation != OBSERVED_ALL,
-               is_gated = step->block->is_gated;
+    const bool is_fast = step->block->observation != OBSERVED_ALL, is_gated = step->block->is_gated;
 
     while (pc != reconverge) {
         const struct instruction *instruction = &code[pc];
@@ -222,7 +221,7 @@ static inline enum run_end run_fragment(struct step *step)
         step->instruction = instruction;
         step->mask = mask;
         step->executed = executed;
-        if (instruction->is_quick && is_quick && mask && executed < FRAGMENT_QUANTUM &&
+        if (instruction->is_fast && is_fast && mask && executed < FRAGMENT_QUANTUM &&
             memory_move_quickly(step)) {
             if (is_plain) {
                 pc++;

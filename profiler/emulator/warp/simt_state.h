@@ -132,7 +132,8 @@ struct warp {
     bool is_followed;    /* A sink receives each instruction (its event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
     struct bank_count *invariant_banks;   /* Cost of function->invariant_accesses; 0: unknown. */
-    struct kept_addresses *kept;          /* SIMT_KEPT places; NULL: none yet, see simt_access.c. */
+    struct cached_addresses
+        *address_cache; /* SIMT_ADDRESS_SLOTS places; NULL: none yet, see simt_access.c. */
 };
 
 /* How closely a block is observed. This determines which paths its loads and stores may take. */
@@ -277,7 +278,7 @@ void warp_loosen(struct warp *warp);
 
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, in a block that is not OBSERVED_ALL, for an instruction
- * that is_quick. Executes the step and emits its request if all lanes are active, and each half
+ * that is_fast. Executes the step and emits its request if all lanes are active, and each half
  * warp accesses consecutive elements or one element of valid memory; or, in a block that is
  * OBSERVED_NOT, any elements of shared memory or of one array. False: the step was not executed. */
 bool memory_move_quickly(const struct step *step);

@@ -601,7 +601,7 @@ static const struct hand_fault {
           0, OUT_OF_BOUNDS, "local memory, byte 64 of the 64 bytes"),
     FAULT(HEAD ENTRY ".shared .align 8 .b8 box[64];\nmad.lo.u32 %r2, %r0, 4, 0;\nld.shared.u32 "
                      "%r10, [%r2];\n" RESULT,
-          0, OUT_OF_BOUNDS, "thread (16, 0, 0)", "shared memory, right behind the end of box"),
+          0, OUT_OF_BOUNDS, "thread (16, 0, 0)", "shared memory, past the end of box"),
     FAULT(HEAD ENTRY "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%d3];\n" RESULT, 0, MISALIGNED,
           "thread (1, 0, 0)", "reads 16 bytes", "in[1]"),
     FAULT(HEAD ENTRY ".local .align 8 .b8 own[64];\nld.local.u64 %d5, [own+4];\n" RESULT, 0,
