@@ -113,7 +113,7 @@ printf 'extern "C" __global__ void same(int *out) { out[0] = blockIdx.x; }\n' >"
 expect "races in 2 MB" 1 "a race" -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:500000
 expect "races that were not looked for" 0 "races in global memory were not looked for" \
     -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:5000000
-expect "a device without shuffles" 1 "sum_grid.cu:[0-9]+: shfl[a-z0-9.]* needs compute capability 3\.0; .* has 1\.3" -- "$tlab" run "$root/solutions/22_sum_grid" --device gtx280
+expect "a device without shuffles" 1 "sum_grid.cu:[0-9]+: shfl[a-z0-9.]* requires compute capability 3\.0; .* has 1\.3" -- "$tlab" run "$root/solutions/22_sum_grid" --device gtx280
 expect "a device file of one's own" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
 mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
