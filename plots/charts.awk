@@ -1,7 +1,7 @@
-# charts.awk: what each chart shows, as data. Adding a chart is adding a block here.
+# charts.awk: the content of each chart, as data. To add a chart, add a block here.
 #
 #   chart(name, title, axis)              the file name, the title, the axis ("%s": unit of bytes)
-#   series(name, legend, column, per)     one bar a run: column, or column / per
+#   series(name, legend, column, per)     one bar per run: column, or column / per
 #   reference(name, kind)                 the line to compare with: roof, compulsory or peak
 #   remark(name, column)                  a percentage that follows each value in parentheses
 
@@ -11,7 +11,7 @@ function charts_define()
     series("bandwidth", "", "bandwidth_gbps", "")
     reference("bandwidth", "roof")
 
-    chart("l2_bytes", "Bytes between the SMs and L2", "L2 traffic (%s)")
+    chart("l2_bytes", "Bytes between the SMs and the L2", "L2 traffic (%s)")
     series("l2_bytes", "read", "l2_read_bytes", "")
     series("l2_bytes", "written", "l2_write_bytes", "")
     reference("l2_bytes", "compulsory")

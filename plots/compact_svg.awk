@@ -1,7 +1,6 @@
-# compact_svg.awk: gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
-# decimal of a pixel, colours six digits, rectangles and neighbouring groups of the same style one
-# element, and dots are circles (weasyprint 57 cannot take a colour from the outside); symbols that
-# nobody uses go, and the title, which browsers show at the pointer.
+# compact_svg.awk: write gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
+# decimal of a pixel, colours six digits. Rectangles, and neighbouring groups of one style, become one
+# element. Dots become circles (weasyprint 57 does not inherit their colour). Unused symbols are removed.
 
 function shortened(text,    out, number) { # two decimals to one, and none where it is 0
     out = ""
@@ -36,10 +35,10 @@ function open_group(text) {
     closed = ""
 }
 
-/^<title>Gnuplot<\/title>$/ || /^[ \t]*$/ { next }
+/^[ \t]*$/ { next }
 /^<defs>/ { symbols = 1 }
 symbols { kept = kept $0 "\n"; symbols = !/^<\/defs>/; next }
-/^<text>|^<rect / { put($0); next }
+/^<text>|^<rect |^<title>/ { put($0); next }
 
 {
     sub(/^[ \t]+/, "")

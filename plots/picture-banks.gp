@@ -1,5 +1,5 @@
 # picture-banks.gp: lanes above, banks below, a line from each lane to the bank it uses. A fan is a
-# conflict. One panel for each access, and for each phase of it.
+# conflict. One panel per access and phase.
 
 panel_height = 218
 top = 92
@@ -48,17 +48,17 @@ do for [p = 1 : panels] {
 }
 do for [b = 0 : banks - 1] { unset object b + 1; unset label b + 100 }
 unset label 3; unset label 4; unset label 5
-set label 6 "number in a bank: how many different words the lanes want from it; each takes a wavefront" \
+set label 6 "number in a bank: different words that the lanes access there; each takes one wavefront" \
     at screen left / (1.0 * width), screen (20.0 + grid_height) / height left font plain_13 tc rgb color_soft
 if (grid_rows > 0) {
-    # The array as the source declares it, with the bank of every element; dark: what panel 1 asks for.
+    # The array as the source declares it, with the bank of every element; dark: accessed in panel 1.
     set lmargin at screen left / (1.0 * width)
     set rmargin at screen (left + cell * grid_columns) / (1.0 * width)
     set tmargin at screen (grid_height - 40.0) / height
     set bmargin at screen (grid_height - 40.0 - 18 * grid_rows) / height
     set xrange [-0.5 : grid_columns - 0.5]
     set yrange [grid_rows - 0.5 : -0.5]
-    set label 3 grid_name . ": the bank of every element; dark: what the lanes of the first panel ask for; hatched: padding" \
+    set label 3 grid_name . ": the bank of every element; dark: accessed by the lanes of the first panel; hatched: padding" \
         at graph 0, 1 offset 0, 0.7 left noenhanced font bold_13 tc rgb color_text
     # Columns that the block never touches are padding.
     if (grid_used < grid_columns) {

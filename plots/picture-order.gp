@@ -1,5 +1,5 @@
-# picture-order.gp: tiles with the number of their block, in the shade of their partition; idata beside
-# odata, a kernel below the other. The first eight blocks, which begin together, have a thick frame.
+# picture-order.gp: tiles with their block index, in the shade of their partition; idata beside odata, one
+# kernel below the other. The first eight blocks, which start together, have a thick frame.
 
 top = 96
 left = 40
@@ -21,7 +21,7 @@ unset tics
 set palette defined (0 "#FFFFFF", 1 "#1F5F8B")
 most = 1
 do for [p = 1 : 2 * panels] { if (most_partition[p] > most) { most = most_partition[p] } }
-set cbrange [0 : most]
+set cbrange [-1 - 0.15 * most : most] # partition 0 is shaded, too
 unset colorbox
 dark(partition) = partition > 0.55 * most ? 0xFFFFFF : 0x222222
 mine(x) = column("panel") == p ? x : -1000
@@ -38,7 +38,7 @@ do for [p = 1 : 2 * panels] {
     set yrange [down[p] - 0.5 : -0.5]
     set label 3 panel_text[p] at graph 0, 1 offset 0, 0.8 left noenhanced font bold_14 tc rgb color_text
     if (p == 2 * panels) {
-        set label 4 sprintf("number: the block, in the order in which blocks begin; below it and in the shade: the partition of the tile's first element; framed: blocks 0 to 7") \
+        set label 4 sprintf("number: the block index, which is the order in which blocks start; p and shade: the partition of the tile's first element; framed: blocks 0 to 7") \
             at screen 24.0 / width, screen 18.0 / height left noenhanced font plain_12 tc rgb color_soft
     }
     plot "data.csv" using (mine(column("tile_x"))):(column("tile_y")):(0.47):(0.47):(column("partition")) with boxxyerror fs solid border lc rgb color_soft fc palette, \

@@ -1,5 +1,5 @@
-# picture-sectors.gp: the lines of memory that an access touches, a row each; light what is moved, dark
-# what a lane uses, with the lane's number. One panel for each access.
+# picture-sectors.gp: the memory lines that an access touches, one row each. Light: moved. Dark: used by a
+# lane, with its number. One panel per access.
 
 most = 0
 do for [p = 1 : panels] { if (line_count[p] > most) { most = line_count[p] } }
@@ -39,7 +39,7 @@ do for [p = 1 : panels] {
             set label 50 + s sprintf("%d", s * sector_bytes) at s * sector_bytes, line_count[p] center \
                 offset 0, -0.8 font plain_12 tc rgb color_soft
         }
-        set label 60 sprintf("byte of the line, in %s of %d bytes: light blue is moved, dark blue is used by the lane with that number", \
+        set label 60 sprintf("byte of the line, in %s of %d bytes: light blue: moved; dark blue: used by the lane with that number", \
             sector_bytes == line_bytes ? "lines" : "pieces", sector_bytes) \
             at line_bytes / 2, line_count[p] center offset 0, -2.2 font plain_13 tc rgb color_soft
     }

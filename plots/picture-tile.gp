@@ -1,5 +1,5 @@
-# picture-tile.gp: the stages of a tile side by side. Every element is a cell that keeps the shade of
-# its row in idata; the cells of one warp access are framed.
+# picture-tile.gp: the stages of a tile side by side. Every element is a cell with the shade of its row
+# in idata. The cells of one warp access are framed. The dot is the same element in all stages.
 
 top = 126
 left = 62
@@ -34,13 +34,13 @@ do for [p = 1 : panels] {
     set label 3 panel_text[p] at graph 0, 1 offset 0, 2.0 left noenhanced font bold_13 tc rgb color_text
     set label 4 panel_note[p] at graph 0, 1 offset 0, 0.8 left noenhanced font plain_12 tc rgb color_text
     set xlabel is_shared ? "bank" : "column" font plain_12 tc rgb color_text offset 0, 0.4
-    # Beside numbers of five digits there is no room for it.
-    set ylabel is_shared ? "row of banks" : high_y[p] > 9999 ? "" : "row" font plain_12 tc rgb color_text offset 1.6, 0
+    # There is no room for it beside numbers of five digits.
+    set ylabel is_shared ? "shared-memory row" : high_y[p] > 9999 ? "" : "row" font plain_12 tc rgb color_text offset 1.6, 0
     set xrange [low_x[p] - 0.5 : high_x[p] + 0.5]
     set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]
     set xtics 8
     set ytics 8
-    # What no cell covers is padding.
+    # Words without a cell are padding.
     if (is_shared) {
         set object 1 rectangle from low_x[p] - 0.5, low_y[p] - 0.5 to high_x[p] + 0.5, high_y[p] + 0.5 \
             fc rgb color_text fs transparent pattern 5 noborder behind
@@ -55,7 +55,7 @@ do for [p = 1 : panels] {
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 * dot_scale lc rgb color_text, \
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 * dot_scale lc rgb color_second
     eval forget_title
-    set label 5 "hatched in shared memory: words that no element is stored to: padding, or behind the tile" at screen 24.0 / width, \
+    set label 5 "hatched in shared memory: words without an element (padding, or past the end of the tile)" at screen 24.0 / width, \
         screen 16.0 / height left noenhanced font plain_12 tc rgb color_soft
 }
 unset multiplot

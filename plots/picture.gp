@@ -1,13 +1,13 @@
-# picture.gp: what all pictures of accesses share. Each kind sets `height` and calls `open_picture`
-# through eval; panels are placed in pixels from the top.
+# picture.gp: settings of all pictures of accesses. Each kind sets `height` and evaluates `open_picture`.
+# Panels are placed in pixels from the top.
 
 set datafile separator ","
-set datafile columnheaders # columns are called by their name in the CSV
+set datafile columnheaders # columns are named as in the CSV
 set key off
 width = 1280
 
 shade_none = "#FFFFFF"    # nothing there
-shade_moved = "#CFE3F2"   # moved, or asked once
+shade_moved = "#CFE3F2"   # moved, or accessed once
 shade_used = "#0072B2"    # used, or in conflict
 shade_line = "#8A8A8A"    # borders that only divide
 

@@ -1,7 +1,7 @@
-# progression.awk: the chart of a course: its labs in order, a panel for each device and size. On
-# top the bandwidth as a share of the copy, patterned and named by the bound, with the factor
-# between neighbours; below, the counters that the labs cure one by one. Used by render, with
-# select.awk, whose groups become panels.
+# progression.awk: the chart of a course: its labs in order, one panel per device and size. At the top:
+# the bandwidth as a share of the copy, with pattern and name of the bound, and the factor between
+# neighbours. Below: the counters that the labs improve. Used by render, with select.awk, whose groups
+# become panels.
 #
 # A group becomes a panel when its runs are labs that differ (a sweep of one lab is no course) and
 # at least two of them are good. A picture has at most three panels; further ones make progression-2
@@ -153,7 +153,7 @@ function write_counter_place(strip, i, sides, least, floor,    s, x, v, dark, hi
             strip_most[strip] = v
     }
     if (silent == sides)
-        progression_row(strip, "none", i, 0, 0, 0, value_at[i, 1] == "none" ? "none" : "n/a")
+        progression_row(strip, "none", i, 0, 0, 0, value_at[i, 1] == "none" ? "unused" : "n/a")
 }
 
 # --- a picture ---------------------------------------------------------------------------------------
@@ -169,10 +169,10 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
     for (p = 1; p <= 3; p++)
         strip_most[p] = 1
     most = 0
-    setting_text(file, "title_text", "Each lab cures one counter")
-    setting_text(file, "subtitle_text", "effective bandwidth against the device's own 16-byte copy; " \
+    setting_text(file, "title_text", "Bandwidth and counters of each lab")
+    setting_text(file, "subtitle_text", "effective bandwidth relative to the device's own 16-byte copy; " \
                  "the number between two labs is the step from one to the next (≈: within 5 %)")
-    setting_text(file, "legend_text", "the name on a bar is its bound, the resource that decides its time; " \
+    setting_text(file, "legend_text", "the name on a bar is its bound, the resource that limits its time; " \
                  "the counters below are counted: loads left, stores right; dark: more than the device needs")
     print "array panel_title[" count "]\narray panel_places[" count "]" > file
     print "array names[" 16 * count "]" > file

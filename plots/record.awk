@@ -51,8 +51,8 @@ BEGIN {
     }
     file = "record.gp"
     print "array panel_title[1]\narray widest[1]\narray series_name[" series "]\narray points[" series "]" > file
-    setting_text(file, "title_text", "The way to the record, and beside whom")
-    setting_text(file, "subtitle_text", "n × n floats, in per cent of a 16-byte copy in the same run")
+    setting_text(file, "title_text", "Share of the copy by matrix size: labs, cuBLAS, Triton, PyTorch")
+    setting_text(file, "subtitle_text", "n × n floats, in percent of a 16-byte copy in the same run")
     setting_text(file, "x_title", "n")
     setting_text(file, "y_title", "% of the copy")
     setting_text(file, "panel_title[1]", plain(ENVIRON["RECORD_GPU"], 60))

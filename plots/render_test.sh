@@ -141,7 +141,7 @@ course | begin course
 draws progression $all
 for picture in $all; do
     shows $picture 00_copy '00_copy: copy_shared' 01_naive 03_padded 06_diagonal \
-        'device h200 (GH100), 2048 × 2048 floats, time modelled, counters counted by the emulator'
+        'NVIDIA H200 (GH100), 2048 × 2048 floats, time modelled, counters counted by the emulator'
 done
 shows bandwidth 3755 3611 492 1626 'effective bandwidth (GB/s)' '16-byte copy 3755 GB/s'
 below_roof bandwidth 3755
@@ -165,9 +165,9 @@ labs() { # the course, with what each lab is ill with
 }
 labs | begin labs
 draws progression $all
-shows progression 'h200 (GH100), 2048², time modelled' '00 copy' '00 copy shared' '03 padded' '06 diagonal' \
+shows progression 'NVIDIA H200, 2048², modelled' '00 copy' '00 copy shared' '03 padded' '06 diagonal' \
     100 96 13 43 91 90 '÷7.3' '×3.3' '×2.1' '≈' DRAM L2 shared partition issue \
-    32 31 6.4 none sectors conflicts imbalance
+    32 31 6.4 unused sectors conflicts imbalance
 hides progression '00_copy' coarse
 # One device makes a picture that is too narrow for its longest lines.
 shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
@@ -189,9 +189,9 @@ hides progression 6.4
 # A panel for each device, three to a picture; a sweep of one lab is no course.
 { labs; for device in a100 gtx280 toy; do labs | sed "1d; s/h200,GH100/$device,X/"; done; } | begin four_panels
 render || complain "exit status $?, not 0"
-shows progression 'h200 (GH100), 2048², time modelled' 'gtx280 (X), 2048², time modelled'
-shows progression-2 'toy (X), 2048², time modelled'
-hides progression toy
+shows progression 'NVIDIA H200, 2048², modelled' 'NVIDIA GeForce GTX 280, 2048², modelled'
+shows progression-2 'Pencil-and-paper GPU, 2048², modelled'
+hides progression Pencil
 plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 [ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
@@ -207,7 +207,7 @@ plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || com
   row lab=06_diagonal variant=diagonal rows=512 cols=512 bandwidth_gbps=77; } | begin sizes
 plots/render "$out/in.csv" "$out/only" sizes >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 [ "$(cd "$out/only" && echo *.svg)" = sizes.svg ] || complain "drew $(ls "$out/only")"
-for text in 'h200 (GH100), time measured' '01 naive' '03 padded'; do
+for text in 'NVIDIA H200, time measured' '01 naive' '03 padded'; do
     grep -qF ">$text<" "$out/only/sizes.svg" || complain "sizes.svg does not show: $text"
 done
 grep -q diagonal "$out/only/sizes.svg" && complain "a line through one point"
@@ -221,12 +221,12 @@ ls "$out/only" | grep -q sizes && complain "a chart of two sizes"
   row lab=01_naive variant=naive block_x=16 block_y=16 bandwidth_gbps=1011 global_store_sectors=2097152
   row lab=01_naive variant=naive block_x=8 block_y=32 bandwidth_gbps=1631 global_store_sectors=1048576; } | begin shapes
 draws shapes $all
-shows shapes 'The shape of a block: 01 naive' 'block 32 x 8' 'block 16 x 16' '487 (4, 32)' '1011 (4, 16)' '1631 (4, 8)'
+shows shapes 'Bandwidth by block shape: 01 naive' 'block 32 x 8' 'block 16 x 16' '487 (4, 32)' '1011 (4, 16)' '1631 (4, 8)'
 
 # The same kernels on two devices, in per cent of each one's copy.
 { labs; labs | sed '1d; s/h200,GH100/a100,GA100/; s/,43\.3,/,38.5,/'; } | begin two_devices
 render || complain "exit status $?, not 0"
-shows devices 'The same kernels on two GPUs' 43.3 38.5 h200 a100 03_padded
+shows devices 'The same kernels on two GPUs' 43.3 38.5 'NVIDIA H200' 'NVIDIA A100-SXM4-80GB' 03_padded
 
 # Rooflines of an H200: 2 x 16 777 216 useful bytes; the naive kernel moves 16.8 + 134 MB to the L2,
 # the coalesced one 131 072 x 33 wavefronts of 128 bytes, and where a kernel has no shared memory it
@@ -283,8 +283,8 @@ shows dram_throughput '3490 (n/a)'
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
   row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
 draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
-shows bandwidth-gtx280-2048x2048 'device gtx280 (GT200), 2048 × 2048 floats, time modelled, counters counted by the emulator'
-shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, time modelled, counters counted by the emulator'
+shows bandwidth-gtx280-2048x2048 'NVIDIA GeForce GTX 280 (GT200), 2048 × 2048 floats, time modelled, counters counted by the emulator'
+shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time modelled, counters counted by the emulator'
 
 # A sweep: runs of one name are told apart; measured is not called modelled; long names are cut.
 { echo "$header"
@@ -298,7 +298,7 @@ shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, time mod
 draws $all
 shows bandwidth '03_padded, TILE_DIM=8,BLOCK_ROWS=8' \
     '03_padded, TILE_DIM=32, loop in kernel' '03_padded, TILE_DIM=32, loop in kernel (2)' \
-    'device gpu (GH100), 2048 × 2048 floats, measured (CUPTI)' lab_14
+    'GPU (GH100), 2048 × 2048 floats, measured (CUPTI)' lab_14
 hides bandwidth modelled a_laboratory_that
 
 # Windows line ends, a byte order mark, columns in another order and further ones.

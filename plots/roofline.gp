@@ -1,4 +1,4 @@
-# roofline.gp: a panel for each level of memory: its roof, and the kernels below it. See sweeps.awk.
+# roofline.gp: one panel per memory level: its limit, and the kernels below it. See sweeps.awk.
 
 panel_width = 370
 left = 86
@@ -32,6 +32,7 @@ data = picture . ".dat"
 stats data using (column("y")) skip 0 nooutput name "S"
 set yrange [S_min / 2 : highest * 1.6]
 mine(x) = column("panel") == p ? x : 1e-9
+on(side) = stringcolumn("side") eq side ? mine(column("x")) : 1e-9
 do for [p = 1 : panels] {
     set lmargin at screen (left + (p - 1) * (panel_width + gap)) / (1.0 * width)
     set rmargin at screen (left + (p - 1) * (panel_width + gap) + panel_width) / (1.0 * width)
@@ -43,7 +44,8 @@ do for [p = 1 : panels] {
     roof(x) = peak[p] * x
     plot roof(x) with lines lw 2.5 lc rgb color_text, \
         data using (mine(column("x"))):(column("y")) with points pt 7 ps 1.6 lc rgb color_first, \
-        "" using (mine(column("x"))):(column("y")):(stringcolumn("text")) with labels left offset 0.9, -0.1 font font_12 noenhanced tc rgb color_text
+        "" using (on("right")):(column("y")):(stringcolumn("text")) with labels left offset 0.9, -0.1 font font_12 noenhanced tc rgb color_text, \
+        "" using (on("left")):(column("y")):(stringcolumn("text")) with labels right offset -0.8, -0.1 font font_12 noenhanced tc rgb color_text
     unset label 1; unset label 2
     set label 4 legend_text at screen 20.0 / width, screen 14.0 / height left noenhanced font font_12 tc rgb color_soft
 }

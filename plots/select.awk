@@ -103,7 +103,8 @@ function number(r, name,    text)
     return text + 0
 }
 
-# The name of a run's bar: the lab, and the variant where it says more.
+# The name of a run's bar: the lab, and the variant if it says more. Rows of other transposes (lab `peers`)
+# have only the variant.
 function run_name(r,    lab, variant, bare)
 {
     lab = csv_get(r, "lab")
@@ -113,6 +114,8 @@ function run_name(r,    lab, variant, bare)
     variant = plain(csv_get(r, "variant"), 28)
     if (lab == "" || lab == "-")
         lab = plain(csv_get(r, "kernel"), 28)
+    if (lab == "peers")
+        lab = ""
     bare = lab
     sub(/^[0-9]+_/, "", bare)
     if (variant == "" || variant == "-" || variant == bare)
@@ -242,8 +245,23 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
     }
 }
 
+# The name of a device as its maker writes it, from the device's file.
+function device_title(name,    path, line, title)
+{
+    if (name == "" || name == "gpu")
+        return name == "" ? "device unknown" : "GPU"
+    path = ENVIRON["RENDER_DEVICES"] "/" name ".conf"
+    while (name ~ /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/ && (getline line < path) > 0)
+        if (title == "" && sub(/^title *= */, "", line)) {
+            sub(/ *#.*/, "", line)
+            title = plain(line, 40)
+        }
+    close(path)
+    return title == "" ? "device " name : title
+}
+
 # Suffix of file names and the subtitle: device, size, and where the figures come from.
-function describe_group(g,    i, r, k, source, chip, origin, origins, known, size)
+function describe_group(g,    i, r, k, source, chip, title, origin, origins, known, size)
 {
     chip = ""
     size = group_size[g]
@@ -259,8 +277,8 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
             origins = origins (origins == "" ? "" : " and ") origin
         }
     }
-    group_subtitle[g] = (group_device[g] == "" ? "device unknown" : "device " group_device[g]) \
-                        (chip == "" ? "" : " (" chip ")")
+    title = device_title(group_device[g])
+    group_subtitle[g] = title (chip == "" ? "" : " (" chip ")")
     if (size != "") {
         r = group_run[g, 1]
         for (i = 1; i <= group_count[g] && run_size[r] != size; i++)
@@ -268,11 +286,11 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
         group_subtitle[g] = group_subtitle[g] ", " run_rows[r] " \303\227 " run_cols[r] " floats"
         group_compulsory[g] = 4 * run_rows[r] * run_cols[r]
     }
-    group_title[g] = (chip == "" ? group_device[g] : group_device[g] " (" chip ")") \
+    group_title[g] = (chip == "" || title != "GPU" ? title : "GPU (" chip ")") \
                      (size == "" ? "" : ", " (run_rows[r] == run_cols[r] ? run_rows[r] "²" : \
                                               run_rows[r] " \303\227 " run_cols[r])) \
                      (origins == "" ? "" : ", " (origins ~ / and / ? "modelled and measured" : \
-                                                 origins ~ /modelled/ ? "time modelled" : "time measured"))
+                                                 origins ~ /modelled/ ? "modelled" : "measured"))
     if (origins != "")
         group_subtitle[g] = group_subtitle[g] ", " origins
     group_suffix[g] = ""

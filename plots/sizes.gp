@@ -1,4 +1,4 @@
-# sizes.gp: bandwidth by size, a panel for each device, a line for each kernel. See sweeps.awk.
+# sizes.gp: bandwidth by size, one panel per device, one line per kernel. See sweeps.awk.
 
 panel_width = 400
 left = 74

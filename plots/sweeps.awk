@@ -1,11 +1,10 @@
-# sweeps.awk: charts that set several sizes, block shapes or devices beside each other. Used by
-# render, with select.awk, whose runs and groups it reads. Each is drawn where the CSV holds enough
-# of the kind, else not.
+# sweeps.awk: charts that compare several sizes, block shapes or devices. Used by render, with
+# select.awk, whose runs and groups it reads. A chart is drawn only if the CSV has enough runs for it.
 #
 #   sizes     bandwidth by size, a panel for each device: at least three sizes of a kernel
 #   shapes    one kernel in at least three block shapes, at one device and size
 #   devices   the same kernels and size on two or three devices
-#   roofline  DRAM, L2 and shared memory: what a kernel gets out of each byte that it moves there
+#   roofline  DRAM, L2 and shared memory: bandwidth against useful bytes per byte that is moved there
 
 function sweeps_write(    g)
 {
@@ -60,7 +59,7 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
         points[d, kernel_of[run_label[r]]]++
         origin[d] = csv_get(r, "source") == "emulator" ? "modelled" : "measured"
         chip[d] = plain(csv_get(r, "chip"), 20)
-        device_name[d] = run_device[r]
+        device_name[d] = device_title(run_device[r])
         widest[d] = run_value[r, "bandwidth", 1] > widest[d] + 0 ? run_value[r, "bandwidth", 1] : widest[d]
     }
     # A row for each size of a device, a column for each kernel.
@@ -84,11 +83,11 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
     print "sizes sizes" > "pictures"
     print "array panel_title[" devices "]\narray widest[" devices "]\narray series_name[" kernels "]\narray points[" devices * kernels "]" > file
     setting_text(file, "title_text", "Bandwidth by size")
-    setting_text(file, "subtitle_text", "n × n floats; small matrices cannot hide the launch, and fill no GPU")
+    setting_text(file, "subtitle_text", "n × n floats; small matrices do not hide the launch and do not fill the GPU")
     setting_text(file, "x_title", "n")
     setting_text(file, "y_title", "effective bandwidth (GB/s)")
     for (d = 1; d <= devices; d++) {
-        setting_text(file, "panel_title[" d "]", device_name[d] (chip[d] == "" ? "" : " (" chip[d] ")") ", time " origin[d])
+        setting_text(file, "panel_title[" d "]", (device_name[d] == "GPU" && chip[d] != "" ? "GPU (" chip[d] ")" : device_name[d]) ", time " origin[d])
         setting(file, "widest[" d "]", widest[d])
         for (s = 1; s <= kernels; s++)
             setting(file, "points[" (d - 1) * kernels + s "]", points[d, s] + 0)
@@ -140,7 +139,7 @@ function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, fil
     }
     close(data)
     print picture, "bars" > "pictures"
-    setting_text(file, "title_text", "The shape of a block: " lab_title(label))
+    setting_text(file, "title_text", "Bandwidth by block shape: " lab_title(label))
     setting_text(file, "subtitle_text", group_subtitle[g])
     setting_text(file, "axis_text", "effective bandwidth (GB/s); in parentheses: sectors per request, loads and stores")
     bars_settings(file, place, 1, best, 170, 1 + 8.6 * longest / 780)
@@ -207,9 +206,9 @@ function write_devices(    g, first, count, d, i, r, of, data, file, place, labe
     close(data)
     print "devices bars" > "pictures"
     for (d = 1; d <= count; d++)
-        bars_legend[d] = group_device[device_group[d]]
+        bars_legend[d] = device_title(group_device[device_group[d]])
     setting_text(file, "title_text", "The same kernels on " (count == 2 ? "two" : "three") " GPUs")
-    setting_text(file, "subtitle_text", "each against its own 16-byte copy; " group_sizes(device_group[1]))
+    setting_text(file, "subtitle_text", "each relative to its own 16-byte copy; " group_sizes(device_group[1]))
     setting_text(file, "axis_text", "effective bandwidth, % of the copy")
     bars_settings(file, place, count, top_share, 38 + 9.3 * longest, 1.15)
     for (d = 1; d <= count; d++)
@@ -294,34 +293,36 @@ function near(a, b, part)
     return a < b * (1 + part) && b < a * (1 + part)
 }
 
-function write_roofline(g,    i, k, r, level, picture, data, file, x, y, names, points, seen, levels, useful, low)
+function write_roofline(g,    i, k, n, r, level, picture, data, file, x, y, names, side, points, seen, levels, useful, low)
 {
     if (group_compulsory[g] + 0 == 0 || !device_parameters(g))
         return
     useful = 2 * group_compulsory[g]
     low = 1
     for (level = 1; level <= 3; level++) {
-        for (i = 1; i <= group_count[g]; i++) {
-            r = group_run[g, i]
+        for (n = 1; n <= group_count[g]; n++) {
+            r = group_run[g, n]
             x = level_bytes(r, level)
             y = run_value[r, "bandwidth", 1]
             if (run_failed[r] || x == "" || x <= 0 || y == "" || y <= 0)
                 continue
             x = useful / x
-            # Where kernels meet, they share a point.
+            # Every kernel has its own point. Points that are close together share the label of the first.
+            # A label close to the next one is to the left of its point.
             for (k = 1; k <= points; k++)
-                if (point_level[k] == level && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.25))
+                if (point_level[k] == level && names[k] != " " && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.1))
                     break
-            if (k <= points) {
-                if (index(" " names[k] " ", " " short_name(run_label[r]) " ") == 0)
-                    names[k] = names[k] " " short_name(run_label[r])
-                continue
-            }
+            for (i = 1; k > points && i <= points; i++)
+                if (point_level[i] == level && names[i] != " " && near(point_x[i], x, 0.1) && near(point_y[i], y, 0.25))
+                    side[i] = "left"
             points++
+            side[points] = k < points ? "none" : "right"
             point_level[points] = level
             point_x[points] = x
             point_y[points] = y
-            names[points] = short_name(run_label[r])
+            names[points] = " "
+            if (index(names[k] " ", " " short_name(run_label[r]) " ") == 0)
+                names[k] = (k < points ? names[k] : "") " " short_name(run_label[r])
             seen[level]++
             low = x < low ? x : low
         }
@@ -332,7 +333,7 @@ function write_roofline(g,    i, k, r, level, picture, data, file, x, y, names, 
     picture = "roofline" group_suffix[g]
     data = picture ".dat"
     file = picture ".gp"
-    print "panel\tx\ty\ttext" > data
+    print "panel\tx\ty\tside\ttext" > data
     print "array panel_title[3]\narray peak[3]\narray roof_text[3]" > file
     split("DRAM,L2,shared memory", level_name, ",")
     panel = 0
@@ -342,7 +343,7 @@ function write_roofline(g,    i, k, r, level, picture, data, file, x, y, names, 
         panel++
         for (i = 1; i <= points; i++)
             if (point_level[i] == level)
-                print panel "\t" point_x[i] "\t" point_y[i] "\t" names[i] > data
+                print panel "\t" point_x[i] "\t" point_y[i] "\t" side[i] "\t" (side[i] == "none" ? "-" : names[i]) > data
         setting_text(file, "panel_title[" panel "]", level_name[level])
         setting(file, "peak[" panel "]", level_peak(level))
         setting_text(file, "roof_text[" panel "]", pretty(level_peak(level)) " GB/s")
@@ -351,10 +352,10 @@ function write_roofline(g,    i, k, r, level, picture, data, file, x, y, names, 
     print picture, "roofline" > "pictures"
     setting(file, "panels", panel)
     setting(file, "lowest_x", low)
-    setting_text(file, "title_text", "Rooflines: how near each kernel is to each limit")
+    setting_text(file, "title_text", "Bandwidth of each kernel and its limit at each memory level")
     setting_text(file, "subtitle_text", group_subtitle[g])
-    setting_text(file, "x_title", "useful bytes for each byte moved")
+    setting_text(file, "x_title", "traffic efficiency (useful bytes / moved bytes)")
     setting_text(file, "y_title", "effective bandwidth (GB/s)")
-    setting_text(file, "legend_text", "line: the peak; numbers: the labs (00s: copy through shared memory); no point: nothing moves there")
+    setting_text(file, "legend_text", "line: limit by the peak; numbers: labs (00s: copy through shared memory); no point: no traffic")
     close(file)
 }

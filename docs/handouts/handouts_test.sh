@@ -1,7 +1,7 @@
 #!/bin/bash
-# handouts_test.sh: make the handouts, the student's and the instructor's, and look at what came
-# out: one or two pages each, no link that leads nowhere, no answer among the student's. Run from
-# the repository root. HANDOUTS_TEST_KEEP=DIR keeps them.
+# handouts_test.sh: make the handouts for students and for instructors, and check them: one or two pages
+# each, no broken link, no answer in those for students. Run from the repository root.
+# HANDOUTS_TEST_KEEP=DIR saves them.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -11,17 +11,17 @@ for program in pandoc weasyprint pdfinfo pdftotext; do
 done
 student=$work/student teacher=$work/teacher
 
-# What the two have to hold: the labs, and the quiz.
+# The expected pages: the labs and the quiz.
 ls -d labs/[0-9][0-9]_* | sed 's,labs/,,' >"$work/names"
 echo quiz >>"$work/names"
 
 expect "the student's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts "$student"
 expect "the instructor's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts --instructor "$teacher"
 
-links() { # HTML: what it refers to; a page holds its pictures and its style in itself
+links() { # HTML: its links; pictures and style are inside the page
     grep -oE '(href|src)="[^"]*"' "$1" | sed -E 's/^[a-z]+="//; s/"$//' | grep -vE '^(data:|https?:|mailto:|$)'
 }
-broken() { # FOLDER: links that lead nowhere
+broken() { # FOLDER: links without a target
     local page link
     for page in "$1"/*.html; do
         links "$page" | while read -r link; do
@@ -32,7 +32,7 @@ broken() { # FOLDER: links that lead nowhere
         done
     done
 }
-outside() { # FOLDER: of the links in its PDFs, those to files
+outside() { # FOLDER: links to files in its PDFs
     local pdf
     for pdf in "$1"/*.pdf; do
         pdfinfo -url "$pdf" 2>/dev/null | grep -oE '[a-z]+:[^ ]*$' | grep -v '^https\?:' | sed "s,^,${pdf##*/}: ,"
@@ -43,10 +43,10 @@ for folder in "$student" "$teacher"; do
     check "${folder##*/}: no link from paper to a file" none outside "$folder"
 done
 echo '<a href="nowhere.html"></a><a href="#no-heading"></a>' >"$work/student/wrong.html"
-same "faults of a page made to fail" 2 "$(broken "$student" | grep -c wrong.html)"
+same "both defects of a defective page are found" 2 "$(broken "$student" | grep -c wrong.html)"
 rm "$student/wrong.html"
 
-# Each is there, short, and has its picture; the index leads to it.
+# Each page exists, is short, has its picture, and is in the index.
 pages() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
 while read -r name; do
     within "$name: pages" "$(pages "$student/$name.pdf")" 1 2
@@ -59,24 +59,22 @@ while read -r name; do
         check "$name: its picture" grep -qE '<(img[^>]*src="data:image/svg|svg)' "$student/$name.html"
     fi
     if [ -f "labs/$name/predict.txt" ]; then
-        check "$name: its prediction sheet" grep -q 'class="sheet"' "$student/$name.html"
-        check "$name: on its first page" sh -c 'pdftotext -l 1 "$0" - | grep -q "your figure"' "$student/$name.pdf"
+        check "$name: its prediction worksheet" grep -q 'class="sheet"' "$student/$name.html"
+        check "$name: on its first page" sh -c 'pdftotext -l 1 "$0" - | grep -q "your prediction"' "$student/$name.pdf"
     fi
 done <"$work/names"
 
-# Notes and answers are the instructor's. Each first heading of the notes is looked for on both
-# sides.
+# Notes and answers are only for instructors: search both sets for the first heading of the notes.
 for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     [ -f "$notes" ] || continue
     title=$(sed -n 's/^# //p' "$notes" | head -n 1)
     name=$(basename "$(dirname "$notes")")
     [ "$name" != solutions ] || name=quiz
     check "$notes: not handed out" none grep -lF "$title" "$student"/*.html
-    check "$notes: behind its handout" grep -qF "$title" "$teacher/$name.html"
+    check "$notes: after its handout" grep -qF "$title" "$teacher/$name.html"
 done
 
-# Nothing to do when nothing has changed; only what has changed otherwise; and what is missing is
-# said.
+# Unchanged pages are not made again, and a missing program is reported.
 expect "made again" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
 mkdir "$work/bin"
 for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$work/bin/"; done

@@ -1,5 +1,5 @@
--- links.lua: pandoc filter. Links between handouts lead to the pages that are made of them, and are plain
--- text on paper; other files of the repository are named by their path.
+-- links.lua: pandoc filter. Links between handouts become links to their pages, and plain text on paper.
+-- Links to other files of the repository become the file's path.
 -- Metadata: `base`, the folder of the page in the repository; `suffix`, html or pdf.
 local base, suffix
 

@@ -254,8 +254,8 @@ function write_steps_figure(    file)
     close("steps.dat")
     file = "steps.gp"
     print "array panel_title[2]\narray x_title[2]\narray y_title[2]" > file
-    setting_text(file, "title_text", "Steps: does the model move the way the tables do?")
-    setting_text(file, "subtitle_text", "how many times faster a row is than the one before it; on the line: just as much; shaded: the wrong way")
+    setting_text(file, "title_text", "Steps between rows: model versus tables")
+    setting_text(file, "subtitle_text", "speed-up of a row over the previous one; on the line: equal; shaded: opposite direction")
     setting_text(file, "panel_title[1]", "each table on its own device")
     setting_text(file, "panel_title[2]", "the same kernels on an H200")
     setting_text(file, "x_title[1]", "published step")
@@ -345,14 +345,14 @@ function bar_text(name, i, b,    text)
     return text
 }
 
-function write_settings(name, drawn, broken,    file, b, quantity)
+function write_settings(name, drawn, broken,    file, b, quantity, unit)
 {
     file = name ".gp"
     quantity = figure_quantity[name]
     setting_text(file, "title_text", figure_title[name])
     setting_text(file, "subtitle_text", figure_subtitle[name])
-    setting_text(file, "axis_text", quantity_text[quantity] (quantity_unit[quantity] == "%" ? "" : \
-                                    " (" quantity_unit[quantity] ")"))
+    unit = quantity_unit[quantity] == "us" ? "µs" : quantity_unit[quantity]
+    setting_text(file, "axis_text", quantity_text[quantity] (unit ~ /^(%|times)$/ ? "" : " (" unit ")"))
     setting_text(file, "notice", "")
     for (b = 1; b <= 3; b++) {
         setting_text(file, "legend_" b, bar_legend[name, b])

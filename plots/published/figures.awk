@@ -18,7 +18,7 @@ function figures_define(    count, rows, i)
     define_quantity("share", "%", "effective bandwidth, % of the copy through shared memory")
     define_quantity("imbalance", "times the mean", "load of the busiest DRAM partition")
     define_quantity("time", "us", "time")
-    define_quantity("relative_time", "times", "time against the padded tile with 4 elements a thread")
+    define_quantity("relative_time", "times", "time relative to the padded tile with 4 elements per thread")
     define_quantity("load_ways", "ways", "bank conflict of the shared loads")
     define_quantity("store_ways", "ways", "bank conflict of the shared stores")
     define_quantity("l2_read", "MB", "bytes read from L2")
@@ -38,7 +38,7 @@ function figures_define(    count, rows, i)
     table("rtx3070", "RTX 3070: 1024 rows x 2048 columns, blocks of 16 x 16", "time store_ways")
     table("cuda008", "CUDA 008: 8192 rows x 4096 columns, GPU not named", "l2_read l2_write relative_time")
     unit_row("cuda008", "padded_4_a_thread")
-    table("leetgpu", "LeetGPU: a thought machine, one program of 16 elements",
+    table("leetgpu", "LeetGPU: a toy machine, one program of 16 elements",
           "load_transactions store_transactions transactions")
 
     steps("gtx280_launch", "bandwidth")
@@ -67,13 +67,13 @@ function figures_define(    count, rows, i)
     bar("gtx280_kernel", "emulated", "emulated")
 
     figure("camping", "Partition camping, then and now",
-           "2048 × 2048 floats; each device against its own copy through shared memory", "share",
+           "2048 × 2048 floats; each device relative to its own copy through shared memory", "share",
            "gtx280_launch gtx280_asides")
     bar("camping", "GTX 280, emulated", "emulated")
     bar_of("camping", "8800 GTX, emulated", "emulated", "8800gtx")
     bar("camping", "H200, measured", "measured")
 
-    figure("a100", "A100: the ladder of an article", "4096 × 4096 floats", "bandwidth", "a100")
+    figure("a100", "A100: the kernels of an article", "4096 × 4096 floats", "bandwidth", "a100")
     bar("a100", "published", "published")
     bar("a100", "emulated (A100)", "emulated")
     bar("a100", "measured (H200)", "measured")
@@ -90,20 +90,20 @@ function figures_define(    count, rows, i)
     bar("rtx3070", "emulated (RTX 3070)", "emulated")
     bar("rtx3070", "measured (H200)", "measured")
 
-    figure("cuda008_l2", "CUDA 008: what the block's shape sends to the L2",
-           "8192 rows × 4096 columns of floats: 134.2 MB would do", "l2_write", "cuda008")
+    figure("cuda008_l2", "CUDA 008: bytes written to the L2 by block shape",
+           "8192 rows × 4096 columns of floats: the minimum is 134.2 MB", "l2_write", "cuda008")
     bar("cuda008_l2", "published", "published")
     bar("cuda008_l2", "emulated (RTX 3070)", "emulated")
     bar("cuda008_l2", "measured (H200)", "measured")
 
     figure("cuda008_time", "CUDA 008: time by kernel",
-           "8192 rows × 4096 columns of floats; each GPU against its own padded tile with 4 elements a thread",
+           "8192 rows × 4096 columns of floats; each GPU relative to its own padded tile with 4 elements per thread",
            "relative_time", "cuda008")
     bar("cuda008_time", "published", "published")
     bar("cuda008_time", "emulated (RTX 3070)", "emulated")
     bar("cuda008_time", "measured (H200)", "measured")
 
-    figure("leetgpu", "A thought machine: warps of 4 threads, lines of 4 elements",
+    figure("leetgpu", "The toy machine: warps of 4 threads, lines of 4 elements",
            "one program of 16 elements of an 8 × 8 matrix", "transactions", "leetgpu")
     bar("leetgpu", "published", "published")
     bar("leetgpu", "emulated (toy)", "emulated")

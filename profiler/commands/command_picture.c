@@ -56,6 +56,7 @@ struct picture_command {
     struct picture_paths paths;
     struct picture_file file;
     const struct block_run *run; /* for kinds that draw one block */
+    uint64_t rows, cols;         /* of the matrix of the last run of all blocks */
     int status;
     enum outcome outcome;
 };
@@ -217,9 +218,12 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
     } else if (good && drawing->failure.kind != FAILURE_NONE) {
         good = failure_harness(failure, "%s: %s", drawing->path, drawing->failure.text);
     }
-    if (good)
+    if (good) {
         snprintf(drawing->name, sizeof drawing->name, "%s",
                  record_text(&result->records[0], COLUMN_variant));
+        picture->rows = result->records[0].values[COLUMN_rows].count;
+        picture->cols = result->records[0].values[COLUMN_cols].count;
+    }
     block_places_free(&drawing->places);
     free(result);
     return good;
@@ -233,8 +237,8 @@ static bool find_tile(struct drawing *drawing, const struct emulator_launch *lau
 {
     const struct block_places *places = &drawing->places;
     const struct block_rectangle *at = block_places_of(places, 0, false);
-    const uint64_t first =
-        at ? drawing->picture->target.run.size.cols / (at->high_x - at->low_x + 1) + 2 : 0;
+    const struct memory_region *matrix = at ? memory_find(launch->memory, at->base) : NULL;
+    const uint64_t first = matrix ? matrix->row_elements / (at->high_x - at->low_x + 1) + 2 : 0;
     uint32_t *index = drawing->picture->block;
     uint64_t found = 0;
     for (uint64_t block = first < places->count ? first : 0; block < places->count && !found;
@@ -323,7 +327,6 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
     const bool order = kind->devices == 1;
     const unsigned panels = (unsigned)targets->count * device_count;
     const char *stem = !order ? "order" : panels > 1 ? "blocks" : targets->words[0];
-    const uint64_t rows = picture->target.run.size.rows, cols = picture->target.run.size.cols;
     unsigned panel = 0;
     if (panels > kind->panels)
         return failure_harness(failure, "%u panels do not fit in a picture: at most %u", panels,
@@ -333,9 +336,9 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
         !picture_file_begin(&picture->file, picture->paths.out, failure))
         return false;
     if (order)
-        picture_order_begin(&picture->file, panels, devices, rows, cols);
+        picture_order_begin(&picture->file, panels);
     else
-        picture_partitions_begin(&picture->file, panels, device_count, rows, cols);
+        picture_partitions_begin(&picture->file, panels, device_count);
     for (size_t t = 0; t < targets->count && picture->outcome == OUTCOME_DRAWN; t++) {
         char *path = block_run_source(targets->words[t], failure);
         bool good = path != NULL, is_reported = false;
@@ -353,6 +356,10 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
         if (!good)
             return false;
     }
+    if (order)
+        picture_order_describe(&picture->file, devices, picture->rows, picture->cols);
+    else
+        picture_partitions_describe(&picture->file, picture->rows, picture->cols);
     return picture->outcome != OUTCOME_DRAWN ||
            picture_file_finish(&picture->file, kind->name, &picture->paths, failure);
 }
@@ -391,9 +398,6 @@ static bool draw(struct picture_command *picture, struct failure *failure)
  * uses too much shared memory, is drawn on the default device of all commands. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
-    struct run_options *options = &picture->target.run;
-    options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
-    options->size.cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
     if (!draw(picture, failure))
         return false;
     if (picture->outcome != OUTCOME_TOO_LARGE)

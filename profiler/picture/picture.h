@@ -28,8 +28,9 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure);
 
-/* Where each element is on its way from idata through shared memory to odata, and who moves it
- * there. An element is known by its value: all values of the input differ. */
+/* The place of each element in idata, shared memory and odata, and the thread that moves it. An element is
+ * identified by its value, since all values of the input differ. A harness failure if no element of an
+ * input matrix is moved. */
 bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
@@ -37,8 +38,10 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
 /* The order of blocks: the tiles in the first corner of idata and of odata, with the number of the
  * block that loads or stores each and the partition in which it begins. `panels` kernels below each
  * other. */
-void picture_order_begin(struct picture_file *file, unsigned panels, const struct device *device,
-                         uint64_t rows, uint64_t cols);
+void picture_order_begin(struct picture_file *file, unsigned panels);
+/* Set the subtitle, for a matrix of that size. */
+void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
+                            uint64_t cols);
 /* A harness failure when the kernel's blocks move no tiles of a matrix. */
 bool picture_order_panel(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
@@ -51,8 +54,9 @@ struct picture_partitions {
     struct partition_history history;
 };
 /* `panels` in rows of `across`. */
-void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across,
-                              uint64_t rows, uint64_t cols);
+void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across);
+/* Set the subtitle, for a matrix of that size. */
+void picture_partitions_describe(struct picture_file *file, uint64_t rows, uint64_t cols);
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 

@@ -6,20 +6,24 @@
 
 enum { TILES_SHOWN = 8 }; /* of each side: further ones would only repeat them */
 
-void picture_order_begin(struct picture_file *file, unsigned panels, const struct device *device,
-                         uint64_t rows, uint64_t cols)
+void picture_order_begin(struct picture_file *file, unsigned panels)
 {
     fprintf(file->settings,
-            "panels = %u\npartitions = %" PRIu64 "\narray panel_text[%u]\narray across[%u]\n"
+            "panels = %u\narray panel_text[%u]\narray across[%u]\n"
             "array down[%u]\narray most_partition[%u]\n",
-            panels, device->partitions, 2 * panels, 2 * panels, 2 * panels, 2 * panels);
-    picture_file_set(file, "title_text", 0, "Which block takes which tile, and in which partition");
+            panels, 2 * panels, 2 * panels, 2 * panels, 2 * panels);
+    picture_file_set(file, "title_text", 0, "Tiles by block, and their DRAM partitions");
+    fputs("panel,kernel,matrix,block,x,y,width,height,tile_x,tile_y,partition\n", file->data);
+}
+
+void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
+                            uint64_t cols)
+{
     picture_file_set(file, "subtitle_text", 0,
-                     "the first corner of %" PRIu64 " x %" PRIu64 " floats on %s: %" PRIu64
+                     "%" PRIu64 " x %" PRIu64 " floats (at most 8 x 8 tiles shown) on %s: %" PRIu64
                      " partitions of %" PRIu64 " bytes, addresses %s",
                      rows, cols, device->title, device->partitions, device->partition_bytes,
-                     device->partition_map == PARTITION_HASHED ? "hashed" : "in turn");
-    fputs("panel,kernel,matrix,block,x,y,width,height,tile_x,tile_y,partition\n", file->data);
+                     device->partition_map == PARTITION_HASHED ? "hashed" : "interleaved");
 }
 
 static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t height)

@@ -8,19 +8,22 @@ enum {
     ENOUGH_LINES = 32, /* per partition, that a column must hold to mean something */
 };
 
-void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across,
-                              uint64_t rows, uint64_t cols)
+void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
 {
     fprintf(file->settings,
             "panels = %u\nacross = %u\narray panel_text[%u]\narray last_step[%u]\n"
             "array partitions[%u]\n",
             panels, across, panels, panels, panels);
     picture_file_set(file, "title_text", 0, "DRAM partitions over time");
+    fputs("panel,kernel,device,first_step,steps,partition,bytes,share\n", file->data);
+}
+
+void picture_partitions_describe(struct picture_file *file, uint64_t rows, uint64_t cols)
+{
     picture_file_set(file, "subtitle_text", 0,
-                     "transpose of %" PRIu64 " x %" PRIu64
+                     "%" PRIu64 " x %" PRIu64
                      " floats; dark: the partition has more traffic than its share",
                      rows, cols);
-    fputs("panel,kernel,device,first_step,steps,partition,bytes,share\n", file->data);
 }
 
 /* The end of windows from `window` on that are many enough and have enough traffic; 0: all that are

@@ -1,4 +1,4 @@
-/* picture_tile.c: the way of a tile's elements. See picture.h. */
+/* picture_tile.c: the data movement of a tile's elements. See picture.h. */
 #include "course/matrix.h"
 #include "picture/picture.h"
 
@@ -14,7 +14,7 @@ static const char *const stage_names[STAGES] = {"global load", "shared store", "
 static const char *const stage_titles[STAGES] = {"loaded from idata", "stored to shared memory",
                                                  "loaded from shared memory", "stored to odata"};
 
-/* What the stages' axes span, and who moves the element that is followed. */
+/* The range of a stage's axes, and a note on the thread that moves the followed element. */
 struct extent {
     uint64_t low_x, high_x, low_y, high_y;
     bool used;
@@ -44,7 +44,8 @@ static void extend(struct extent *extent, uint64_t x, uint64_t y)
     extent->high_y = y > extent->high_y ? y : extent->high_y;
 }
 
-/* Column and row of a word: of its matrix, or bank and row of banks. False: no matrix. */
+/* Column and row of a word in its matrix, or its bank and its row in shared memory. False if there is no
+ * matrix. */
 static bool find_place(const struct emulator_launch *launch, const struct observed_access *access,
                        uint64_t address, uint64_t *x, uint64_t *y)
 {
@@ -79,7 +80,7 @@ static struct followed choose_followed(const struct picture_view *view,
     return (struct followed){false, 0};
 }
 
-/* Where the followed element is, and who moved it there. */
+/* Note the place of the followed element, and the thread that moved it there. */
 static void note_place(const struct observed_access *access, uint64_t x, uint64_t y,
                        struct dimensions thread, struct extent *extent)
 {
@@ -105,7 +106,8 @@ static void write_access(struct picture_file *file, const struct picture_view *v
             uint32_t element;
             if (!matrix_index(view->seed, access->words[lane][w], view->rows * view->cols,
                               &element) ||
-                !find_place(launch, access, access->address[lane] + 4 * w, &x, &y))
+                !find_place(launch, access, access->address[lane] + 4 * w, &x, &y) ||
+                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not an input matrix */
                 continue;
             struct dimensions thread = block_access_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);
@@ -155,8 +157,8 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
         write_access(file, view, launch, &accesses->list[i], &followed, extents);
     if (!extents[STAGE_LOAD].used || !extents[STAGE_STORE].used)
         return failure_harness(failure,
-                               "block %u,%u moves no element of one matrix to another that could "
-                               "be followed; `tlab picture sectors` draws its accesses",
+                               "a tile cannot be followed: block %u,%u moves no elements from one "
+                               "matrix to another. Draw its accesses with `tlab picture sectors`",
                                block[0], block[1]);
     picture_file_set(file, "title_text", 0, "%s: data movement of a tile through block %u,%u",
                      path_basename(view->path), block[0], block[1]);

@@ -1,0 +1,30 @@
+#!/bin/bash
+# latex_test.sh: every LaTeX figure compiles with the packages that its first comment names. Run from the
+# repository root; skipped without pdflatex.
+# check: slow
+set -u
+. profiler/tools/expect.sh
+needs gnuplot pdflatex pdftotext
+
+results=docs/results
+plots/render $results/figures/labs.csv "$work/out" progression devices roofline >/dev/null
+plots/render $results/figures/sizes.csv "$work/out" sizes >/dev/null
+plots/render $results/h200/peers.csv "$work/out" >/dev/null
+plots/record $results/h200/record.csv "$work/out" >/dev/null
+cd "$work/out/latex" || exit 2
+compiled() { # FIGURE: as its comment says, in a document of its own
+    {
+        echo '\documentclass{article}'
+        sed -n '1s/^% //p' "$1.tex"
+        printf '\\begin{document}\\resizebox{3.5in}{!}{\\input{%s}}\\end{document}\n' "$1"
+    } >document.tex
+    pdflatex -interaction=nonstopmode -halt-on-error document.tex
+}
+for figure in *.tex; do
+    figure=${figure%.tex}
+    check "$figure" compiled "$figure"
+done
+# Numbers are numbers: without its packages a figure would print "+0491".
+pdftotext document.pdf text
+check "no number begins with a plus sign" none grep -E '\+[0-9]' text
+finish
