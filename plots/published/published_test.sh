@@ -141,7 +141,7 @@ small() {
 }
 small >"$work/wanted.csv"
 if command -v gnuplot >/dev/null; then drawing=0; else drawing=2; fi
-figures "the figures" $drawing "thought machine.*rows as printed 12 12 0 %.*wrote .*deviations.csv"
+figures "the figures" $drawing "toy machine.*rows as printed 12 12 0 %.*wrote .*deviations.csv"
 compares leetgpu,rows_as_printed,transactions 12,12,ok,0.0
 compares leetgpu,rows,transactions NA,20,ok,NA
 compares leetgpu,rows_by_column,transactions NA,16,ok,NA

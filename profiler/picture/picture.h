@@ -28,9 +28,9 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure);
 
-/* The place of each element in idata, shared memory and odata, and the thread that moves it. An element is
- * identified by its value, since all values of the input differ. A harness failure if no element of an
- * input matrix is moved. */
+/* The place of each element in idata, shared memory and odata, and the thread that moves it. An
+ * element is identified by its value, since all values of the input differ. A harness failure if
+ * no element of an input matrix is moved. */
 bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);

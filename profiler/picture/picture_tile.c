@@ -44,8 +44,8 @@ static void extend(struct extent *extent, uint64_t x, uint64_t y)
     extent->high_y = y > extent->high_y ? y : extent->high_y;
 }
 
-/* Column and row of a word in its matrix, or its bank and its row in shared memory. False if there is no
- * matrix. */
+/* Column and row of a word in its matrix, or its bank and its row in shared memory. False if
+ * there is no matrix. */
 static bool find_place(const struct emulator_launch *launch, const struct observed_access *access,
                        uint64_t address, uint64_t *x, uint64_t *y)
 {
