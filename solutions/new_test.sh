@@ -21,10 +21,10 @@ while IFS='|' read -r phrase arguments; do
     # shellcheck disable=SC2086
     expect "refused: $arguments" 2 "$phrase" -- "$tlab" new $arguments
 done <<'END'
-needs one name|
-needs one name|mine
-needs one name|--like 03_padded
-needs one name|mine yours --like 03_padded
+requires one name|
+requires one name|mine
+requires one name|--like 03_padded
+requires one name|mine yours --like 03_padded
 no lab in solutions|mine --like 99_nothing
 no lab in solutions|mine --like ../etc
 is no name for a lab|Mine --like 03_padded
