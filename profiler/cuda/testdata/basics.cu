@@ -1,4 +1,4 @@
-/* basics.cu: what most CUDA programs do, one case an argument. A case that succeeds prints "done". */
+/* basics.cu: common operations of CUDA programs, one case per argument. A case that succeeds prints "done". */
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +52,7 @@ static void vector_add(bool twice)
     TRY(cudaFree(c));
 }
 
-/* An error of a kernel comes with the next call that waits for it, and stays. */
+/* The next call that waits for a kernel reports its error, which is sticky. */
 static void bounds()
 {
     float *a;
@@ -70,7 +70,7 @@ template <typename T> __global__ void reverse(T *out)
 {
     __shared__ T line[64];
     line[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = line[63 - threadIdx.x]; /* no barrier in between */
+    out[threadIdx.x] = line[63 - threadIdx.x]; /* without a barrier */
 }
 
 static void race()
@@ -81,7 +81,7 @@ static void race()
     TRY(cudaDeviceSynchronize());
 }
 
-/* All lanes take part, the mask names half of them: the upper half takes what the lower one has. */
+/* All lanes participate, but the mask has half of them: the upper half takes values of the lower half. */
 __global__ void lift(int *out)
 {
     out[threadIdx.x] = __shfl_up_sync(0x0000ffff, (int)threadIdx.x, 16);
@@ -100,9 +100,9 @@ static void mask()
     }
 }
 
-/* Every warp adds 1 to 16 of 32 words, whose second is also the lock: lane 30 writes it while the
- * lock is held, lane 1 lets it go. Nothing orders the two but that their warp is in step, also after
- * its lane 1 has long waited for the lock while the others waited for that lane. */
+/* Every warp adds 1 to 16 of 32 words. The second word is also the lock: lane 30 writes it while the
+ * lock is held, and lane 1 releases it. Only the lockstep of the warp orders the two, also after
+ * lane 1 has waited for the lock while the other lanes waited for lane 1. */
 __global__ void hold_in_step(volatile unsigned *words, int rounds)
 {
     unsigned *lock = (unsigned *)words + 1, held = 0x80000000u;
@@ -326,7 +326,7 @@ static void assertion()
     DEMAND(cudaDeviceSynchronize() == cudaErrorAssert);
 }
 
-/* A pointer that was freed stays wrong, also when there is another array since. */
+/* A freed pointer stays invalid, also after another allocation. */
 static void freed()
 {
     float *a, *b;
@@ -336,7 +336,7 @@ static void freed()
     add<<<1, 64>>>(b, b, a, 64);
     DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     DEMAND(cudaMemcpy(b, a, 4, cudaMemcpyDeviceToDevice) == cudaErrorIllegalAddress);
-    TRY(cudaDeviceReset()); /* begins anew */
+    TRY(cudaDeviceReset()); /* a new start */
     TRY(cudaMalloc(&b, 512));
     add<<<1, 64>>>(b, b, b, 0);
     TRY(cudaDeviceSynchronize());
@@ -382,7 +382,7 @@ int main(int count, char **values)
         int *p;
         vector_add(false);
         TRY(cudaMalloc(&p, 4));
-        *p = 1; /* the host follows a device pointer */
+        *p = 1; /* the host dereferences a device pointer */
     } else {
         return 5;
     }

@@ -1,4 +1,4 @@
-/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels: one case an argument. */
+/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels: one case per argument. */
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +38,7 @@ static void count_call(void *data)
 
 static const int n = 512;
 
-/* The same work captured from two streams, and built node by node: 1 * 2 * 3. */
+/* The same operations captured from two streams, and built from nodes: 1 * 2 * 3. */
 static void capture()
 {
     cudaStream_t one, two;
@@ -96,7 +96,7 @@ static void graph()
     kernel.gridDim = dim3(2);
     kernel.blockDim = dim3(256);
     kernel.kernelParams = arguments;
-    /* The last comes first: only edges say in which order. */
+    /* Nodes in reverse order: only the edges determine the order. */
     TRY(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, back, a, sizeof back,
                                  cudaMemcpyDeviceToHost));
     TRY(cudaGraphAddKernelNode(&second, graph, NULL, 0, &kernel));
@@ -123,7 +123,7 @@ static void graph()
     TRY(cudaGraphLaunch(exec, 0));
     TRY(cudaDeviceSynchronize());
     DEMAND(back[0] == 10 && back[n - 1] == 10);
-    /* The copy goes elsewhere, in the instance and in the graph. */
+    /* The copy gets another target, in the instance and in the graph. */
     float other[n] = {};
     cudaMemcpy3DParms box = {};
     box.srcPtr = make_cudaPitchedPtr(a, sizeof back, sizeof back, 1);
@@ -140,7 +140,7 @@ static void graph()
     DEMAND(cudaGraphMemcpyNodeSetParams(set, &box) == cudaErrorInvalidValue);
 }
 
-/* Memory of a graph has one address in all its launches; what is asked of a node is what it was made of. */
+/* Memory of a graph has the same address in all launches; a node returns the parameters that created it. */
 static void nodes()
 {
     cudaGraph_t graph, captured;
@@ -218,8 +218,8 @@ static void nodes()
     DEMAND(back[0] == 0);
 }
 
-/* A function of the host, in a stream or a graph, waits for a thread that uses the runtime. */
-/* ---- Nodes that kernels decide of ---- */
+/* A host function in a stream or a graph waits for a thread that uses the runtime. */
+/* ---- Conditional nodes ---- */
 
 #if CUDART_VERSION >= 13000
 __global__ void count_down(int *left, cudaGraphConditionalHandle again)
@@ -237,7 +237,7 @@ __global__ void put(int *to, int value)
     *to = value;
 }
 
-/* It may begin while the grid before it ends, as on Hopper. */
+/* It may start while the previous grid ends, as on Hopper. */
 __global__ void dependent(float *a)
 {
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -245,7 +245,7 @@ __global__ void dependent(float *a)
     asm volatile("griddepcontrol.launch_dependents;");
 }
 
-/* What a graph is asked about, and what of it is changed after it was instantiated. */
+/* Queries of a graph, and changes after its instantiation. */
 static void changes()
 {
     cudaGraph_t graph, child, other;
@@ -295,7 +295,7 @@ static void changes()
     DEMAND(box.dstPtr.ptr == host && box.srcPtr.ptr == a && box.extent.width == sizeof host &&
            box.extent.depth == 1 && box.kind == cudaMemcpyDeviceToHost);
     TRY(cudaGraphExecMemcpyNodeSetParams(exec, copy, &box));
-    /* The child's kernel becomes another. */
+    /* The kernel of the child graph is replaced. */
     TRY(cudaGraphClone(&other, child));
     TRY(cudaGraphNodeFindInClone(&node, node, other));
     kernel.func = (void *)scale;
@@ -328,7 +328,7 @@ static void changes()
     TRY(cudaGraphExecDestroy(exec));
     DEMAND(ended == 1);
     DEMAND(cudaUserObjectRelease(object, 1) == cudaErrorInvalidValue);
-    /* Who waits for a stream that is captured spoils what is captured. */
+    /* Waiting for a captured stream invalidates the capture. */
     cudaStreamCaptureStatus status;
     TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     dependent<<<1, 32, 0, stream>>>(a);
@@ -368,7 +368,7 @@ static cudaGraph_t *add_condition(cudaGraph_t graph, cudaGraphNode_t *made, cuda
     return any.conditional.phGraph_out;
 }
 
-/* A loop that counts down from 5, and behind it one of three bodies, or none. */
+/* A loop that counts down from 5, then one of three bodies, or none. */
 static void conditions()
 {
     int *left, *which, *out;
@@ -431,7 +431,7 @@ static void threads()
     DEMAND(back == 0x11111111);
 }
 
-/* Each round every block adds what all blocks had before. */
+/* In each iteration, every block adds the previous values of all blocks. */
 __global__ void together(int *counts, int *sums, int rounds)
 {
     cg::grid_group grid = cg::this_grid();
@@ -480,7 +480,7 @@ static void pools()
     scale<<<2, 256, 0, stream>>>(a, 2, n);
     TRY(cudaFreeAsync(a, stream));
     TRY(cudaStreamSynchronize(stream));
-    /* What is set of a pool, and advised for managed memory, is kept. */
+    /* Attributes of a pool and advice for managed memory are stored. */
     int reuse = 0, mostly = 0, accessed[3];
     unsigned long long threshold = 12345, used;
     cudaMemPool_t kept;
@@ -525,7 +525,7 @@ __global__ void fetch(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
 }
 
-/* Each row's neighbour to the right, at the edge itself; outside, zero. */
+/* The right neighbour in each row (at the edge: the element itself); zero outside. */
 __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -565,7 +565,7 @@ static void textures()
     TRY(cudaMallocManaged(&out, 4 * sizeof *out));
     fetch<<<1, 4>>>(texture, out);
     TRY(cudaDeviceSynchronize());
-    for (int i = 0; i < 4; i++) /* between two rows, and two columns but at the left edge */
+    for (int i = 0; i < 4; i++) /* between two rows, and between two columns except at the left edge */
         DEMAND(out[i] == 4 + (i ? i - 0.5f : 0) + 8 * i);
 }
 
@@ -587,7 +587,7 @@ static void surfaces()
         DEMAND(back[i / 8][i % 8] == (i % 8 == 7 ? i : i + 1));
 }
 
-/* Mistakes with objects: each ends the context, so each is a case. */
+/* Mistakes with objects. Each corrupts the context, so each is a separate case. */
 static float *one_float()
 {
     float *out;
@@ -632,7 +632,7 @@ static void outside_surface()
     DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
 }
 
-/* What is not there says so, once. */
+/* A function that is not emulated prints one message. */
 static void absent()
 {
     cudaIpcMemHandle_t handle;
@@ -641,7 +641,7 @@ static void absent()
     DEMAND(cudaGetLastError() == cudaErrorNotSupported);
 }
 
-/* Blocks of malloc() and objects of new stay from launch to launch; there is an end to them. */
+/* Memory of malloc() and new persists between launches; the heap is limited. */
 __device__ int *kept[64];
 
 __global__ void keep(int n)
@@ -750,7 +750,7 @@ static void early_store()
     TRY(cudaEventCreate(&before));
     TRY(cudaEventRecord(before));
     scale<<<2, 256>>>(a, 2, n);
-    TRY(cudaEventSynchronize(before)); /* the wrong one */
+    TRY(cudaEventSynchronize(before)); /* the wrong event */
     a[n - 1] = 3;
 }
 
@@ -775,7 +775,7 @@ static void early_target() { early_copied(cudaMemcpyDeviceToHost); }
 
 __global__ void raise(volatile int *flag) { *flag = 1; }
 
-/* Each waits for what it touches, in its own way. */
+/* Each access waits for the memory it uses, in another way. */
 static void in_time()
 {
     float *a = host_array(true), *host = host_array(false), pageable[n], sum = 0;
@@ -785,7 +785,7 @@ static void in_time()
     TRY(cudaStreamCreate(&stream));
     TRY(cudaEventCreate(&end));
     scale<<<2, 256, 0, stream>>>(a, 2, n);
-    for (int i = 3 * n; i < 4 * n; i++) /* other pages, and what the kernel leaves as it is */
+    for (int i = 3 * n; i < 4 * n; i++) /* other pages, and elements that the kernel does not change */
         a[i] += a[i - n];
     TRY(cudaEventRecord(end, stream));
     TRY(cudaEventSynchronize(end));
@@ -802,7 +802,7 @@ static void in_time()
     DEMAND(host[0] == 10 && calls == 1);
     TRY(cudaMemcpyAsync(a + n, host, sizeof pageable, cudaMemcpyHostToDevice, stream));
     for (int i = 0; i < n; i++)
-        sum += host[i]; /* while it is copied from */
+        sum += host[i]; /* while a copy reads it */
     raise<<<1, 1, 0, stream>>>(flag);
     while (*(volatile int *)flag != 1)
         ;
@@ -810,7 +810,7 @@ static void in_time()
     DEMAND(sum > 0 && a[n] == 10);
 }
 
-/* Instructions that no emulator knows stop the kernel that comes to them, and nothing else. */
+/* An unknown instruction stops only the kernel that executes it. */
 __global__ void unknown(int *out, int reaches)
 {
     if (reaches)
@@ -829,7 +829,7 @@ static void unknown_forms()
     DEMAND(cudaDeviceSynchronize() == cudaErrorNotSupported);
 }
 
-/* A copy finds its arrays as fast among many as among few. */
+/* The time of a copy does not depend on the number of arrays. */
 static void many_arrays()
 {
     const int few = 100, many = 20000;
@@ -839,7 +839,7 @@ static void many_arrays()
     for (int end : {few, many}) {
         for (; number < end; number++) {
             TRY(cudaMalloc(&arrays[number], 4));
-            TRY(cudaMemset(arrays[number], 0, 4)); /* so that its page is there */
+            TRY(cudaMemset(arrays[number], 0, 4)); /* so that its page exists */
         }
         clock_t begin = clock();
         for (int i = 0; i < 2000; i++) {
@@ -856,7 +856,7 @@ static void many_arrays()
     DEMAND(cudaFree(arrays[0]) == cudaErrorInvalidValue);
 }
 
-/* Streams, and arrays of pools, are made as fast where there are many. */
+/* The time to create streams and arrays of pools does not depend on their number. */
 static void many_streams()
 {
     const int streams = 3000, arrays = 20000, some = 200;
@@ -888,7 +888,7 @@ static void many_streams()
     DEMAND(used == 0);
 }
 
-/* Nodes that come behind each other, or behind those of another graph. */
+/* Cycles of nodes, and nodes that depend on those of another graph. */
 static void circles()
 {
     cudaGraph_t one, other, inner;
@@ -924,7 +924,7 @@ static void circles()
     TRY(cudaDeviceSynchronize());
 }
 
-/* Its symbol abbreviates what its name repeats. */
+/* Its symbol abbreviates the repetitions in its name. */
 template <class First, class Second> struct both {
     First first;
     Second second;
@@ -943,7 +943,7 @@ static void long_name()
     store_behind<pair, both<pair, pair>><<<1, 1>>>(to);
 }
 
-/* The first byte behind the one is the first of the other. */
+/* The first byte after one array is the first byte of the other. */
 __device__ const float step[64] = {1, 2, 4, 8}, steps[64] = {1, 3, 9, 27};
 
 __global__ void look_up(float *to, int first)

@@ -1,7 +1,7 @@
 /* nulls.cu LIBRARY NAMES: calls each function of the library that the file names with null pointers and
- * zeros, and says which of them crash. Functions whose line ends in "handle" are also called with a valid
- * handle of each kind, and with an invalid one, before the zeros. Each call is made in a process of its
- * own. */
+ * zeros, and reports which of them crash. Functions whose line ends in "handle" are also called with a valid
+ * handle of each kind, and with an invalid one, before the zeros. Each call runs in a separate
+ * process. */
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
-/* prototypes.cc: do our functions take and return what NVIDIA's headers declare? Compiled with generated
- * files before it in the include path: structures.inc (our structures, by their sizes), prototypes.inc (our
- * functions) and pairs.inc (SAME(ours, theirs) for each function that both have). What counts is how values
- * are passed: how many parameters, how large, and which are structures. */
-#define __CUDA_API_VERSION_INTERNAL /* CUDA's older forms, too, under their own names */
+/* prototypes.cc: compare the parameters and results of our functions with NVIDIA's headers. Compiled with
+ * generated files first in the include path: structures.inc (our structures, by their sizes), prototypes.inc (our
+ * functions) and pairs.inc (SAME(ours, theirs) for each function that both have). Compared is how values are
+ * passed: the number of parameters, their sizes, and which of them are structures. */
+#define __CUDA_API_VERSION_INTERNAL /* also CUDA's older versions, under their own names */
 #include <cuda_runtime_api.h>
 
 #include <cuda.h>

@@ -1,7 +1,7 @@
-/* verdicts.cu: kernels called right_NAME and wrong_STATUS_NAME; what tlab exec says of each must be its
- * name's. No mistake shows in what the program prints. Each runs in a process of its own, with an output
- * that holds nothing yet, an input and some counters that are 0; `n` is the number of threads, and of
- * elements of input and output. */
+/* verdicts.cu: kernels called right_NAME and wrong_STATUS_NAME; the name contains the expected verdict of
+ * tlab exec. No mistake changes the output of the program. Each kernel runs in a separate process with an
+ * uninitialized output, an input, and counters that are 0; `n` is the number of threads, and of elements of
+ * input and output. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
@@ -16,12 +16,12 @@
 #define FULL 0xffffffffu
 enum { COUNTERS = 1024, MANY_COUNTERS = 1 << 24 };
 
-/* What is other than usual: much memory, an input that is copied by half, another kernel before. */
+/* Special settings: much memory, an input of which half is copied, another kernel first. */
 enum setting { PLAIN, LARGE, HALF, LATER };
 
 typedef void kernel(int *out, const int *in, int *zero, int n);
 
-/* How it is launched, where once is not enough. */
+/* How the kernel is launched, if one launch is not enough. */
 typedef void host(kernel *function, int *out, int *in, int *zero, int n);
 
 static struct one {
@@ -48,7 +48,7 @@ struct listed : one {
 };
 
 /* KERNEL(name, blocks, threads, bytes of dynamic shared memory, setting) { body }, or
- * KERNEL(name, blocks, threads, function of the host) */
+ * KERNEL(name, blocks, threads, host function) */
 #define KERNEL(name, ...)                                                                          \
     __global__ void name(int *out, const int *in, int *zero, int n);                               \
     static const listed list_##name(#name, name, __VA_ARGS__);                                     \
@@ -113,7 +113,7 @@ KERNEL(wrong_race_shifted, 1, 128)
         zero[T] = zero[T + 1];
 }
 
-/* All paths by way of k: the row and the column of k are written, too, but nothing changes there. */
+/* All paths through k: the row and the column of k are also written, but with unchanged values. */
 __device__ void all_paths(int *d, int first, bool waits, int more)
 {
     int row = T / 16, column = T % 16;
@@ -208,7 +208,7 @@ KERNEL(right_global_scan, 1, 128)
 
 KERNEL(right_bytes_of_words, 2, 64)
 {
-    unsigned char *bytes = (unsigned char *)zero; /* neighbours are other threads' */
+    unsigned char *bytes = (unsigned char *)zero; /* adjacent bytes belong to other threads */
     bytes[I] = (unsigned char)in[I];
     out[I] = bytes[I];
 }
@@ -228,7 +228,7 @@ KERNEL(wrong_race_stencil_blocks, 4, 64)
     zero[I] = in[I];
     __syncthreads();
     if (I + 1 < n)
-        sum += zero[I + 1]; /* the next block's, for the last thread */
+        sum += zero[I + 1]; /* the last thread reads an element of the next block */
     out[I] = sum;
 }
 
@@ -266,7 +266,7 @@ KERNEL(wrong_race_last_block_no_fence, 4, 32)
         zero[1 + T] = out[(I + 32) % n];
 }
 
-/* The one who comes last reads without a fence. */
+/* The last block reads without a fence. */
 KERNEL(wrong_race_last_thread_half_fenced, 4, 32)
 {
     if (T)
@@ -308,10 +308,10 @@ KERNEL(wrong_race_ring_of_blocks, 4, 32)
     zero[256 + I] = zero[(I + 32) % n] + 1;
 }
 
-/* The flag goes up before the block's elements are read: the next one may write there. */
+/* The flag is set before the elements of the block are read: the next block may overwrite them. */
 KERNEL(wrong_race_compacted_flag_early, 4, 64)
 {
-    volatile int *total = zero; /* 1 + what blocks up to this one keep */
+    volatile int *total = zero; /* 1 + number of elements that remain up to this block */
     __shared__ int before;
     int *data = (int *)in;
     if (T == 0) {
@@ -324,7 +324,7 @@ KERNEL(wrong_race_compacted_flag_early, 4, 64)
     data[before + T] = data[63 - T + 64 * B];
 }
 
-/* A counter tells where to write, but not that those before have read. */
+/* A counter gives the position to write, but does not order the reads of earlier blocks. */
 KERNEL(wrong_race_compacted_by_counter, 4, 64)
 {
     __shared__ int before;
@@ -337,7 +337,7 @@ KERNEL(wrong_race_compacted_by_counter, 4, 64)
         data[before + T / 2] = value;
 }
 
-/* Who reads twice may find two different values, and polls neither time. */
+/* Two reads may return different values, and neither is in a loop. */
 KERNEL(wrong_race_state_read_twice, 4, 32)
 {
     volatile int *state = zero;
@@ -350,7 +350,7 @@ KERNEL(wrong_race_state_read_twice, 4, 32)
     }
 }
 
-/* Whether it is there, and then what: between the two it may have changed. */
+/* First a check, then a read: the value may change between the two. */
 KERNEL(wrong_race_state_tested_then_read, 4, 32)
 {
     volatile int *state = zero;
@@ -363,7 +363,7 @@ KERNEL(wrong_race_state_tested_then_read, 4, 32)
 
 KERNEL(wrong_race_overlapping_tiles, 4, 64)
 {
-    zero[B * 63 + T] = in[I] + B + 1; /* a halo is written by two */
+    zero[B * 63 + T] = in[I] + B + 1; /* two blocks write the halo */
 }
 
 KERNEL(right_blocks_own, 16, 64)
@@ -455,7 +455,7 @@ KERNEL(right_block_flag, 2, 32)
 
 KERNEL(right_look_back, 8, 32)
 {
-    volatile int *state = zero; /* 0: nothing yet; else the prefix and 1000000 */
+    volatile int *state = zero; /* 0: none yet; otherwise the prefix plus 1000000 */
     __shared__ int before;
     int sum = __reduce_add_sync(FULL, in[I]);
     if (T == 0) {
@@ -495,7 +495,7 @@ KERNEL(right_look_back_flags, 8, 32)
     out[I] = before + in[I];
 }
 
-/* As compilers leave it where the loop has more to do: its first load stands before it. */
+/* As compilers transform a longer loop: its first load is before the loop. */
 KERNEL(right_look_back_first_round, 8, 32)
 {
     volatile int *state = zero;
@@ -513,7 +513,7 @@ KERNEL(right_look_back_first_round, 8, 32)
     out[I] = before;
 }
 
-/* Status and value in one, read by all lanes of a warp until all have it. */
+/* Status and value in one word; all lanes of a warp read it until all have it. */
 KERNEL(right_look_back_pairs, 8, 64)
 {
     __shared__ int before;
@@ -545,10 +545,10 @@ KERNEL(right_look_back_pairs, 8, 64)
     out[I] = before;
 }
 
-/* Elements move to the front of their own array: a block writes when those before it have read. */
+/* Elements move to the front of their own array: a block writes after all earlier blocks have read. */
 KERNEL(right_compacted_in_place, 4, 64)
 {
-    volatile int *total = zero; /* 1 + what blocks up to this one keep */
+    volatile int *total = zero; /* 1 + number of elements that remain up to this block */
     __shared__ int before;
     int *data = (int *)in, value = data[I], keep = T & 1;
     int count = __syncthreads_count(keep);
@@ -572,10 +572,10 @@ KERNEL(right_grid_stride, 4, 32)
 KERNEL(right_same_value_by_all, 4, 64)
 {
     if (in[I] >= 0)
-        zero[3] = 1; /* whoever finds something says so: everyone stores the same */
+        zero[3] = 1; /* each thread that finds something stores the same value */
 }
 
-/* A level of a search: who was found before (7) leads to two others, which it marks unless somebody else has. */
+/* One level of a search: an element of the last level (7) has two neighbours, which it marks unless they are marked. */
 KERNEL(right_marks, 4, 64)
 {
     if (in[I] % 5 == 0 || zero[I] == 7)
@@ -941,7 +941,7 @@ KERNEL(wrong_race_tile_loop, 1, 64)
         tile[T] = in[(T + k) % n];
         __syncthreads();
         sum += tile[63 - T];
-    } /* the next round overwrites what others still read */
+    } /* the next iteration overwrites elements that other threads still read */
     out[T] = sum;
 }
 
@@ -1059,7 +1059,7 @@ KERNEL(wrong_race_barrier_in_the_middle, 1, 64)
     __shared__ int line[64];
     line[T] = in[T];
     __syncthreads();
-    line[T] = line[(T + 1) % 64] + 1; /* read, and then written by its owner */
+    line[T] = line[(T + 1) % 64] + 1; /* the owner reads, then writes */
     __syncthreads();
     out[T] = line[T];
 }
@@ -1428,7 +1428,7 @@ KERNEL(wrong_race_shuffle_orders_nothing, 1, 32)
     out[T] = line[31 - T] + value;
 }
 
-/* What all lanes have put into a shuffle they have read. */
+/* All lanes have read the values that they put into a shuffle. */
 KERNEL(right_sums_in_place, 1, 64)
 {
     __shared__ int line[64];
@@ -1456,7 +1456,7 @@ KERNEL(right_vote_in_place, 1, 32)
     out[T] = line[T];
 }
 
-/* What they have read goes into none, */
+/* Their values go into no shuffle, */
 KERNEL(wrong_race_in_place_beside_shuffle, 1, 32)
 {
     __shared__ int line[32];
@@ -1469,7 +1469,7 @@ KERNEL(wrong_race_in_place_beside_shuffle, 1, 32)
     out[T] = line[T];
 }
 
-/* into one of half a warp, */
+/* into a shuffle of half a warp, */
 KERNEL(wrong_race_in_place_halves, 1, 32)
 {
     __shared__ int line[32];
@@ -1481,7 +1481,7 @@ KERNEL(wrong_race_in_place_halves, 1, 32)
     out[T] = line[T];
 }
 
-/* into one that comes after the store, */
+/* into a shuffle after the store, */
 KERNEL(wrong_race_in_place_too_early, 1, 32)
 {
     __shared__ int line[32];
@@ -1494,7 +1494,7 @@ KERNEL(wrong_race_in_place_too_early, 1, 32)
     out[T] = line[T] + next;
 }
 
-/* or the first warp's into one that the others take no part in. */
+/* or into a shuffle of the first warp only. */
 KERNEL(wrong_race_total_of_before, 1, 64)
 {
     __shared__ int totals[2];
@@ -1527,7 +1527,7 @@ KERNEL(wrong_race_arrive_and_read, 1, 64)
     line[T] = in[T];
     if (T < 32) {
         ARRIVE(1, 64);
-        out[T] = line[T + 32]; /* those who only arrive wait for nobody */
+        out[T] = line[T + 32]; /* threads that only arrive do not wait */
     } else {
         BARRIER(1, 64);
     }
@@ -1608,7 +1608,7 @@ KERNEL(wrong_race_tile_of_the_warp, 1, 64)
     out[T] = line[63 - T];
 }
 
-/* A copy that arrives at the barrier by itself. */
+/* A copy that arrives at the barrier itself. */
 KERNEL(right_copy_to_barrier, 1, 64)
 {
     __shared__ cuda::barrier<cuda::thread_scope_block> here;
@@ -1736,7 +1736,7 @@ KERNEL(wrong_uninitialised_mask, 1, 64)
 {
     int value = in[T];
     if (T < 8) {
-        value = sum_down(0xff, value, 16); /* lanes 8 to 23 are not among those of the mask */
+        value = sum_down(0xff, value, 16); /* lanes 8 to 23 are not in the mask */
         if (T == 0)
             out[0] = value;
     }
@@ -1752,7 +1752,7 @@ KERNEL(wrong_uninitialised_part, 1, 20)
 KERNEL(wrong_uninitialised_left, 1, 64)
 {
     if (T % 32 >= 24)
-        return; /* and so takes no part any more */
+        return; /* and no longer participates */
     out[T] = __shfl_sync(FULL, in[T], (T + 8) % 32);
 }
 
@@ -1798,7 +1798,7 @@ KERNEL(wrong_deadlock_mask_without_me, 1, 32)
 KERNEL(right_half, 1, 64)
 {
     if (T < 16) {
-        int value = sum_down(0xffff, in[T], 8); /* what strays into lanes 8 to 15 is not used */
+        int value = sum_down(0xffff, in[T], 8); /* the values of lanes 8 to 15 are not used */
         if (T == 0)
             out[0] = value;
     }
@@ -1816,7 +1816,7 @@ KERNEL(right_pad_warp, 1, 32)
     __shared__ int line[33];
     line[T] = in[T];
     __syncwarp();
-    int next = line[T + 1]; /* lane 31 reads what nobody wrote, and passes it to nobody */
+    int next = line[T + 1]; /* lane 31 reads an uninitialized value and passes it to no lane */
     int value = __shfl_up_sync(FULL, next, 1);
     out[T] = T ? value : 0;
 }
@@ -1859,7 +1859,7 @@ KERNEL(right_match, 1, 64)
 
 KERNEL(right_last_lanes_padded, 1, 50)
 {
-    /* The last warp has 18 lanes, and asks only for those. */
+    /* The last warp has 18 lanes and uses only those. */
     unsigned mask = __ballot_sync(__activemask(), true);
     int value = in[T];
     for (int step = 16; step; step /= 2) {
@@ -1899,7 +1899,7 @@ __device__ __noinline__ void fill(int *values, int count)
 KERNEL(wrong_uninitialised_local_filled, 1, 64)
 {
     int values[8];
-    fill(values, n / 8 - 1); /* one is left out */
+    fill(values, n / 8 - 1); /* one element is skipped */
     int sum = 0;
     for (int k = 0; k < 8; k++)
         sum += values[k];
@@ -2039,7 +2039,7 @@ KERNEL(wrong_out_of_bounds_next_array, 1, 32)
     first[T] = in[T];
     second[T] = 2 * in[T];
     __syncthreads();
-    out[T] = first[T + n / 32] + second[31 - T]; /* one too far is the other array */
+    out[T] = first[T + n / 32] + second[31 - T]; /* one element too far is in the other array */
 }
 
 KERNEL(wrong_out_of_bounds_written_into_next, 1, 64)
@@ -2125,7 +2125,7 @@ KERNEL(right_members_by_one_loop, 1, 32)
 KERNEL(right_one_based, 1, 32)
 {
     __shared__ int first[32], line[32];
-    int *from_one = line - 1; /* an address before the array, that nobody follows */
+    int *from_one = line - 1; /* an address before the array that is never dereferenced */
     first[T] = in[T];
     from_one[T + 1] = in[T];
     __syncthreads();
@@ -2155,7 +2155,7 @@ KERNEL(right_recursion, 1, 32)
     out[T] = fibonacci(in[T] % 8);
 }
 
-/* --- what nobody wrote -------------------------------------------------------------------------------------- */
+/* --- uninitialized reads -------------------------------------------------------------------------------------- */
 
 KERNEL(wrong_uninitialised_output_added, 4, 32)
 {
@@ -2197,7 +2197,7 @@ KERNEL(wrong_uninitialised_passed_on, 1, 64)
     __shared__ int line[65], sums[64];
     line[T] = in[T];
     __syncthreads();
-    sums[T] = line[T] + line[T + 1]; /* one is undefined, */
+    sums[T] = line[T] + line[T + 1]; /* one element is uninitialized, */
     __syncthreads();
     out[T] = sums[63 - T]; /* and stored here */
 }
@@ -2207,7 +2207,7 @@ KERNEL(right_padding_passed_on, 1, 64)
     __shared__ int line[65], sums[65];
     line[T] = in[T];
     __syncthreads();
-    sums[T] = line[T + 1]; /* the last one is undefined, and used by nobody */
+    sums[T] = line[T + 1]; /* the last element is uninitialized and not used */
     __syncthreads();
     if (T < 63)
         out[T] = sums[T];
@@ -2260,7 +2260,7 @@ KERNEL(wrong_uninitialised_half_copied, 1, 64, 0, HALF)
 
 KERNEL(wrong_uninitialised_by_other_kernel, 1, 64, 0, LATER)
 {
-    zero[T] = out[T]; /* the kernel before wrote something else */
+    zero[T] = out[T]; /* the previous kernel wrote other elements */
 }
 
 KERNEL(right_half_read, 1, 64, 0, HALF)
@@ -2275,7 +2275,7 @@ KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
 
 /* --- malloc() in kernels ------------------------------------------------------------------------------- */
 
-/* A block of the heap for all threads, each of which writes an element and reads another's. */
+/* All threads share one heap block. Each writes an element and reads another one. */
 template <bool waits_to_read, bool waits_to_free>
 __device__ void share_block(int *out, const int *in)
 {
@@ -2344,7 +2344,7 @@ struct element {
     element *next;
 };
 
-/* What one thread gave back is another's next. */
+/* One thread frees memory, and another one gets it. */
 KERNEL(right_heap_lists, 4, 32)
 {
     int sum = 0;
@@ -2362,7 +2362,7 @@ KERNEL(right_heap_lists, 4, 32)
     out[I] = sum;
 }
 
-/* --- what instructors collect ------------------------------------------------------------------------------ */
+/* --- examples from instructors ------------------------------------------------------------------------------ */
 
 template <int padded> __device__ void sum_of_odd_block(int *out, const int *in)
 {
@@ -2403,7 +2403,7 @@ KERNEL(wrong_uninitialised_vector_element_computed, 1, 32)
     ((int4 *)zero)[T] = make_int4(line[T], 1, 2, line[T + 1] + 1);
 }
 
-/* The flag of a loop is cleared for the next round, while others ask whether there is one. */
+/* The flag of a loop is cleared for the next iteration while other threads still test it. */
 template <bool waits> __device__ void while_any(int *counts, const int *in)
 {
     __shared__ int more;
@@ -2441,7 +2441,7 @@ template <bool waits> __device__ void split_by_bit(int *out, const int *in)
 KERNEL(wrong_race_split_before_counted, 1, 128) { split_by_bit<false>(out, in); }
 KERNEL(right_split, 1, 128) { split_by_bit<true>(out, in); }
 
-/* Two places, and a producer that waits for its consumer or not. */
+/* A buffer of two elements, and a producer that waits for its consumer or not. */
 template <bool waits> __device__ void ring(int *out, const int *in)
 {
     __shared__ int places[2];
@@ -2473,7 +2473,7 @@ template <bool waits> __device__ void ring(int *out, const int *in)
 KERNEL(wrong_race_ring_overtaken, 1, 64) { ring<false>(out, in); }
 KERNEL(right_ring, 1, 64) { ring<true>(out, in); }
 
-/* Threads that have returned are not waited for (from compute capability 7.0 on). */
+/* A barrier does not wait for returned threads (since compute capability 7.0). */
 KERNEL(right_returned_before_barrier, 1, 100)
 {
     __shared__ int line[100];
@@ -2484,7 +2484,7 @@ KERNEL(right_returned_before_barrier, 1, 100)
     out[T] = line[89 - T];
 }
 
-/* --- what an earlier launch left out ----------------------------------------------------------------- */
+/* --- memory that an earlier launch did not initialize ----------------------------------------------------------------- */
 
 static void there_and_back(kernel *function, int *out, int *in, int *zero, int n)
 {
@@ -2543,7 +2543,7 @@ __global__ void write_rows(int *out, int pitch, int width)
         out[B * pitch + T] = T;
 }
 
-/* Rows of 48 in rows of 64, and a copy of all that. */
+/* Rows of 48 elements with a pitch of 64, and a copy of all bytes. */
 static void rows_first(kernel *function, int *out, int *in, int *zero, int n)
 {
     int *copy;
@@ -2565,7 +2565,7 @@ KERNEL(right_rows_without_ends, 4, 64, rows_first)
         zero[I] = out[I];
 }
 
-/* Bins that only some threads cleared. */
+/* Bins of which only some were cleared. */
 __global__ void clear(int *bins, int n)
 {
     if (I < n)
@@ -2588,7 +2588,7 @@ KERNEL(right_bins_cleared, 4, 64, bins_first)
     atomicAdd(&out[in[I] % 16], 1);
 }
 
-/* --- streams that do not wait for each other ---------------------------------------------------------- */
+/* --- unsynchronized streams ---------------------------------------------------------- */
 
 __global__ void number(int *to, int n)
 {
@@ -2666,7 +2666,7 @@ STREAMS(copied_in_time)
 END_STREAMS
 KERNEL(right_copied_when_it_has_ended, 4, 64, copied_in_time) { out[I] = in[I]; }
 
-/* Each stream has its half: in, out, and back. */
+/* Each stream processes its half: copy in, kernel, copy out. */
 STREAMS(halves)
     int *host, half = n / 2;
     cudaMallocHost(&host, n * sizeof *host);
@@ -2684,7 +2684,7 @@ END_STREAMS
 KERNEL(right_halves_of_one_array, 4, 64, halves) { out[I] = in[I] + 1; }
 KERNEL(wrong_race_half_and_one_more, 4, 64, halves)
 {
-    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* of the upper half: the other stream's */
+    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* in the upper half: an element of the other stream */
 }
 KERNEL(right_streams_count_together, 4, 64, halves)
 {
@@ -2692,7 +2692,7 @@ KERNEL(right_streams_count_together, 4, 64, halves)
     atomicAdd(&zero[in[I] % 8], 1);
 }
 
-/* Two captured streams, of which one waits for the other's kernel or not. */
+/* Two captured streams; one waits for the kernel of the other, or not. */
 static void captured(kernel *function, int *out, int *in, int n, bool waits)
 {
     streams s;
@@ -2728,7 +2728,7 @@ static void branches(kernel *function, int *out, int *in, int *zero, int n)
 KERNEL(right_branch_waits, 4, 64, branches_in_order) { out[I] = in[I]; }
 KERNEL(wrong_race_branches_of_graph, 4, 64, branches) { out[I] = in[I]; }
 
-/* A node that is added by hand while a stream is captured, between two that are captured. */
+/* A node that is added between two captured nodes. */
 STREAMS(added_between)
     cudaStreamCaptureStatus status;
     const cudaGraphNode_t *before;
@@ -2791,7 +2791,7 @@ KERNEL(right_large_histogram, 2048, 256, 0, LARGE)
     atomicAdd(&zero[in[I] % 64 * 4096], 1);
 }
 
-/* --- data that may not change ---------------------------------------------------------------------------- */
+/* --- constant data ---------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_ldg_of_written, 1, 64)
 {
@@ -2823,7 +2823,7 @@ KERNEL(right_ldg, 4, 64)
 
 KERNEL(right_ldg_then_own, 1, 64)
 {
-    int value = __ldg(&zero[T]); /* read, and then written by the same thread: the old value is what it wants */
+    int value = __ldg(&zero[T]); /* the same thread reads, then writes: the old value is correct */
     zero[T] = value + in[T];
 }
 
@@ -2847,7 +2847,7 @@ KERNEL(wrong_misaligned_shared_double, 1, 16)
     out[T] = line[T + 2];
 }
 
-/* --- barriers that not all reach ----------------------------------------------------------------------------- */
+/* --- barriers that not all threads reach ----------------------------------------------------------------------------- */
 
 KERNEL(wrong_deadlock_condition, 1, 64)
 {
@@ -2906,7 +2906,7 @@ KERNEL(right_condition_of_all, 4, 64)
     }
 }
 
-/* Shortest paths and connected parts: an old bound serves as well as a new one, but only as a bound. */
+/* Shortest paths and connected components: an old bound is as valid as a new one, but only as a bound. */
 KERNEL(right_bounds_relaxed, 4, 64)
 {
     int mine = atomicAdd(&zero[I], 0);
@@ -2935,7 +2935,7 @@ KERNEL(wrong_race_bounds_as_places, 4, 64)
 
 /* --- threads that leave the kernel around a barrier, and threads that returned early ----------------------- */
 
-/* What they do in between. */
+/* Their work between the barriers. */
 __device__ __forceinline__ void exchange(int *out, const int *in, int *box, int i)
 {
     box[T] = in[i];
@@ -3229,7 +3229,7 @@ KERNEL(right_returned_early_syncwarp, 1, 32)
     out[T] = box[T];
 }
 
-/* --- atomic accesses that name a memory order, and scopes --------------------------------------------------- */
+/* --- atomic accesses with memory order and scope --------------------------------------------------- */
 
 template <cuda::thread_scope SCOPE> using ref = cuda::atomic_ref<int, SCOPE>;
 using device_ref = ref<cuda::thread_scope_device>;
@@ -3371,7 +3371,7 @@ static int run(const one *which)
     return 0;
 }
 
-/* After the first launch, which reads the module, all go by themselves: some errors stay with a process. */
+/* The first launch loads the module. Then each kernel runs in its own process: some errors are sticky. */
 __global__ void nothing() {}
 
 int main(int count, char **names)

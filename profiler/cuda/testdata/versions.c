@@ -1,5 +1,5 @@
-/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that needs no toolkit: it has CUDA's prototypes
- * and structures of that version itself. Sources: as in profiler/cuda/abi.h. */
+/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that needs no toolkit: it declares CUDA's
+ * prototypes and structures of that version itself. Sources: as in profiler/cuda/abi.h. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void *find(const char *name)
 }
 
 static int status;
-/* A call's error must be this one. */
+/* Check the error of a call. */
 #define GIVES(error, call) gives(error, (int)(call), #call, __LINE__)
 static void gives(int wanted, int error, const char *what, int line)
 {
@@ -99,7 +99,7 @@ enum { INVALID_VALUE = 1, INVALID_HANDLE = 400 };
 
 /* ---- Structures ---- */
 
-/* Does a function that fills a structure of so many bytes leave what follows? */
+/* Check that a function does not write past the end of a structure. */
 static void check_size(const char *what, const unsigned char *bytes, size_t size)
 {
     size_t end = 256;
@@ -197,7 +197,7 @@ static void arguments(void)
     check_attribute(memory, PREFETCHED, -1, __LINE__);
     GIVES(0, prefetch_v2(memory, 64, device, 0, stream));
     check_attribute(memory, PREFETCHED, 0, __LINE__);
-    /* By name: the form of the version that is requested. */
+    /* By name: the requested version. */
     int (*by_name)(const char *, void **, int, uint64_t, int *) = find("cuGetProcAddress_v2");
     void *old = NULL, *new = NULL;
     GIVES(0, by_name("cuMemAdvise", &old, 12010, 0, &value));
@@ -277,7 +277,7 @@ static void nodes(void)
     GIVES(0, cudaGraphInstantiate(&instance, graph, 0));
     GIVES(0, cudaGraphLaunch(instance, NULL));
     GIVES(INVALID_VALUE, cudaGraphDestroy(instance));
-    /* A node that is no longer there, and what none ever was. */
+    /* A destroyed node, and an invented handle. */
     GIVES(0, cudaGraphDestroyNode(node));
     handle wrong[] = {node, NULL, memory, &type, graph, (handle)(uintptr_t)0x1234567};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -298,7 +298,7 @@ static void nodes(void)
     GIVES(INVALID_VALUE, cudaGraphDestroy(graph));
 }
 
-/* A handle that was freed stays invalid, also when the memory is used again. */
+/* A freed handle stays invalid, also after its memory is reused. */
 static void stale(void)
 {
     const int format[5] = {32, 0, 0, 0, 2};

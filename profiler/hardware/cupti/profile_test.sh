@@ -25,7 +25,7 @@ profile() { # OPTION... -- SCRIPT: a shell script as the program
 expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
 expect_clean "no program" 2 "needs a program to run" -- "$tlab" profile
 expect_clean "nothing after --" 2 "needs a program to run" -- "$tlab" profile --
-expect_clean "no --" 2 "behind .--." -- "$tlab" profile ./program
+expect_clean "no --" 2 "after .--." -- "$tlab" profile ./program
 expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
 expect_clean "an expression" 2 "--kernel a\[b is no regular expression: " -- "$tlab" profile --kernel "a[b" -- true
 expect_clean "a negative skip" 2 "--skip" -- "$tlab" profile --skip -1 -- true

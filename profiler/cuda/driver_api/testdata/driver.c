@@ -1,5 +1,5 @@
-/* driver.c: a program of the driver API, one case a run, which compiles its kernels by NVRTC. Without
- * cuda.h's checks of arguments: bad inputs are cases, too. */
+/* driver.c: a program of the driver API, one case per run, which compiles its kernels with
+ * NVRTC. Invalid arguments are also cases. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -37,7 +37,7 @@ static void check(int error, const char *what, int line)
 }
 #define CHECK(call) check((int)(call), #call, __LINE__)
 
-/* What a call that must fail says. */
+/* Print the error of a call that must fail. */
 #define SAY(call) say(call, #call)
 static void say(CUresult error, const char *what)
 {
@@ -58,8 +58,8 @@ static void verify(const float *values, float wanted)
 
 /* ---- Modules ---- */
 
-/* The machine code of a GPU, as programs ask for it; here it is PTX. `name`: an instance whose symbol is
- * wanted. */
+/* Returns the machine code of a GPU, which is PTX here. `name`: a template instance whose symbol is
+ * requested. */
 static char *compile(const char *text, const char *option, const char *name, char symbol[256])
 {
     const char *options[] = {"--gpu-architecture=sm_90", option};
@@ -101,7 +101,7 @@ static void fill(float *values)
         values[i] = (float)i;
 }
 
-/* ---- Cases that work ---- */
+/* ---- Correct programs ---- */
 
 static int launch(void)
 {
@@ -134,7 +134,7 @@ static int launch(void)
     if (!(ms > 0))
         return 5;
 
-    /* The other form of arguments, after the constant was changed. */
+    /* Arguments in one buffer, after a change of the constant. */
     struct {
         CUdeviceptr out, in;
         int count;
@@ -155,7 +155,7 @@ static int launch(void)
     return 0;
 }
 
-/* An instance of a template, by the name that NVRTC gives it; functions by name. */
+/* A template instance, by its name from NVRTC; functions by name. */
 static int names(void)
 {
     CUmodule module;
@@ -181,8 +181,8 @@ static int names(void)
     return found != CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
-/* The runtime's memory and streams with the driver's kernels, and in a thread that has no context of its
- * own yet. */
+/* Memory and streams of the runtime API with kernels of the driver API, also in a thread without a
+ * context. */
 static void *in_thread(void *module)
 {
     CUfunction scale;
@@ -219,7 +219,7 @@ static int mixed(void)
     return pthread_create(&thread, NULL, in_thread, module) || pthread_join(thread, NULL);
 }
 
-/* Two PTX texts that need each other. */
+/* Two PTX modules that depend on each other. */
 static int linked(void)
 {
     static const char other[] = "__device__ float twice(float x) { return 2 * x; }\n";
@@ -252,7 +252,7 @@ static int linked(void)
     return 0;
 }
 
-/* Rows and boxes, arrays, addresses apart from memory. */
+/* Rows, boxes, arrays, and virtual memory management. */
 static int memory(void)
 {
     CUmodule module;
@@ -284,7 +284,7 @@ static int memory(void)
                           .WidthInBytes = sizeof in[0],
                           .Height = 4};
     CHECK(cuMemcpy2D(&over));
-    /* The right lower quarter of the array to the left upper one of the host's. */
+    /* Copy the lower right quarter of the array to the upper left quarter on the host. */
     CUDA_MEMCPY3D down = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
                           .srcArray = array,
                           .srcXInBytes = 16,
@@ -324,7 +324,7 @@ static int memory(void)
     return memcmp(in, out, sizeof in) != 0;
 }
 
-/* ---- Bad inputs ---- */
+/* ---- Invalid arguments ---- */
 
 static int early(void)
 {
@@ -379,7 +379,7 @@ static int launches(void)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
-    few[2] = (void *)3; /* what lies behind an array that is too short */
+    few[2] = (void *)3; /* past the end of a too short array */
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
@@ -388,7 +388,7 @@ static int launches(void)
     return 0;
 }
 
-/* What a kernel does wrong, all later calls of its context say; with the context it is over. */
+/* All later calls in the context return the error of a kernel; a new context has no error. */
 static int bounds(void)
 {
     CUmodule module;

@@ -1,7 +1,8 @@
-/* fake_libcuda.c: a driver with one GPU that computes nothing and takes a known time for each launch of
- * benchmarks.cu, by a law of its own: a launch takes 5 us, DRAM moves 900 GB/s (of 1000), an SM's blocks wait
- * 600 ns for each round of loads and 200 ns besides; a line of one sector takes 2 clocks of 1 GHz from the L2,
- * 5 into it and 8 through it, a wavefront one. A kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails.
+/* fake_libcuda.c: a fake driver with one GPU that computes nothing. The times of benchmarks.cu
+ * follow a law: a launch takes 5 us; DRAM transfers 900 GB/s (of 1000); the blocks of an SM wait
+ * 600 ns per round of loads and 200 ns more; a one-sector line takes 2 clocks of 1 GHz from the L2,
+ * 5 to it and 8 through it; a wavefront takes one clock. A kernel `us_30` takes 30 us. FAKE_FAIL
+ * names a function that fails.
  */
 #include <math.h>
 #include <stdint.h>
@@ -210,13 +211,13 @@ int cuFuncSetAttribute(void *function, int attribute, int value)
     return 0;
 }
 
-/* DRAM and waiting, of which both count. */
+/* The time of DRAM and of waiting; both contribute. */
 static double memory_us(double bytes, double blocks, unsigned threads, double shared, double rounds)
 {
     double resident = floor(SHARED_PER_SM / (shared + 1024));
     if (resident > THREADS_PER_SM / threads)
         resident = THREADS_PER_SM / threads;
-    double kept = fmin(bytes / 4, 0.4 * L2_BYTES); /* what is left in the L2 */
+    double kept = fmin(bytes / 4, 0.4 * L2_BYTES); /* bytes that remain in the L2 */
     double waiting = fmax(1, blocks / (SMS * resident)) * (0.2 + rounds * 0.6);
     return 5 + 0.6 + hypot((bytes - kept) / 900e3, waiting);
 }

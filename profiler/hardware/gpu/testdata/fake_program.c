@@ -1,6 +1,7 @@
-/* fake_program.c: a program as libtlab_inject.so sees one, with a CUPTI that counts nothing (fake_libcuda.c is its
- * driver). Arguments are launches, NAME[,GRID[,BLOCK]]; `captured` before the next says that its stream records a graph.
- * Compiled twice: with -DFAKE_CUPTI as that CUPTI, which TLAB_CUPTI names.
+/* fake_program.c: a program for libtlab_inject.so with a fake CUPTI that counts nothing
+ * (fake_libcuda.c is its driver). Arguments are launches, NAME[,GRID[,BLOCK]]; after `captured`,
+ * the stream of the next launch is capturing. Compiled a second time with -DFAKE_CUPTI, it is the
+ * fake CUPTI that TLAB_CUPTI names.
  */
 #include <cuda.h>
 #include <cupti_callbacks.h>
@@ -32,7 +33,7 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
     {                                                                                              \
         (void)parameters;                                                                          \
         return 35;                                                                                 \
-    } /* may not count */
+    } /* counting is not permitted */
 REFUSES(GetVersion);
 REFUSES(DeviceGetChipName);
 REFUSES(ProfilerInitialize);
