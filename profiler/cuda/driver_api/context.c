@@ -70,22 +70,22 @@ static int check_need(enum driver_need need)
     return context ? ERROR_ContextIsDestroyed : ERROR_DeviceUninitialized;
 }
 
-int driver_enter(struct driver_call *call, enum driver_need need)
+int driver_enter(struct runtime_thread *saved, enum driver_need need)
 {
-    call->thread = *runtime_thread();
+    *saved = *runtime_thread();
     int state = need == NEED_CONTEXT ? runtime_enter() : runtime_enter_quietly();
-    runtime_thread()->has_context = call->thread.has_context;
+    runtime_thread()->has_context = saved->has_context;
     if (state == ERROR_NoDevice)
         return state;
     int error = check_need(need);
     return error || need < NEED_CONTEXT ? error : state; /* Kernel errors belong to the context. */
 }
 
-int driver_leave(const struct driver_call *call, int error)
+int driver_leave(const struct runtime_thread *saved, int error)
 {
     runtime_leave(error);
-    runtime_thread()->last_error = call->thread.last_error;
-    runtime_thread()->has_context = call->thread.has_context;
+    runtime_thread()->last_error = saved->last_error;
+    runtime_thread()->has_context = saved->has_context;
     if (error == ERROR_InvalidSymbol)
         return ERROR_SymbolNotFound;
     if (error == ERROR_InvalidDeviceFunction)

@@ -23,22 +23,20 @@ enum driver_need {
     NEED_CONTEXT, /* The thread has a current context. */
 };
 
-/* Start a call: returns 0, or the error that it must return. driver_leave converts an error of the
- * runtime to a CUresult. The last error of the runtime API is unchanged. */
-struct driver_call {
-    struct runtime_thread thread;
-};
-int driver_enter(struct driver_call *call, enum driver_need need);
-int driver_leave(const struct driver_call *call, int error);
+/* Start a call, and save the state of the thread in *saved: returns 0, or the error that the
+ * call must return. driver_leave converts an error of the runtime to a CUresult, and restores
+ * the last error of the runtime API. */
+int driver_enter(struct runtime_thread *saved, enum driver_need need);
+int driver_leave(const struct runtime_thread *saved, int error);
 
 /* The body of most functions. */
 #define DRIVER(need, ...)                                                                          \
     do {                                                                                           \
-        struct driver_call driver_call;                                                            \
-        int driver_error = driver_enter(&driver_call, need);                                       \
+        struct runtime_thread saved_thread;                                                        \
+        int driver_error = driver_enter(&saved_thread, need);                                      \
         if (!driver_error)                                                                         \
             driver_error = (__VA_ARGS__);                                                          \
-        return driver_leave(&driver_call, driver_error);                                           \
+        return driver_leave(&saved_thread, driver_error);                                          \
     } while (0)
 
 /* An exported function that executes a call; see API_FUNCTION. */

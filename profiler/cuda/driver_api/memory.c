@@ -11,15 +11,12 @@
 /* ---- Copies of bytes ---- */
 
 #define COPY(name, version, kind)                                                                  \
-    EXPORT int name##version(void *to, const void *from, size_t bytes)                             \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT, cudaMemcpy(to, from, bytes, kind));                                   \
-    }                                                                                              \
+    DRIVER_FUNCTION(NEED_CONTEXT, name##version, (void *to, const void *from, size_t bytes),       \
+                    cudaMemcpy(to, from, bytes, kind))                                             \
+    DRIVER_FUNCTION(NEED_CONTEXT, name##Async##version,                                            \
+                    (void *to, const void *from, size_t bytes, void *stream),                      \
+                    cudaMemcpyAsync(to, from, bytes, kind, stream))                                \
     ALIAS(name##version, name##version##_ptds);                                                    \
-    EXPORT int name##Async##version(void *to, const void *from, size_t bytes, void *stream)        \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT, cudaMemcpyAsync(to, from, bytes, kind, stream));                      \
-    }                                                                                              \
     ALIAS(name##Async##version, name##Async##version##_ptsz)
 
 COPY(cuMemcpy, , COPY_ANY);
@@ -74,32 +71,21 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3DAsync_v2, (const struct driver_copy_3d *
 
 /* ---- Memsets ---- */
 
-static int set(void *to, size_t pitch, unsigned value, unsigned element, size_t width,
-               size_t height, void *stream)
-{
-    return set_rows(&(struct set_node){to, pitch, value, element, width, height}, stream);
-}
-
+#define SET_FUNCTION(name, parameters, pitch, width, height, stream)                               \
+    DRIVER_FUNCTION(                                                                               \
+        NEED_CONTEXT, name, parameters,                                                            \
+        set_rows(&(struct set_node){to, pitch, value, sizeof value, width, height}, stream))
 #define SET(bits, type)                                                                            \
-    EXPORT int cuMemsetD##bits##_v2(void *to, type value, size_t count)                            \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT, set(to, count * sizeof value, value, sizeof value, count, 1, NULL));  \
-    }                                                                                              \
-    EXPORT int cuMemsetD##bits##Async(void *to, type value, size_t count, void *stream)            \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT,                                                                       \
-               set(to, count * sizeof value, value, sizeof value, count, 1, stream));              \
-    }                                                                                              \
-    EXPORT int cuMemsetD2D##bits##_v2(void *to, size_t pitch, type value, size_t width,            \
-                                      size_t height)                                               \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT, set(to, pitch, value, sizeof value, width, height, NULL));            \
-    }                                                                                              \
-    EXPORT int cuMemsetD2D##bits##Async(void *to, size_t pitch, type value, size_t width,          \
-                                        size_t height, void *stream)                               \
-    {                                                                                              \
-        DRIVER(NEED_CONTEXT, set(to, pitch, value, sizeof value, width, height, stream));          \
-    }                                                                                              \
+    SET_FUNCTION(cuMemsetD##bits##_v2, (void *to, type value, size_t count), count * sizeof value, \
+                 count, 1, NULL)                                                                   \
+    SET_FUNCTION(cuMemsetD##bits##Async, (void *to, type value, size_t count, void *stream),       \
+                 count * sizeof value, count, 1, stream)                                           \
+    SET_FUNCTION(cuMemsetD2D##bits##_v2,                                                           \
+                 (void *to, size_t pitch, type value, size_t width, size_t height), pitch, width,  \
+                 height, NULL)                                                                     \
+    SET_FUNCTION(cuMemsetD2D##bits##Async,                                                         \
+                 (void *to, size_t pitch, type value, size_t width, size_t height, void *stream),  \
+                 pitch, width, height, stream)                                                     \
     ALIAS(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds);                                        \
     ALIAS(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz);                                    \
     ALIAS(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##_v2_ptds);                                    \

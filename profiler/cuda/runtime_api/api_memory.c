@@ -458,11 +458,8 @@ API_FUNCTION_ASYNC(cudaMemcpyFromSymbol,
                    (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
                    copy_symbol(to, symbol, bytes, offset, false, kind, stream))
 
-EXPORT int cudaGetSymbolAddress(void **pointer, const void *symbol)
-{
-    uint64_t bytes;
-    API(pointer ? module_find_variable(symbol, pointer, &bytes) : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaGetSymbolAddress, (void **pointer, const void *symbol),
+             pointer ? module_find_variable(symbol, pointer, &(uint64_t){0}) : ERROR_InvalidValue)
 
 static int symbol_size(size_t *size, const void *symbol)
 {
