@@ -1,0 +1,32 @@
+#!/bin/bash
+# figures_test.sh: measured figures in the documents are those of the CSV files in docs/results. Run from the
+# repository root.
+# check: plain
+set -u
+. profiler/tools/expect.sh
+
+# record.md's table, row by row: every cell is the copy_pct of its kernel, or the copy's GB/s.
+table_of_record() {
+    awk -F, 'FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
+        FNR == 1 { FS = "|"; n = split("copy padded register_tile vectorized coarsened record cublas_geam triton_64x128 best pytorch", name, " ") }
+        /^\| [0-9]+ x [0-9]+ \| [0-9]+ \|/ {
+            $0 = $0; size = $2; gsub(/^ +| +$/, "", size); rows++
+            for (i = 1; i <= n; i++) {
+                shown = $(i + 2); gsub(/[* ]|\(.*/, "", shown); wanted = value[size, name[i]]
+                if (sprintf(i == 1 ? "%.0f" : "%.1f", wanted) != shown) print size ", " name[i] ": " shown ", measured " wanted
+            }
+        }
+        END { if (rows != 15) print rows " rows" }' docs/results/h200/record.csv docs/record.md
+}
+check "record.md's table" none table_of_record
+
+# Percentages that the notes of labs 07 to 10 give as measured.
+measured_in() { # NOTES
+    awk '/^\*\*Measured\*\*/ { on = 1 } /^$|The emulator/ { on = 0 } on' "$1" | grep -oE '\b[0-9]{2}\.[0-9]\b'
+}
+measured=$(cut -d, -f7 docs/results/h200/record.csv)
+for notes in solutions/07_*/NOTES.md solutions/08_*/NOTES.md solutions/09_*/NOTES.md solutions/10_*/NOTES.md; do
+    within "$notes: measured figures" "$(measured_in "$notes" | wc -l)" 2 20
+    check "$notes: they are in record.csv" none grep -vxF "$measured" <(measured_in "$notes")
+done
+finish
