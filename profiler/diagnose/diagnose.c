@@ -48,27 +48,27 @@ static bool set_describe(const struct diagnosis *d, const struct element_set *se
     return pattern_describe(set, d->input->output_name, tiles, d->tile_count, pattern);
 }
 
-static const char *set_verdict(const struct diagnosis *d, const struct element_set *set,
-                               bool plural)
-{
-    if (set->count == d->count[FOUND_UNWRITTEN])
-        return plural ? "were never written" : "was never written";
-    if (set->count == d->count[FOUND_FOREIGN])
-        return plural ? "hold values that are not in the input"
-                      : "holds a value that is not in the input";
-    if (set->count == d->count[FOUND_ELEMENT])
-        return plural ? "hold other elements of the input" : "holds another element of the input";
-    return plural ? "are incorrect" : "is incorrect";
-}
+/* Findings and verdicts (singular, plural) by the kind of all elements of a set. */
+static const struct {
+    enum finding_id finding;
+    const char *verdicts[2];
+} set_kinds[] = {
+    [FOUND_UNWRITTEN] = {FINDING_UNWRITTEN, {"was never written", "were never written"}},
+    [FOUND_ELEMENT] = {FINDING_MISPLACED,
+                       {"holds another element of the input", "hold other elements of the input"}},
+    [FOUND_FOREIGN] = {FINDING_FOREIGN,
+                       {"holds a value that is not in the input",
+                        "hold values that are not in the input"}},
+    [FOUND_KINDS] = {FINDING_WRONG_ELEMENTS, {"is incorrect", "are incorrect"}},
+};
 
-static enum finding_id set_finding(const struct diagnosis *d, const struct element_set *set)
+/* Returns the kind of all elements of a set; FOUND_KINDS: several kinds. */
+static int set_kind(const struct diagnosis *d, const struct element_set *set)
 {
-    static const enum finding_id findings[FOUND_KINDS] = {FINDING_UNWRITTEN, FINDING_MISPLACED,
-                                                          FINDING_FOREIGN};
-    for (int kind = 0; kind < FOUND_KINDS; kind++)
-        if (set->count == d->count[kind])
-            return findings[kind];
-    return FINDING_WRONG_ELEMENTS;
+    int kind = 0;
+    while (kind < FOUND_KINDS && set->count != d->count[kind])
+        kind++;
+    return kind;
 }
 
 /* True if some elements are stored several times, and others never. */
@@ -81,17 +81,18 @@ static bool repeats(const struct diagnosis *d)
 static const char *set_hint(const struct diagnosis *d, const struct element_set *set,
                             const struct pattern *pattern)
 {
+    const int kind = set_kind(d, set);
     bool swapped = d->out_rows != d->out_cols &&
                    ((pattern->rows_kept == d->out_rows && pattern->cols_kept == d->out_rows) ||
                     (pattern->cols_kept == d->out_cols && pattern->rows_kept == d->out_cols));
-    if (set->count == d->count[FOUND_FOREIGN] && set->count > 1)
+    if (kind == FOUND_FOREIGN && set->count > 1)
         return "(is the tile filled, and is __syncthreads() called, before the tile is read?)";
     if (repeats(d)) /* diagnose_unnamed reports it. */
         return NULL;
     switch (pattern->kind) {
     case PATTERN_EDGE:
         return swapped ? "(are width and height swapped in the bounds check, or in the grid?)"
-               : set->count == d->count[FOUND_ELEMENT]
+               : kind == FOUND_ELEMENT
                    ? NULL
                    : "(do the grid and the bounds checks cover the edge of the matrix?)";
     case PATTERN_PERIODIC:
@@ -99,9 +100,8 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
                        pattern->period_first % d->input->block_y == 0
                    ? "(does the loop over the tile advance by blockDim.y, and does it reach the "
                      "end?)"
-               : set->count == d->count[FOUND_ELEMENT]
-                   ? NULL
-                   : "(do all threads of a block reach the store?)";
+               : kind == FOUND_ELEMENT ? NULL
+                                       : "(do all threads of a block reach the store?)";
     case PATTERN_TAIL:
     case PATTERN_TILES:
         return "(does the grid have enough blocks, and does each block select its own tile?)";
@@ -126,8 +126,9 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
         diagnosis_name_tile(d, d->tiles[pattern.tile], pattern.tile_row, pattern.tile_col, tile);
         snprintf(first, sizeof first, "; the first: %s", tile);
     }
-    report_add(report, set_finding(d, set), "%s %s%s", pattern.text,
-               set_verdict(d, set, pattern.plural), first);
+    const int kind = set_kind(d, set);
+    report_add(report, set_kinds[kind].finding, "%s %s%s", pattern.text,
+               set_kinds[kind].verdicts[pattern.plural], first);
     const char *hint = set_hint(d, set, &pattern);
     if (hints && hint)
         report_add(report, FINDING_NONE, "%s", hint);

@@ -121,8 +121,8 @@ static const char *access_name(const struct diagnosis *d, unsigned access)
 {
     return access == ACCESS_IN           ? d->input->input_name
            : access == ACCESS_OUT        ? d->input->output_name
-           : access == ACCESS_TILE_STORE ? "the tile where the kernel stores to it"
-                                         : "the tile where the kernel loads from it";
+           : access == ACCESS_TILE_STORE ? "the store to the tile"
+                                         : "the load from the tile";
 }
 
 /* ---- Simulation of a model ---- */
@@ -139,31 +139,28 @@ struct simulation {
     uint64_t *writer;     /* The thread that wrote each element. */
     uint64_t *tile_holds; /* The shared tile, tile x tile. */
     uint64_t stores;
+    uint64_t block[2], thread[2], number, i; /* The simulated thread, and its loop offset. */
 };
 
 struct place {
     uint64_t row, col;
 };
 
-static uint64_t index_value(const struct simulation *s, struct index index, const uint64_t block[2],
-                            const uint64_t thread[2], uint64_t i)
+static uint64_t index_value(const struct simulation *s, struct index index)
 {
-    uint64_t base = index.block == NO_BLOCK ? 0 : block[index.block] * s->tile;
-    return base + thread[index.thread] + (index.has_step ? i : 0);
+    uint64_t base = index.block == NO_BLOCK ? 0 : s->block[index.block] * s->tile;
+    return base + s->thread[index.thread] + (index.has_step ? s->i : 0);
 }
 
 static struct place pair_place(const struct simulation *s, const struct model *model,
-                               unsigned access, const uint64_t block[2], const uint64_t thread[2],
-                               uint64_t i)
+                               unsigned access)
 {
     const struct pair *pair = &model->pairs[access];
-    return (struct place){index_value(s, pair->row, block, thread, i),
-                          index_value(s, pair->col, block, thread, i)};
+    return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
 /* Returns the index in memory, or none if the check fails or the index is out of bounds. */
-static uint64_t memory_index(const struct simulation *s, unsigned access, const uint64_t block[2],
-                             const uint64_t thread[2], uint64_t i)
+static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
     const struct model *model = s->model;
@@ -171,12 +168,10 @@ static uint64_t memory_index(const struct simulation *s, unsigned access, const 
              cols = access == ACCESS_IN ? d->problem->cols : d->out_cols;
     uint64_t high = model->wrong_bounds[access] ? cols : rows,
              wide = model->wrong_bounds[access] ? rows : cols;
-    struct place at = pair_place(s, model, access, block, thread, i),
-                 checked = model->has_correct_checks
-                               ? pair_place(s, s->correct, access, block, thread, i)
-                               : at;
+    struct place at = pair_place(s, model, access),
+                 checked = pair_place(s, model->has_correct_checks ? s->correct : model, access);
     if (model->input_check && access == ACCESS_OUT) {
-        checked = pair_place(s, s->correct, ACCESS_IN, block, thread, i);
+        checked = pair_place(s, s->correct, ACCESS_IN);
         high = d->problem->rows;
         wide = d->problem->cols;
     }
@@ -186,66 +181,59 @@ static uint64_t memory_index(const struct simulation *s, unsigned access, const 
     return index < d->total ? index : none;
 }
 
-static bool thread_has_returned(const struct simulation *s, const uint64_t block[2],
-                                const uint64_t thread[2])
+static bool thread_has_returned(const struct simulation *s)
 {
     const struct problem *problem = s->d->problem;
     return (s->model->returns_past_col &&
-            block[BLOCK_X] * s->tile + thread[THREAD_X] >= problem->cols) ||
+            s->block[BLOCK_X] * s->tile + s->thread[THREAD_X] >= problem->cols) ||
            (s->model->returns_past_row &&
-            block[BLOCK_Y] * s->tile + thread[THREAD_Y] >= problem->rows);
+            s->block[BLOCK_Y] * s->tile + s->thread[THREAD_Y] >= problem->rows);
 }
 
-static void simulate_store(struct simulation *s, uint64_t thread, uint64_t index, uint64_t value)
+static void simulate_store(struct simulation *s, uint64_t index, uint64_t value)
 {
     if (index == none)
         return;
     s->stores++;
-    if (s->made[index] != none && s->made[index] != value && s->writer[index] != thread)
+    if (s->made[index] != none && s->made[index] != value && s->writer[index] != s->number)
         value = disputed;
     s->made[index] = value;
-    s->writer[index] = thread;
+    s->writer[index] = s->number;
 }
 
 /* Copy from idata to the tile, or to odata. */
-static void simulate_load(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
-                          uint64_t number, uint64_t i)
+static void simulate_load(struct simulation *s)
 {
-    uint64_t value = memory_index(s, ACCESS_IN, block, thread, i);
+    uint64_t value = memory_index(s, ACCESS_IN);
     if (value == none)
         return;
     if (!s->model->has_tile) {
-        simulate_store(s, number, memory_index(s, ACCESS_OUT, block, thread, i), value);
+        simulate_store(s, memory_index(s, ACCESS_OUT), value);
         return;
     }
-    struct place at = pair_place(s, s->model, ACCESS_TILE_STORE, block, thread, i);
+    struct place at = pair_place(s, s->model, ACCESS_TILE_STORE);
     if (at.row < s->tile && at.col < s->tile)
         s->tile_holds[at.row * s->tile + at.col] = value;
 }
 
-static void simulate_unload(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
-                            uint64_t number, uint64_t i)
+static void simulate_unload(struct simulation *s)
 {
-    struct place at = pair_place(s, s->model, ACCESS_TILE_LOAD, block, thread, i);
+    struct place at = pair_place(s, s->model, ACCESS_TILE_LOAD);
     bool inside = at.row < s->tile && at.col < s->tile;
-    simulate_store(s, number, memory_index(s, ACCESS_OUT, block, thread, i),
+    simulate_store(s, memory_index(s, ACCESS_OUT),
                    inside ? s->tile_holds[at.row * s->tile + at.col] : undefined);
 }
 
-typedef void simulate_phase(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
-                            uint64_t number, uint64_t i);
-
-static void simulate_block(struct simulation *s, const uint64_t block[2], simulate_phase *phase)
+/* Execute a phase with all threads of the block. */
+static void simulate_block(struct simulation *s, void (*phase)(struct simulation *s))
 {
-    uint64_t tiles_x = (s->d->problem->cols + s->tile - 1) / s->tile, thread[2];
-    for (thread[1] = 0; thread[1] < s->step; thread[1]++)
-        for (thread[0] = 0; thread[0] < s->tile; thread[0]++) {
-            uint64_t number = (block[1] * tiles_x + block[0]) * s->tile * s->step +
-                              thread[1] * s->tile + thread[0];
-            uint64_t end = s->model->one_iteration ? s->step : s->tile;
-            for (uint64_t i = 0; i < end && !thread_has_returned(s, block, thread); i += s->step)
-                phase(s, block, thread, number, i);
-        }
+    const uint64_t tiles_x = (s->d->problem->cols + s->tile - 1) / s->tile,
+                   end = s->model->one_iteration ? s->step : s->tile;
+    s->number = (s->block[1] * tiles_x + s->block[0]) * s->tile * s->step;
+    for (s->thread[1] = 0; s->thread[1] < s->step; s->thread[1]++)
+        for (s->thread[0] = 0; s->thread[0] < s->tile; s->thread[0]++, s->number++)
+            for (s->i = 0; s->i < end && !thread_has_returned(s); s->i += s->step)
+                phase(s);
 }
 
 /* True if the found element fits the simulated one. Any element fits a disputed one. */
@@ -263,18 +251,18 @@ static bool element_fits(const struct simulation *s, uint64_t index)
 static void simulate(struct simulation *s)
 {
     const struct problem *problem = s->d->problem;
-    uint64_t block[2], tiles_x = (problem->cols + s->tile - 1) / s->tile,
-                       tiles_y = (problem->rows + s->tile - 1) / s->tile;
+    const uint64_t tiles_x = (problem->cols + s->tile - 1) / s->tile,
+                   tiles_y = (problem->rows + s->tile - 1) / s->tile;
     s->stores = 0;
     for (uint64_t i = 0; i < s->d->total; i++)
         s->made[i] = none;
-    for (block[1] = 0; block[1] < tiles_y; block[1]++)
-        for (block[0] = 0; block[0] < tiles_x; block[0]++) {
+    for (s->block[1] = 0; s->block[1] < tiles_y; s->block[1]++)
+        for (s->block[0] = 0; s->block[0] < tiles_x; s->block[0]++) {
             for (uint64_t i = 0; i < s->tile * s->tile; i++)
                 s->tile_holds[i] = undefined;
-            simulate_block(s, block, simulate_load);
+            simulate_block(s, simulate_load);
             if (s->model->has_tile)
-                simulate_block(s, block, simulate_unload);
+                simulate_block(s, simulate_unload);
         }
 }
 
@@ -400,7 +388,7 @@ static void try_mistake(struct simulation *s, const struct hypothesis *tried, un
             names_add(names, s->d, tried, access_name(s->d, access));
     if (s->correct->has_tile && tried->where & TILES_BOTH &&
         mistake_fits(s, tried, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
-        names_add(names, s->d, tried, "the tile, both for its stores and its loads");
+        names_add(names, s->d, tried, "both the store to the tile and the load from it");
     if (form != TILED_TRANSPOSED && tried->where & BOTH &&
         mistake_fits(s, tried, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,

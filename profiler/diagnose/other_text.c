@@ -91,7 +91,7 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
     const unsigned line = code_line(suspect->code, change->at);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
     return report_add_at(report, edit->finding, line,
-                         "%s(%u): `%.*s`: %s. The result is correct with `%.*s`%s",
+                         "%s:%u: `%.*s`: %s. The result is correct with `%.*s`%s",
                          path_basename(suspect->path), line, written < length ? written : length,
                          change->at, edit->text, (int)strcspn(change->text, "\n"), change->text,
                          elsewhere ? " here and in similar places" : "");
@@ -140,7 +140,7 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
             const unsigned line = code_line(suspect->code, places[i].at);
             if (*questions[q].unless && strcasestr(places[i].text, questions[q].unless))
                 continue;
-            report_add_at(report, questions[q].finding, line, "%s(%u): `%.60s`: %s",
+            report_add_at(report, questions[q].finding, line, "%s:%u: `%.60s`: %s",
                           path_basename(suspect->path), line, places[i].text,
                           questions[q].question);
             return;
