@@ -86,19 +86,19 @@ static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t 
 {
     for (unsigned half = 0; half < 2; half++) {
         const uint64_t *lanes = pattern->address + half * LANES / 2;
-        unsigned behind = 0, same = 0;
+        unsigned consecutive = 0, same = 0;
         for (unsigned l = 1; l < LANES / 2; l++) {
-            behind += lanes[l] == lanes[l - 1] + bytes;
+            consecutive += lanes[l] == lanes[l - 1] + bytes;
             same += lanes[l] == lanes[0];
         }
-        if (mask != ALL || (behind < LANES / 2 - 1 && same < LANES / 2 - 1))
+        if (mask != ALL || (consecutive < LANES / 2 - 1 && same < LANES / 2 - 1))
             return false;
         halves[half] = same ? HALF_AT_ONCE : HALF_IN_ROW;
     }
     return true;
 }
 
-/* What is left of a pattern for those who know its halves: no other address may matter. */
+/* Keep only the addresses of a pattern that the fast path may read. */
 static struct pattern only_halves(const struct pattern *pattern)
 {
     struct pattern rest;

@@ -12,8 +12,7 @@
 
 struct hierarchy {
     const struct device *device;
-    uint64_t l1_bytes;
-    struct cache l1s; /* The L1s of all SMs. */
+    struct cache l1s; /* The L1s of all SMs; without entries if shared memory uses all of it. */
     uint64_t l1_sets; /* Sets of one L1. */
     struct l2 *l2;
     struct dram dram;
@@ -27,17 +26,17 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
     if (!hierarchy)
         return NULL;
     hierarchy->device = device;
-    if (device->l1_bytes > shared_per_sm)
-        hierarchy->l1_bytes = device->l1_bytes - shared_per_sm;
-    if (hierarchy->l1_bytes > 0) {
-        hierarchy->l1s = cache_describe(hierarchy->l1_bytes, (unsigned)device->l1_ways);
+    const bool has_l1 = device->l1_bytes > shared_per_sm;
+    if (has_l1) {
+        hierarchy->l1s =
+            cache_describe(device->l1_bytes - shared_per_sm, (unsigned)device->l1_ways);
         hierarchy->l1_sets = hierarchy->l1s.set_count;
         hierarchy->l1s.set_count *= device->multiprocessors;
         hierarchy->l1s.entries = table_create(cache_bytes(&hierarchy->l1s));
     }
     if (dram_create(&hierarchy->dram, device, parts))
         hierarchy->l2 = l2_create(device, &hierarchy->dram);
-    if ((hierarchy->l1s.entries || hierarchy->l1_bytes == 0) && hierarchy->l2)
+    if ((hierarchy->l1s.entries || !has_l1) && hierarchy->l2)
         return hierarchy;
     hierarchy_free(hierarchy);
     return NULL;
@@ -57,9 +56,8 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 {
     if (hierarchy->device->l2_bytes > 0 && !store_merge(traces, count, sm))
         return false;
-    if (hierarchy->l1_bytes == 0)
-        return true;
-    return l1_pass(&hierarchy->l1s, hierarchy->l1_sets, sm, traces, count);
+    return !hierarchy->l1s.entries ||
+           l1_pass(&hierarchy->l1s, hierarchy->l1_sets, sm, traces, count);
 }
 
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,

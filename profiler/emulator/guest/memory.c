@@ -27,18 +27,6 @@ static bool memory_reserve(struct guest_memory *memory)
            array_make_room(&memory->regions, memory->count, sizeof *memory->regions);
 }
 
-struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
-                                 uint64_t align, const char *name)
-{
-    uint64_t base = (memory->next + align - 1) / align * align;
-    if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base || !memory_reserve(memory))
-        return NULL;
-    memory->next = base + bytes;
-    struct memory_region *region = &memory->regions[memory->count++];
-    *region = (struct memory_region){.base = base, .bytes = bytes, .host = host, .name = name};
-    return region;
-}
-
 /* Returns the number of the first region that begins after the address. */
 static unsigned region_after(const struct guest_memory *memory, uint64_t address)
 {
@@ -71,6 +59,12 @@ struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, 
     if (base + bytes > memory->next)
         memory->next = base + bytes;
     return &memory->regions[at];
+}
+
+struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
+                                 uint64_t align, const char *name)
+{
+    return memory_map_at(memory, (memory->next + align - 1) / align * align, host, bytes, name);
 }
 
 void memory_define(struct memory_region *region, uint64_t begin, uint64_t end)

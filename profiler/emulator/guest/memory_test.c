@@ -23,7 +23,7 @@ static void map_all(struct guest_memory *memory)
     assert_non_null(matrix);
     matrix->element_bytes = 4;
     matrix->row_elements = 6;
-    guard = memory_map(memory, bytes, GUEST_GUARD_BYTES, 4, "guard behind matrix");
+    guard = memory_map(memory, bytes, GUEST_GUARD_BYTES, 4, "guard after matrix");
     assert_non_null(guard);
     guard->is_guard = true;
     assert_non_null(memory_map(memory, bytes, 100, 4096, "raw"));
@@ -46,7 +46,7 @@ static void test_places(void **state)
     uint64_t guard = base_of(&memory, "guard before matrix"), matrix = base_of(&memory, "matrix");
     assert_true(guard == GUEST_GLOBAL_BASE);
     assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* aligned as it is */
-    assert_int_equal(base_of(&memory, "guard behind matrix"), matrix + 240);
+    assert_int_equal(base_of(&memory, "guard after matrix"), matrix + 240);
     uint64_t raw = base_of(&memory, "raw");
     assert_int_equal(raw % 4096, 0);
     static const struct {
@@ -58,8 +58,8 @@ static void test_places(void **state)
         {-GUEST_GUARD_BYTES - 1, ""},
         {0, "matrix"},
         {239, "matrix"},
-        {240, "guard behind matrix"},
-        {240 + 2047, "guard behind matrix"},
+        {240, "guard after matrix"},
+        {240 + 2047, "guard after matrix"},
         {240 + 2048, ""},
     };
     for (size_t i = 0; i < sizeof finds / sizeof *finds; i++) {
@@ -119,7 +119,7 @@ static void test_limits(void **state)
     memory_init(&memory);
     assert_null(memory_map(&memory, bytes, GUEST_GLOBAL_END, 256, "too large"));
     assert_null(memory_map(&memory, bytes, UINT64_MAX, 256, "too large"));
-    /* The whole address space is one array; there is no place behind it. */
+    /* The whole address space is one array; there are no addresses after it. */
     assert_non_null(memory_map(&memory, bytes, GUEST_GLOBAL_END - GUEST_GLOBAL_BASE, 256, "all"));
     assert_null(memory_map(&memory, bytes, 1, 256, "more"));
     memory_free(&memory);

@@ -196,7 +196,7 @@ static void push(struct messages *messages, struct message **pending, struct mes
 }
 
 /* True if a message proves that an access happened before. */
-static bool says(const struct message *message, const struct message_access *access)
+static bool proves_order(const struct message *message, const struct message_access *access)
 {
     return message->block == access->block &&
            ((!message->is_loose && access->stamp < message->row[access->thread]) ||
@@ -216,7 +216,7 @@ bool messages_know(struct messages *messages, const struct inbox *inbox, const s
         while (pending && !known) {
             struct message *message = pending;
             pending = message->pending;
-            known = says(message, access);
+            known = proves_order(message, access);
             push(messages, &pending, message->before);
             bool hands_on = access->is_read || !message->is_loose;
             for (size_t h = message->heard_count; h-- > 0 && hands_on;)

@@ -16,7 +16,7 @@ enum { WARPS = 3, WORDS = 24 };
 
 static struct shadow shadow;
 static struct order order;
-static unsigned undefined; /* lanes that read what nobody wrote */
+static unsigned undefined; /* lanes that read uninitialized memory */
 
 static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
@@ -336,7 +336,7 @@ static void test_atomic_behind(void **state)
             struct shadow_finding finding;
             row(words, 64 * step, step);
             begin();
-            uint32_t one = step ? ~0u : 1u; /* plain stores meet nobody */
+            uint32_t one = step ? ~0u : 1u; /* plain stores do not collide */
             assert_true(touch(0, SHADOW_STORE, false, one, words, &finding));
             order_barrier(&order);
             assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));

@@ -172,7 +172,7 @@ static void test_no_bad_kernel_is_forgotten(void **state)
     assert_int_equal(count, sizeof bad_kernels / sizeof *bad_kernels);
 }
 
-/* The lowest block is the one that is named, whoever finds something first. */
+/* The report names the lowest block, not the one that is found first. */
 static void test_many_blocks(void **state)
 {
     (void)state;

@@ -330,7 +330,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
 enum { MAX_ELEMENTS = 16 }; /* Elements of a lane's access, which has at most 16 bytes. */
 
 /* The context of the callbacks of shadow_check. */
-struct asked {
+struct access_query {
     const struct frame *frame;
     const struct instruction *instruction;
     const struct checked_access *access;
@@ -343,36 +343,37 @@ struct asked {
     uint8_t (*missing)[LANES];        /* By element and lane: undefined granules. */
 };
 
-static struct asked ask_about(const struct step *step, const struct checked_access *access,
-                              const unsigned char *host, uint8_t (*missing)[LANES])
+static struct access_query query_create(const struct step *step,
+                                        const struct checked_access *access,
+                                        const unsigned char *host, uint8_t (*missing)[LANES])
 {
-    return (struct asked){.step = step,
-                          .missing = missing,
-                          .frame = step->fragment->frame,
-                          .instruction = step->instruction,
-                          .access = access,
-                          .host = host,
-                          .granule = 1u << checker_of(step->block)->plan->shift};
+    return (struct access_query){.step = step,
+                                 .missing = missing,
+                                 .frame = step->fragment->frame,
+                                 .instruction = step->instruction,
+                                 .access = access,
+                                 .host = host,
+                                 .granule = 1u << checker_of(step->block)->plan->shift};
 }
 
 /* Returns the number of elements of a lane's access, which have the instruction's width. */
-static unsigned element_count(const struct asked *asked)
+static unsigned element_count(const struct access_query *query)
 {
-    return asked->access->bytes / asked->instruction->bytes;
+    return query->access->bytes / query->instruction->bytes;
 }
 
 static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
-    struct asked *asked = context;
-    uint64_t element = (address - asked->access->address[lane]) / asked->instruction->bytes;
-    if (asked->defined && ranges_meet(asked->defined, address, address + asked->granule))
+    struct access_query *query = context;
+    uint64_t element = (address - query->access->address[lane]) / query->instruction->bytes;
+    if (query->defined && ranges_meet(query->defined, address, address + query->granule))
         return;
-    if (!asked->any_undefined)
-        memset(asked->missing, 0, MAX_ELEMENTS * sizeof *asked->missing);
-    asked->any_undefined = true;
+    if (!query->any_undefined)
+        memset(query->missing, 0, MAX_ELEMENTS * sizeof *query->missing);
+    query->any_undefined = true;
     if (element < MAX_ELEMENTS &&
-        ++asked->missing[element][lane] * asked->granule >= asked->instruction->bytes)
-        asked->undefined[element] |= 1u << lane;
+        ++query->missing[element][lane] * query->granule >= query->instruction->bytes)
+        query->undefined[element] |= 1u << lane;
 }
 
 /* Lanes read undefined values as an element of an access. Loads and exchanges put them into
@@ -402,16 +403,17 @@ static bool take_undefined(const struct step *step, unsigned element,
 }
 
 /* The lanes have read undefined values. `base` is added to the addresses of the access. */
-static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
+static bool take_undefined_elements(const struct step *step, const struct access_query *query,
+                                    uint64_t base)
 {
     const struct instruction *instruction = step->instruction;
     const struct undefined_reader reader = {step->fragment->frame->function, instruction->number,
-                                            asked->access->space};
-    for (unsigned e = 0; e < element_count(asked) && e < MAX_ELEMENTS; e++) {
+                                            query->access->space};
+    for (unsigned e = 0; e < element_count(query) && e < MAX_ELEMENTS; e++) {
         uint64_t address[LANES];
         for (unsigned lane = 0; lane < LANES; lane++)
-            address[lane] = base + asked->access->address[lane] + e * instruction->bytes;
-        if (asked->undefined[e] && !take_undefined(step, e, &reader, asked->undefined[e], address))
+            address[lane] = base + query->access->address[lane] + e * instruction->bytes;
+        if (query->undefined[e] && !take_undefined(step, e, &reader, query->undefined[e], address))
             return false;
     }
     return true;
@@ -534,36 +536,36 @@ static bool check_local(const struct step *step, const struct checked_access *ac
 /* ---- Stored values ---- */
 
 /* Returns the bits that a lane stores to a granule, by its offset in the lane's access. */
-static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_t offset)
+static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
-    unsigned bytes = asked->instruction->bytes;
+    unsigned bytes = query->instruction->bytes;
     const struct operand *element =
-        &asked->frame->function->operands[asked->instruction->extra] + offset / bytes;
-    return frame_lane(asked->frame, element, lane) >> 8 * (offset % bytes);
+        &query->frame->function->operands[query->instruction->extra] + offset / bytes;
+    return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
 /* stores_same of an asynchronous copy that arrives, of one lane. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
-    const struct asked *asked = context;
+    const struct access_query *query = context;
     (void)other_lane;
-    return memcmp(asked->host + address,
-                  asked->access->delivered + (address - asked->access->address[lane]),
-                  asked->granule) == 0;
+    return memcmp(query->host + address,
+                  query->access->delivered + (address - query->access->address[lane]),
+                  query->granule) == 0;
 }
 
 static bool stores_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
-    const struct asked *asked = context;
-    const uint64_t *addresses = asked->access->address;
-    uint64_t value = stored_granule(asked, lane, address - addresses[lane]), other = 0;
+    const struct access_query *query = context;
+    const uint64_t *addresses = query->access->address;
+    uint64_t value = stored_granule(query, lane, address - addresses[lane]), other = 0;
     if (other_lane >= 0)
-        other = stored_granule(asked, (unsigned)other_lane, address - addresses[other_lane]);
+        other = stored_granule(query, (unsigned)other_lane, address - addresses[other_lane]);
     else
-        for (unsigned i = 0; i < asked->granule; i++)
-            other |= (uint64_t)__atomic_load_n(asked->host + address + i, __ATOMIC_RELAXED)
+        for (unsigned i = 0; i < query->granule; i++)
+            other |= (uint64_t)__atomic_load_n(query->host + address + i, __ATOMIC_RELAXED)
                      << 8 * i;
-    return !((value ^ other) << (64 - 8 * asked->granule));
+    return !((value ^ other) << (64 - 8 * query->granule));
 }
 
 /* Returns the lanes that store the word which memory already has. */
@@ -582,14 +584,14 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
 /* Returns the lanes whose store may change nothing; all lanes if there is no fast test. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
-    const struct asked *asked = shadow->context;
-    const struct instruction *instruction = asked->instruction;
-    const struct operand *element = &asked->frame->function->operands[instruction->extra];
+    const struct access_query *query = shadow->context;
+    const struct instruction *instruction = query->instruction;
+    const struct operand *element = &query->frame->function->operands[instruction->extra];
     if (shadow->bytes != sizeof(uint32_t) || instruction->bytes != sizeof(uint32_t) ||
         element->stride != sizeof(uint32_t))
         return shadow->mask;
-    return shadow->mask & words_unchanged((const void *)frame_source(asked->frame, element),
-                                          asked->host, shadow->address);
+    return shadow->mask & words_unchanged((const void *)frame_source(query->frame, element),
+                                          query->host, shadow->address);
 }
 
 /* Leave out the lanes that store the value which their thread has loaded there, as d = min(d, e)
@@ -695,10 +697,10 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
 /* True if a shuffle orders the step's store after the load that left the mark. */
 static bool is_after_read(void *context, uint64_t mark)
 {
-    const struct asked *asked = context;
-    struct checker *checker = checker_of(asked->step->block);
-    const struct program_function *function = asked->frame->function;
-    uint32_t load = shadow_instruction(mark), store = number_of(asked->step);
+    const struct access_query *query = context;
+    struct checker *checker = checker_of(query->step->block);
+    const struct program_function *function = query->frame->function;
+    uint32_t load = shadow_instruction(mark), store = number_of(query->step);
     struct shuffled *known =
         &checker->shuffled[(load ^ store) % (sizeof checker->shuffled / sizeof *known)];
     if (load - function->stats_base >= function->source->instruction_count)
@@ -706,7 +708,7 @@ static bool is_after_read(void *context, uint64_t mark)
     if (known->load != load + 1 || known->store != store + 1)
         *known =
             (struct shuffled){load + 1, store + 1,
-                              may_read(asked->step, function) &&
+                              may_read(query->step, function) &&
                                   read_is_shuffled(function->source, load - function->stats_base,
                                                    store - function->stats_base)};
     return known->is;
@@ -714,7 +716,7 @@ static bool is_after_read(void *context, uint64_t mark)
 
 /* Describe an access for shadow_check. */
 static void shadow_access_fill(const struct step *step, const struct checked_access *access,
-                               struct asked *asked, struct shadow_access *out)
+                               struct access_query *query, struct shadow_access *out)
 {
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
@@ -748,7 +750,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
                                          : NULL,
         .is_after_read = stores ? is_after_read : NULL,
         .note_undefined = note_undefined,
-        .context = asked,
+        .context = query,
     };
     if (is_strong(instruction) || traits & CHECK_COMPARED)
         fill_strong(step, out);
@@ -760,8 +762,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
-    struct asked asked = ask_about(step, access, block->shared, missing);
-    shadow_access_fill(step, access, &asked, &shadow);
+    struct access_query query = query_create(step, access, block->shared, missing);
+    shadow_access_fill(step, access, &query, &shadow);
     shadow.only_undefined = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (shadow.stores_same == stores_same)
         leave_unchanged(step, &checker_of(block)->shared, &shadow);
@@ -771,15 +773,15 @@ static bool check_shared(const struct step *step, const struct checked_access *a
         return false;
     if (access->kind != SHADOW_LOAD)
         uninitialized_store(step, access);
-    return !asked.any_undefined || keep_undefined(step, &asked, 0);
+    return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
 /* The origin of a mark in global memory, if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
-    const struct asked *asked = context;
-    const struct checker *checker = checker_of(asked->step->block);
-    uint32_t stamp = shadow_stamp(mark), first = asked->step->warp->index * checker->order.width;
+    const struct access_query *query = context;
+    const struct checker *checker = checker_of(query->step->block);
+    uint32_t stamp = shadow_stamp(mark), first = query->step->warp->index * checker->order.width;
     const struct message_access access = {
         .block = checker_block_at(checker, stamp),
         .thread = shadow_thread(mark),
@@ -859,9 +861,9 @@ static bool check_region(const struct step *step, const struct checked_access *a
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
-    struct asked asked = ask_about(step, access, region->host, missing);
-    shadow_access_fill(step, access, &asked, &shadow);
-    asked.defined = &region->defined;
+    struct access_query query = query_create(step, access, region->host, missing);
+    shadow_access_fill(step, access, &query, &shadow);
+    query.defined = &region->defined;
     shadow.defined = checked->starts_undefined;
     if (region->defined.count) { /* usually all lanes access initialized bytes */
         struct range extent = find_extent(access);
@@ -891,7 +893,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     }
     if (!good)
         return check_report(step, PTX_GLOBAL, &finding);
-    return !asked.any_undefined || keep_undefined(step, &asked, region->base);
+    return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
 /* Returns the shadow of the heap; *bytes becomes the checked bytes of a heap block. NULL: none. */
@@ -933,8 +935,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     struct shadow_finding finding;
     if (!marks)
         return true;
-    struct asked asked = ask_about(step, &access, heap->host, NULL);
-    shadow_access_fill(step, &access, &asked, &shadow);
+    struct access_query query = query_create(step, &access, heap->host, NULL);
+    shadow_access_fill(step, &access, &query, &shadow);
     shadow.across_blocks = true;
     shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
     if (shadow_check(marks, &shadow, &finding))

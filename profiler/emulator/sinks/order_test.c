@@ -1,4 +1,4 @@
-/* Tests of what orders threads: kernels whose threads pass data to each other, some in order and
+/* Tests of the order of threads: kernels whose threads pass data to each other, some in order and
  * some not (testdata/orders.cu). */
 #include "emulator/launch_test.h"
 

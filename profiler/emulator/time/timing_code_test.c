@@ -72,7 +72,7 @@ static const struct rounds_case {
     {"a store between", LOAD(1) STORE(1) LOAD(2) STORE(2) LOAD(3) STORE(3), 3},
     {"a store between, read-only loads",
      LOAD_NC(1) STORE(1) LOAD_NC(2) STORE(2) LOAD_NC(3) STORE(3), 1},
-    {"a plain load behind them", LOAD_NC(1) STORE(1) LOAD_NC(2) LOAD(3), 2},
+    {"a plain load after them", LOAD_NC(1) STORE(1) LOAD_NC(2) LOAD(3), 2},
     {"a store in front", STORE(1) LOAD(1) LOAD(2), 1},
     {"a store to shared memory between",
      LOAD(1) "st.shared.f32 [tile], %f1;\n" LOAD(2) "st.shared.f32 [tile+4], %f2;\n", 1},
@@ -100,13 +100,13 @@ static const struct rounds_case {
      "@%p1 bra A;\n" LOAD(1) "st.shared.f32 [tile], %f1;\nA:\n@%p2 bra B;\n" LOAD(
          2) "st.shared.f32 [tile+4], %f2;\nB:\n",
      1},
-    {"a use, and a branch around branches behind it",
+    {"a use, and a branch around branches after it",
      LOAD(1) "st.shared.f32 [tile], %f1;\n" KEPT_BRANCH LOAD(2), 2},
     {"a use in it", LOAD(1) "@%p1 bra A;\nadd.f32 %f3, %f1, %f1;\n@%p2 bra A;\nA:\n" LOAD(2), 2},
     {"a load in it", LOAD(1) "@%p1 bra A;\n@%p2 bra A;\n" LOAD(2) "A:\n" LOAD(3), 1},
     {"no use before it", LOAD(1) KEPT_BRANCH LOAD(2) STORE(1), 1},
     {"a copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" KEPT_BRANCH LOAD(2), 1},
-    {"a use behind it, of what is in its own round",
+    {"a use after it, of a value of its own round",
      LOAD(1) KEPT_BRANCH LOAD(2) "add.f32 %f3, %f1, %f2;\n" LOAD(3), 1},
     {"a use of an earlier round",
      LOAD(1) "bar.sync 0;\n" LOAD(2) "add.f32 %f3, %f1, %f1;\n" KEPT_BRANCH LOAD(3), 2},
@@ -114,7 +114,7 @@ static const struct rounds_case {
      LOAD(1) "st.shared.f32 [tile], %f1;\n@%p1 bra A;\n" MANY "A:\n" LOAD(2), 2},
     {"a tile with its ends, two rows", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},
     {"a loop", "L:\n" LOAD(1) LOAD(2) "@%p1 bra L;\n" LOAD(3), 2},
-    {"a loop behind a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
+    {"a loop after a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
     {"asynchronous copies",
      "mov.u32 %r1, tile;\ncp.async.ca.shared.global [%r1], [%rd1], 4;\n"
      "cp.async.ca.shared.global [%r1+4], [%rd1+4], 4;\ncp.async.commit_group;\n" LOAD(
@@ -131,8 +131,8 @@ static void test_barrier_waits(void **state)
         unsigned waits;
     } cases[] = {
         {"a barrier alone", "bar.sync 0;\n", 0},
-        {"behind a load", LOAD(1) "bar.sync 0;\n", 1},
-        {"behind a store", LOAD(1) STORE(1) "barrier.sync 0;\n", 1},
+        {"after a load", LOAD(1) "bar.sync 0;\n", 1},
+        {"after a store", LOAD(1) STORE(1) "barrier.sync 0;\n", 1},
         {"the second has nothing to wait for", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
         {"of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
         {"tiles in a loop", "L:\n" LOAD(1) "bar.sync 0;\nbar.sync 1;\n@%p1 bra L;\n", 1},

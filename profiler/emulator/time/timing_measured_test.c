@@ -68,7 +68,7 @@ static bool measured_next(FILE *file, const char *what, struct measured *m)
     return false;
 }
 
-/* Tests of the model against a table go on behind a bad row, so that all can be read. */
+/* Tests of the model against a table continue after a bad row, to print all rows. */
 struct judgement {
     unsigned rows, bad;
     double worst;
@@ -261,8 +261,8 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pages of 2 MB that a megabyte of loads or stores is strewn over, when pieces of 4 KB are permuted
- * within spans of 2 MB to 512 MB. */
+/* Pages of 2 MB that a megabyte of loads or stores is scattered over, when pieces of 4 KB are
+ * permuted within spans of 2 MB to 512 MB. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -296,8 +296,8 @@ static void test_h200_pages(void **state)
     judge_all(&judgement, 15, "h200, pages");
 }
 
-/* What the L2 keeps when a copy ends: all of a small output; of 8192 x 8192 floats the H200 kept 22
- * to 25 MB of 268 (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* The unwritten stores in the L2 when a copy ends: all of a small output; of 8192 x 8192 floats
+ * the H200 kept 22 to 25 MB of 268 (docs/results/h200/course_8192.csv, dram_write_bytes). */
 static void test_h200_keeps_output(void **state)
 {
     (void)state;

@@ -146,7 +146,7 @@ static void test_crowding(void **state)
     assert_near(dram_us(&toy_case, &crowded), 11, 1e-9);
 }
 
-/* What the L2 keeps when the kernel ends takes none of its time: at most 0.4 of the L2. */
+/* Unwritten stores in the L2 at the kernel's end take no time: at most 0.4 of the L2. */
 static void test_kept_stores(void **state)
 {
     (void)state;

@@ -124,8 +124,8 @@ void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);
 /* A strong access has read shared memory. If the warp last read the same values by the same
  * instruction, it polls, and its turn ends. */
-void warp_ask(const struct step *step, const struct access *access,
-              const struct operand *destination);
+void warp_note_poll(const struct step *step, const struct access *access,
+                    const struct operand *destination);
 
 /* ---- One element ---- */
 

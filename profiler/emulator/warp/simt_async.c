@@ -1,11 +1,10 @@
-/* simt_async.c: copies from global to shared memory that are under way while a warp goes on
- * (cp.async), and barriers that are objects in shared memory (PTX ISA, "mbarrier"), which
- * cuda::barrier becomes: arrivals at these may wait for such copies.
+/* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers:
+ * barriers that are objects in shared memory (PTX ISA, "mbarrier"), which implement cuda::barrier.
+ * Arrivals at an mbarrier may wait for such copies.
  *
- * The 64 bits of an object are opaque to programs. Here they are, from the lowest: arrivals that
- * the phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), the number
- * of the phase, and whether somebody has arrived in it. The state that an arrival returns is the
- * object before it.
+ * The 64 bits of an object are opaque to programs. Here they are, from the lowest: outstanding
+ * arrivals of the phase, expected arrivals of a phase (20 bits each, the ISA's limit), the number
+ * of the phase, and whether a thread has arrived in it. An arrival returns the object before it.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -61,13 +60,14 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
     return true;
 }
 
-/* A lane arrives at the object at an offset in shared memory. */
-static bool arrive_at(const struct step *step, unsigned lane, uint64_t at)
+/* A lane arrives `count` times at the object at an offset in shared memory. */
+static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint64_t count,
+                      bool drops)
 {
-    uint64_t object;
+    uint64_t object, before;
     memcpy(&object, step->block->shared + at, sizeof object);
-    uint64_t before = object;
-    if (!arrive(step, lane, &object, 1, false))
+    before = object;
+    if (!arrive(step, lane, &object, count, drops))
         return false;
     memcpy(step->block->shared + at, &object, sizeof object);
     EMIT(step->block, mbarrier_arrive, step, lane, at, object_phase(before), !(before & HAS_BEGUN));
@@ -80,19 +80,19 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at)
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;
-    size_t wanted = warp->copy_count + LANES;
-    if (wanted > MAX_COPIES)
+    size_t needed = warp->copy_count + LANES;
+    if (needed > MAX_COPIES)
         return simt_fault(step, (unsigned)__builtin_ctz(step->mask), STATUS_UNSUPPORTED,
                           "starts cp.async copies but never waits for them: its warp has more than "
                           "%d in flight",
                           MAX_COPIES);
-    if (wanted <= warp->copy_capacity)
+    if (needed <= warp->copy_capacity)
         return true;
-    struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
+    struct pending_copy *copies = realloc(warp->copies, 2 * needed * sizeof *copies);
     if (!copies)
         return simt_no_memory(step->block);
     warp->copies = copies;
-    warp->copy_capacity = 2 * wanted;
+    warp->copy_capacity = 2 * needed;
     return true;
 }
 
@@ -164,7 +164,7 @@ static bool copy_deliver(const struct step *step, const struct pending_copy *cop
     struct simt_block *block = step->block;
     if (!copy->bytes) {
         block->copy_arrivals--;
-        return arrive_at(step, copy->lane, copy->shared_address);
+        return arrive_at(step, copy->lane, copy->shared_address, 1, false);
     }
     uint64_t address[LANES] = {0};
     address[copy->lane] = copy->shared_address;
@@ -272,9 +272,8 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
     struct frame *frame = step->fragment->frame;
     const struct instruction *instruction = step->instruction;
     bool has_count = instruction->source[1].used;
-    uint64_t operand = has_count ? step_source(step, 1, lane) : 1, object, before;
+    uint64_t operand = has_count ? step_source(step, 1, lane) : 1, object;
     memcpy(&object, step->block->shared + at, sizeof object);
-    before = object;
     bool done = false;
     switch ((enum simt_mbarrier)instruction->control) {
     case MBARRIER_INIT:
@@ -297,13 +296,9 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
         break;
     case MBARRIER_ARRIVE:
     case MBARRIER_ARRIVE_DROP:
-        if (!arrive(step, lane, &object, operand, instruction->control == MBARRIER_ARRIVE_DROP))
-            return false;
-        EMIT(step->block, mbarrier_arrive, step, lane, at, object_phase(before),
-             !(before & HAS_BEGUN));
         if (instruction->destination.used)
-            frame_set_lane(frame, &instruction->destination, lane, before);
-        break;
+            frame_set_lane(frame, &instruction->destination, lane, object);
+        return arrive_at(step, lane, at, operand, instruction->control == MBARRIER_ARRIVE_DROP);
     case MBARRIER_WAIT:
     case MBARRIER_WAIT_PARITY:
         done = instruction->control == MBARRIER_WAIT ? object_phase(object) != object_phase(operand)

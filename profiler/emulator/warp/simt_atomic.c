@@ -8,36 +8,36 @@
 
 /* A hash of addresses and values: the sum of products of their halves, each offset by a key of the
  * lane. */
-#define ANSWER_OF(name, type)                                                                      \
+#define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
-        uint64_t answer = mask;                                                                    \
+        uint64_t poll_hash = mask;                                                                 \
         for (unsigned lane = 0; lane < LANES; lane++) {                                            \
             uint32_t key = 0x9e3779b9u * (lane + 1);                                               \
             uint32_t value = (uint32_t)(values[lane] ^ (uint64_t)values[lane] >> 32);              \
             uint64_t product =                                                                     \
                 (uint64_t)((uint32_t)address[lane] + key) * (value + (key ^ 0x85ebca6bu));         \
-            answer += mask & lane_bit[lane] ? product : 0;                                         \
+            poll_hash += mask & lane_bit[lane] ? product : 0;                                      \
         }                                                                                          \
-        return answer;                                                                             \
+        return poll_hash;                                                                          \
     }
-ANSWER_OF(answer_of_wide, uint64_t)
-ANSWER_OF(answer_of_words, uint32_t)
-ANSWER_OF(answer_of_narrow, uint16_t)
-#undef ANSWER_OF
+POLL_HASH(poll_hash_wide, uint64_t)
+POLL_HASH(poll_hash_words, uint32_t)
+POLL_HASH(poll_hash_narrow, uint16_t)
+#undef POLL_HASH
 
-void warp_ask(const struct step *step, const struct access *access,
-              const struct operand *destination)
+void warp_note_poll(const struct step *step, const struct access *access,
+                    const struct operand *destination)
 {
     struct warp *warp = step->warp;
     const void *values = frame_source(step->fragment->frame, destination);
-    uint64_t answer =
-        destination->stride == 8   ? answer_of_wide(access->address, values, access->mask)
-        : destination->stride == 4 ? answer_of_words(access->address, values, access->mask)
-                                   : answer_of_narrow(access->address, values, access->mask);
-    answer = (answer ^ (step->instruction->number + 1)) * 0x9e3779b97f4a7c15ull;
-    warp->hands_over |= answer == warp->answer;
-    warp->answer = answer;
+    uint64_t poll_hash =
+        destination->stride == 8   ? poll_hash_wide(access->address, values, access->mask)
+        : destination->stride == 4 ? poll_hash_words(access->address, values, access->mask)
+                                   : poll_hash_narrow(access->address, values, access->mask);
+    poll_hash = (poll_hash ^ (step->instruction->number + 1)) * 0x9e3779b97f4a7c15ull;
+    warp->hands_over |= poll_hash == warp->poll_hash;
+    warp->poll_hash = poll_hash;
 }
 
 static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
@@ -188,7 +188,7 @@ bool simt_atomic(const struct step *step)
         move_atomic(step->instruction, step->fragment->frame, &access);
         EMIT(step->block, moved, step, &access);
         if (access.space == PTX_SHARED && !(step->instruction->flags & SIMT_NO_RESULT))
-            warp_ask(step, &access, &step->instruction->destination);
+            warp_note_poll(step, &access, &step->instruction->destination);
         if (!access_request(step, &access, ACCESS_ATOMIC))
             return false;
     }

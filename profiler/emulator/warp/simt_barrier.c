@@ -97,10 +97,10 @@ static bool barrier_is_skipped(struct simt_block *block, unsigned id)
     unsigned exits = 0;
     for (unsigned w = 0; w < block->warp_count; w++)
         exits += block->warps[w].early_count;
-    if (!exits || (block->asked_pc == barrier->pc && block->asked_exits == exits))
+    if (!exits || (block->tested_pc == barrier->pc && block->tested_exits == exits))
         return false;
-    block->asked_pc = barrier->pc;
-    block->asked_exits = exits;
+    block->tested_pc = barrier->pc;
+    block->tested_exits = exits;
     FOR_WAITING (warp, fragment, block, id) {
         bool skipped = false;
         for (unsigned w = 0; w < block->warp_count; w++)

@@ -139,7 +139,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->rounds = 0;
     warp->is_followed = false;
     warp->spent = 0;
-    warp->answer = 0;
+    warp->poll_hash = 0;
     warp->polls = warp->is_loosened = warp->is_torn = false;
     warp->copy_count = 0;
     memset(warp->copy_group, 0, sizeof warp->copy_group);
@@ -185,7 +185,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->executed = 0;
     block->has_late_exits = block->has_locks = false;
     block->skipped.kind = FAILURE_NONE;
-    block->asked_exits = 0;
+    block->tested_exits = 0;
     block->output_length = block->printed = 0;
     block->trace.count = 0;
     block->trace.sm = sm;

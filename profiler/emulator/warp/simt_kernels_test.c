@@ -153,7 +153,8 @@ static void expect_votes(const struct grid *g, int *out)
             least = v[i] < least ? v[i] : least;
             parity ^= v[i];
         }
-        /* any: nobody has 12345; all: everyone is at least 0; the odd half has 16 active lanes */
+        /* any: no lane has 12345; all: every lane is at least 0; the odd half has 16 active
+         * lanes */
         out[t] = ((thirds + 1000 + 7 * same + most - least) ^ parity) + t % 2 * 16 * g->n;
     }
 }
@@ -502,7 +503,7 @@ static const struct fault {
      {"kernel k_out_of_bounds", "thread (63, 0, 0) of block (0, 0, 0) writes 4 bytes",
       "out, 1 element past its end"}},
     {"k_out_of_bounds",
-     -3, /* (unsigned)-3 elements of 4 bytes: far behind everything */
+     -3, /* (unsigned)-3 elements of 4 bytes: far past the end of all arrays */
      STATUS_OUT_OF_BOUNDS,
      "out[threadIdx.x + n] = in[threadIdx.x];",
      {"thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes", "does not belong to any array"}},

@@ -1,10 +1,10 @@
-/* simt_matrix.c: what a warp does with matrices (decode/matrix.h): addresses of fragments, cores
- * transposed, and the multiplication.
+/* simt_matrix.c: matrix instructions of a warp (decode/matrix.h): addresses of fragments,
+ * transposition of core matrices, and multiplication.
  *
- * Products are exact, and the sum, which begins with C's element, is rounded to double precision at
- * each step and to the type of D in the end; of .f64, each step is one fma. (The hardware sums up
- * with fewer bits, in an order of its own.) Sums of integers are exact and wrap around, or stop at
- * the range's ends with .satfinite.
+ * Products are exact. The sum starts with C's element, and is rounded to double precision at each
+ * step and to the type of D at the end; for .f64, each step is one fma. (The hardware adds with
+ * fewer bits, in another order.) Sums of integers are exact and wrap around, or saturate with
+ * .satfinite.
  */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* All lanes of a warp must take part (PTX ISA: .aligned, and undefined if any has exited). */
-static bool demand_all_lanes(const struct step *step)
+static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)
         return true;
@@ -52,7 +52,7 @@ bool simt_matrix_address(const struct step *step)
     const struct matrix_shape *shape = matrix_shape_at(control & ((1 << MATRIX_TYPES) - 1));
     bool by_rows = control & MATRIX_ROW_MAJOR;
     struct matrix_map map;
-    if (!demand_all_lanes(step))
+    if (!require_all_lanes(step))
         return false;
     matrix_map_make(shape, (enum matrix_role)(control >> MATRIX_ROLE & 3), matrix_type(control, 0),
                     &map);
@@ -83,7 +83,7 @@ bool simt_matrix_rows(const struct step *step)
     const struct instruction *instruction = step->instruction;
     unsigned count = instruction->vector;
     uint64_t rows[LANES] = {0};
-    if (!demand_all_lanes(step))
+    if (!require_all_lanes(step))
         return false;
     for (unsigned lane = 0; lane < 8 * count; lane++) {
         rows[lane] = base_address(step, lane);
@@ -106,7 +106,7 @@ bool simt_matrix_rows(const struct step *step)
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];
-    if (!demand_all_lanes(step))
+    if (!require_all_lanes(step))
         return false;
     for (unsigned lane = 0; lane < LANES; lane++)
         words[lane] = (uint32_t)step_source(step, 0, lane);
@@ -237,7 +237,7 @@ bool simt_matrix_multiply(const struct step *step)
         sums,
             *const values[] = {
                 [MATRIX_LEFT] = &left, [MATRIX_RIGHT] = &right, [MATRIX_ADDEND] = &sums};
-    if (!demand_all_lanes(step))
+    if (!require_all_lanes(step))
         return false;
     matrix_maps_find(control, maps);
     const struct operand *from = registers + maps[MATRIX_D].registers;

@@ -247,7 +247,7 @@ static const struct mma {
     unsigned m, n, k;
     const struct type *a, *b, *c;
     figure *place_a, *place_b;
-    const char *before, *behind;
+    const char *before, *after;
     int how;
 } multiplications[] = {
     {"m8n8k4", 8, 8, 4, &f64, &f64, &f64, a_m8n8k4_f64, b_one, "", "", 0},
@@ -290,7 +290,7 @@ static void check_mma(const struct mma *x)
     add_moves(&text, 'b', b, x->b, 16);
     add_moves(&text, 'c', c, x->c, 32);
     add(&text, "mma.sync.aligned.%s.row.col%s.%s.%s.%s.%s%s ", x->shape, x->before, x->c->name,
-        x->a->name, x->b->name, x->c->name, x->behind);
+        x->a->name, x->b->name, x->c->name, x->after);
     const struct type *types[] = {x->c, x->a, x->b, x->c};
     const unsigned counts[] = {c, a, b, c};
     for (unsigned i = 0; i < 4; i++) {
@@ -704,7 +704,7 @@ static void test_undefined(void **state)
 {
     (void)state;
     static const struct {
-        const char *load; /* of what nobody wrote */
+        const char *load; /* of uninitialized memory */
         unsigned lane, stored;
         bool is_used;
     } rows[] = {

@@ -542,7 +542,7 @@ bool simt_load_store(const struct step *step)
         }
         EMIT(step->block, moved, step, &access);
         if (!is_store && access.space == PTX_SHARED && (instruction->flags & SIMT_VOLATILE))
-            warp_ask(step, &access, &frame->function->operands[instruction->extra]);
+            warp_note_poll(step, &access, &frame->function->operands[instruction->extra]);
         if (!request_moved(step, &access))
             return false;
     }

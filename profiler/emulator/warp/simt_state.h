@@ -123,7 +123,7 @@ struct warp {
     unsigned polled_turns;      /* Consecutive turns in which the warp polled memory. */
     bool polls;                 /* In this turn, by an atomic operation or a volatile load. */
     bool hands_over;     /* Its turn ends: after a global memory request, or a repeated poll. */
-    uint64_t answer;     /* Hash of its last poll of shared memory, see warp_ask. */
+    uint64_t poll_hash;  /* Hash of its last poll of shared memory, see warp_note_poll. */
     bool is_loosened;    /* Lanes have continued without waiting for reconvergence. */
     bool is_torn;        /* A part of the warp waits at a barrier for all threads. */
     uint64_t call_bytes; /* Bytes of the frames in `calls`. */
@@ -169,8 +169,8 @@ struct simt_block {
     unsigned sm;
     uint64_t executed;      /* Warp instructions since the start. */
     struct failure skipped; /* Threads left the kernel around a barrier: due at the block's end. */
-    uint32_t asked_pc;      /* The pc of the barrier that was last tested for this. */
-    unsigned asked_exits;   /* The number of early exits at that test. */
+    uint32_t tested_pc;     /* The pc of the barrier that was last tested for this. */
+    unsigned tested_exits;  /* The number of early exits at that test. */
     bool has_late_exits;    /* Threads have left the kernel, not by an early return. */
     bool has_locks;         /* Lanes were found to wait for lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index of run->sinks. */

@@ -108,7 +108,7 @@ static const char pointers[] = HEAD FUNCTIONS ENTRY POINTER
 
 static int expect_guarded_call(int t, int n)
 {
-    return t >= n ? t + 1 : 0; /* a parameter that nobody stored is zero */
+    return t >= n ? t + 1 : 0; /* a parameter that was not stored is zero */
 }
 static const char guarded_call[] =
     HEAD FUNCTIONS ENTRY "setp.ge.s32 %p1, %r0, %r1;\n" CALL_R4("@%p1 ", "fa, (a0)") RESULT;
@@ -288,7 +288,7 @@ static int expect_narrow(int t, int n)
 static const char narrow[] = HEAD ENTRY "ld.global.v4.u8 {%r3, %r4, %r5, %r6}, [%d3];\n"
                                         "mad.lo.s32 %r10, %r4, 1000, %r3;\n" RESULT;
 
-/* Lanes that have left the kernel are not waited for, by whoever names them. */
+/* Lanes that have left the kernel are not waited for, even if a mask names them. */
 static int expect_left(int t, int n)
 {
     return t % 32 < 16 ? (t ^ 1) + n : 0;
@@ -367,8 +367,8 @@ static const char half_atomics[] = HEAD ENTRY
     "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
-/* Local memory is zero at the start of every block, whoever ran on that worker before; to count on
- * it is a mistake. */
+/* Local memory is zero at the start of every block, for any block before on that worker; to
+ * count on it is a mistake. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
@@ -447,7 +447,7 @@ static const char parser_added[] = HEAD
     "call (%r6, %q2), next, (%r5, %q1);\n@%q2 add.u32 %r6, %r6, 1000;\n"
     "st.shared.u32 [%r3], %r6 - 3;\nld.shared.u32 %r10, [%r3];\nadd.u32 %r10, %r10, %r4;\n" RESULT;
 
-/* What is not supported does no harm where nobody gets to it. */
+/* An unsupported instruction does no harm if it is not executed. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
          "mov.u32 %r10, 2;\nsetp.eq.u32 %p1, %r10, 3;\n@%p1 frobnicate.u32 %r1, %r2;\n"
@@ -685,7 +685,7 @@ static void test_wide_recursion(void **state)
     bench_expect_failure(&hand, good, STATUS_OUT_OF_BOUNDS, (const char *[]){"its stack", NULL});
 }
 
-/* Copies that nobody waits for do not fill this machine's memory. */
+/* Copies without a wait do not fill the host's memory. */
 static void test_copies_without_end(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* simt_texture.c: fetches from textures, and what surfaces are asked for. See texture.h. */
+/* simt_texture.c: texture fetches, surface accesses and queries. See texture.h. */
 #include "emulator/warp/sink.h"
 
 #include <inttypes.h>
@@ -21,24 +21,24 @@ static const char *use_name(enum texture_use use)
 
 /* Returns the object of a lane; NULL after a fault. */
 static const struct texture *find_object(const struct step *step, unsigned lane,
-                                         enum texture_use wanted)
+                                         enum texture_use required)
 {
     const struct emulator_launch *launch = step->block->launch;
     uint64_t handle = step_source(step, 0, lane);
     const struct texture *found =
         handle - 1 < launch->texture_count ? &launch->textures[handle - 1] : NULL;
-    if (found && found->use == wanted)
+    if (found && found->use == required)
         return found;
     if (found)
-        simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "uses a %s object %s", use_name(wanted),
+        simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "uses a %s object %s", use_name(required),
                    found->use == TEXTURE_DESTROYED ? "that was destroyed"
-                   : wanted == TEXTURE_SURFACE     ? "that is a texture object"
+                   : required == TEXTURE_SURFACE   ? "that is a texture object"
                                                    : "that is a surface object");
     else
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                    "uses 0x%" PRIx64
                    " as a %s object, which no call of cudaCreate%sObject returned",
-                   handle, use_name(wanted), wanted == TEXTURE_SURFACE ? "Surface" : "Texture");
+                   handle, use_name(required), required == TEXTURE_SURFACE ? "Surface" : "Texture");
     return NULL;
 }
 
