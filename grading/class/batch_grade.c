@@ -1,5 +1,5 @@
-/* batch_grade.c: from submissions to DIR/work/ID.json, and back. Everything that touches bytes of
- * students happens in the pool's processes. */
+/* batch_grade.c: write DIR/work/ID.json for each submission, and read it. Only the processes of the
+ * pool access bytes of students. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -20,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A grade takes a second or two; its own limits (compiler, kernels) add up to minutes. */
+/* A grade takes a second or two; the limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* So many submissions, and no grade: it is not the submissions. */
+/* After so many failures and no grade, the grader itself is the cause. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -34,8 +34,7 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
 }
 
-/* Is it "NAME.PID-N.tmp", as whole_file.h calls what is not whole yet, or "TASK.alive"
- * (batch.sign)? */
+/* True for "NAME.PID-N.tmp", an incomplete file of whole_file.h, and "TASK.alive" (batch.sign). */
 static bool is_temporary(const char *name)
 {
     const char *end = strrchr(name, '.'), *number = end;
@@ -51,8 +50,8 @@ static bool is_temporary(const char *name)
            number + pid + 1 + attempt == end;
 }
 
-/* Files that were being written when a grader was killed, and the signs of life of its tasks. Who
- * calls this holds the lock, and has waited for such tasks: nobody writes here. */
+/* Remove the incomplete files of killed graders, and the signs of life of their tasks. The caller
+ * holds the lock and has waited for such tasks, so no process writes here. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -167,7 +166,7 @@ static bool save_grade(const struct batch *batch, const char *path, json_t *grad
     struct failure wrong = {0};
     json_t *record = json_object_get(grade, "record");
     if (!record || json_object_set_new(record, "key", json_string(batch->key)))
-        return failure_harness(failure, "a grade without a record, or not enough memory");
+        return failure_harness(failure, "a grade without a record");
     if (!grade_check(grade, &wrong))
         return failure_harness(failure, "a malformed grade: %s", wrong.text);
     return grade_save(path, grade, failure);
@@ -194,8 +193,8 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Why there is no grade, for the reports and the tasks' master. A disk that is full takes no
- * problems either. */
+/* Write why there is no grade, for the reports and the master of the tasks. A failure, such as a
+ * full disk, is ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -223,7 +222,7 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
     return true;
 }
 
-/* One line that is written over on a terminal; in a log, one line a minute. */
+/* Print the progress: on a terminal one line that is overwritten; in a log one line per minute. */
 static void show_progress(struct grading *grading)
 {
     FILE *file = grading->batch->options->progress;
@@ -245,14 +244,14 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Opened and closed each time, which is when a network file system brings both sides together. */
+/* The file is opened and closed each time, because network file systems synchronize only then. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
     if (file < 0 && errno == ENOENT)
         kill(getpid(), SIGKILL); /* the graders die with us */
     if (file < 0)
-        return; /* the next may be seen */
+        return; /* try again with the next sign */
     ssize_t written = write(file, ".", 1);
     (void)written;
     close(file);
@@ -299,7 +298,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
 
 /* ---- Loading ---- */
 
-/* What DIR/work/ID.problem says, on one line. */
+/* Read DIR/work/ID.problem, without its line end. */
 static void read_problem(const struct batch *batch, size_t index, char *text, size_t size)
 {
     struct failure unread = {0};
@@ -315,7 +314,7 @@ static void read_problem(const struct batch *batch, size_t index, char *text, si
         snprintf(text, size, "not graded, for an unknown reason");
 }
 
-/* The labs of a grade, as if nothing had been handed in. */
+/* The labs of a grade, as if nothing had been submitted. */
 static json_t *labs_without_grade(const json_t *pattern)
 {
     json_t *labs = json_array();
@@ -328,10 +327,7 @@ static json_t *labs_without_grade(const json_t *pattern)
             "title", json_object_get(lab, "title"), "file", "status", "missing", "reason",
             "not graded", "score", 0, "points", json_object_get(lab, "points"), "checks", "sizes",
             "runs", "source", "lines", "advice", "", "compiler", "", "rubric", "");
-        if (!labs || !empty || json_array_append_new(labs, empty)) {
-            json_decref(labs);
-            return NULL;
-        }
+        json_array_append_new(labs, empty);
     }
     return labs;
 }
@@ -343,8 +339,6 @@ static json_t *not_graded(const struct batch *batch, size_t index, const json_t 
     char why[FAILURE_TEXT_SIZE];
     read_problem(batch, index, why, sizeof why);
     char *clean = text_clean(why, strlen(why));
-    if (!clean)
-        return NULL;
     json_t *grade = json_pack(
         "{s:s, s:s, s:s, s:s?, s:b, s:s, s:i, s:f, s:[s], s:[{s:s, s:s}], s:o, s:{s:s, s:s, s:i}}",
         "format", GRADE_FORMAT, "id", submission->id, "name", submission->name, "email",
@@ -362,12 +356,5 @@ json_t *batch_load(const struct batch *batch, size_t index, const json_t *patter
     char path[PATH_SIZE];
     if (!batch_path(batch, index, ".json", path, failure))
         return NULL;
-    json_t *grade;
-    if (access(path, F_OK)) {
-        grade = not_graded(batch, index, pattern);
-        if (!grade)
-            failure_harness(failure, "not enough memory");
-        return grade;
-    }
-    return grade_load(path, failure);
+    return access(path, F_OK) ? not_graded(batch, index, pattern) : grade_load(path, failure);
 }

@@ -9,6 +9,7 @@
 #include "intake/json_text.h"
 #include "marks/changes.h"
 #include "marks/gradebook.h"
+#include "process/allocate.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -57,34 +58,28 @@ struct part {
 };
 
 /* Leave out what can be large, and say so. */
-static bool cut_grade(json_t *grade, const char *why)
+static void cut_grade(json_t *grade, const char *why)
 {
     size_t index;
     json_t *lab;
     json_array_foreach (json_object_get(grade, "labs"), index, lab)
-        if (json_object_set_new(lab, "source", json_null()) ||
-            json_object_set_new(lab, "lines", json_array()) ||
-            json_object_set_new(lab, "runs", json_array()))
-            return false;
-    return !json_array_append_new(json_object_get(grade, "notes"),
-                                  json_format("this page has no sources and charts, because the "
-                                              "full page could not be generated (%.200s)",
-                                              why));
+        json_object_update_new(lab, json_pack("{s:n, s:[], s:[]}", "source", "lines", "runs"));
+    json_array_append_new(json_object_get(grade, "notes"),
+                          json_format("this page has no sources and charts, because the full page "
+                                      "could not be generated (%.200s)",
+                                      why));
 }
 
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)
 {
     const struct part *part = context;
     json_t *grade = load_marked(part->reporting, part->first + index, failure);
-    if (grade && part->why && !cut_grade(grade, part->why)) {
-        json_decref(grade);
-        failure_harness(failure, "not enough memory");
-        return NULL;
-    }
+    if (grade && part->why)
+        cut_grade(grade, part->why);
     return grade;
 }
 
-/* The reports of `count` students. */
+/* Write the reports of `count` students. */
 static bool report_part(struct part *part, size_t count, struct failure *failure)
 {
     char students[PATH_SIZE];
@@ -94,7 +89,7 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* The reports of one student, whole or without what is large. */
+/* Write the reports of one student, if necessary without sources and charts. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};
@@ -111,8 +106,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* One at a time, if they cannot be made together: then it is known whose it is. One that cannot be
- * made keeps no other from being made. */
+/* Write the reports of a task's students together; if that fails, one by one, so that the others
+ * are complete and the failing one is named. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -171,10 +166,9 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     struct reporting *reporting = context;
     const struct batch *batch = reporting->batch;
     json_t *grade = load_marked(reporting, index, failure);
-    if (!grade || !changes_add(&reporting->changes, grade, failure)) {
-        json_decref(grade);
+    if (!grade)
         return NULL;
-    }
+    changes_add(&reporting->changes, grade);
     summarise(reporting->summary, grade);
     if (!batch_is_graded(batch, index) && !reporting->summary->not_graded++)
         snprintf(reporting->not_graded, sizeof reporting->not_graded, "%s: %.60s",
@@ -184,7 +178,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     return grade;
 }
 
-/* Some grade, for the labs of submissions that have none. */
+/* Find a grade, whose labs are those of submissions without a grade. */
 static bool find_pattern(struct reporting *reporting, struct failure *failure)
 {
     bool all_graded = true;
@@ -207,8 +201,8 @@ static json_t *load_changes(void *context)
     return json_incref((json_t *)changes_since(&reporting->changes, &new_ones));
 }
 
-/* The first changes of marks since the last run. */
-static void tell_changes(struct reporting *reporting)
+/* Print the first changes of marks since the previous run. */
+static void print_changes(struct reporting *reporting)
 {
     enum { SHOWN = 10 };
     const struct class_options *options = reporting->batch->options;
@@ -235,7 +229,7 @@ static void tell_changes(struct reporting *reporting)
         fprintf(options->progress, "  and %zu more\n", count - SHOWN);
 }
 
-/* The gradebook that was given, with its marks. */
+/* Write the gradebook with the marks filled in. */
 static bool fill_gradebook(const struct reporting *reporting, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
@@ -248,19 +242,20 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
                           marks->rubric_count, reporting->changes.now, options->progress, failure);
 }
 
-/* What the class gets together: after its pages, so that changes are told until they were. */
+/* Write the reports of the class, after the pages: changes are reported until all are written. */
 static bool write_class(struct reporting *reporting, struct failure *failure)
 {
     const struct batch *batch = reporting->batch;
     struct report_class class = {batch->list.count, load_for_class, reporting, load_changes};
     char path[PATH_SIZE];
-    bool good = path_format(path, failure, "%s/work/marks.state", batch->options->out) &&
-                changes_open(&reporting->changes, path, failure) &&
-                report_class(&class, batch->options->out, failure) &&
+    if (!path_format(path, failure, "%s/work/marks.state", batch->options->out))
+        return false;
+    changes_open(&reporting->changes, path);
+    bool good = report_class(&class, batch->options->out, failure) &&
                 fill_gradebook(reporting, failure) &&
                 changes_save(&reporting->changes, path, failure);
     if (good)
-        tell_changes(reporting);
+        print_changes(reporting);
     changes_close(&reporting->changes);
     return good;
 }
@@ -282,14 +277,12 @@ static bool write_reports(struct reporting *reporting, struct failure *failure)
 
 /* ---- Grading ---- */
 
-/* The submissions without a grade; malloc'd. */
-static size_t *list_missing(const struct batch *batch, size_t *count, struct failure *failure)
+/* The indices of submissions without a grade, malloc'd. */
+static size_t *list_missing(const struct batch *batch, size_t *count)
 {
-    size_t *indices = calloc(batch->list.count + 1, sizeof *indices);
+    size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));
     *count = 0;
-    if (!indices)
-        failure_harness(failure, "not enough memory");
-    for (size_t i = 0; indices && i < batch->list.count; i++)
+    for (size_t i = 0; i < batch->list.count; i++)
         if (!batch_is_graded(batch, i))
             indices[(*count)++] = i;
     return indices;
@@ -297,9 +290,7 @@ static size_t *list_missing(const struct batch *batch, size_t *count, struct fai
 
 static bool grade_missing(struct batch *batch, size_t *graded, struct failure *failure)
 {
-    size_t count, *indices = list_missing(batch, &count, failure);
-    if (!indices)
-        return false;
+    size_t count, *indices = list_missing(batch, &count);
     if (batch->options->progress && count < batch->list.count)
         fprintf(batch->options->progress, "grading: %zu of %zu are already graded\n",
                 batch->list.count - count, batch->list.count);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "class/pool.h"
 
+#include "process/allocate.h"
 #include "process/child.h"
 #include "process/frame.h"
 
@@ -77,7 +78,7 @@ static bool start(struct run *run, struct slot *slot, size_t task)
     return true;
 }
 
-/* The failure that the process sent. False: it sent none. */
+/* Receive the failure that the process sent. False: it sent none. */
 static bool take_failure(const struct slot *slot, struct failure *why)
 {
     struct frame frame;
@@ -91,7 +92,7 @@ static bool take_failure(const struct slot *slot, struct failure *why)
     return text != NULL;
 }
 
-/* How a process ended that did not say so itself. */
+/* Describe the end of a process that sent no result. */
 static void describe_death(const struct slot *slot, int status, struct failure *why)
 {
     char text[CHILD_FAULT_SIZE];
@@ -114,10 +115,10 @@ static bool tried_before(const struct run *run, size_t task)
 static bool finish(struct run *run, struct slot *slot)
 {
     struct failure why = {0};
-    bool said_so = take_failure(slot, &why);
+    bool has_result = take_failure(slot, &why);
     int status = child_end(&slot->child, false);
     run->running--;
-    if (!said_so && status) {
+    if (!has_result && status) {
         describe_death(slot, status, &why);
         if (!tried_before(run, slot->task)) {
             run->again[run->again_count++] = slot->task;
@@ -127,8 +128,8 @@ static bool finish(struct run *run, struct slot *slot)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Wait until a process has ended (its end of the socket is closed) or a tick has passed; collect
- * what has ended, and kill what runs too long. */
+/* Wait until a process has ended (its socket is closed) or a tick has passed. Collect processes
+ * that have ended, and kill those that exceed their time. */
 static bool collect(struct run *run)
 {
     bool good = true;
@@ -181,17 +182,12 @@ static bool run_all(struct run *run)
 bool pool_run(const struct pool *pool, struct failure *failure)
 {
     struct run run = {.pool = pool, .failure = failure};
-    run.slots = calloc(pool->jobs, sizeof *run.slots);
-    run.polled = calloc(pool->jobs, sizeof *run.polled);
-    run.again = calloc(pool->count + 1, sizeof *run.again);
-    bool good = run.slots && run.polled && run.again;
-    if (good) {
-        good = run_all(&run);
-        for (unsigned i = 0; i < pool->jobs; i++)
-            child_end(&run.slots[i].child, true);
-    } else {
-        failure_harness(failure, "not enough memory");
-    }
+    run.slots = allocate_checked(calloc(pool->jobs, sizeof *run.slots));
+    run.polled = allocate_checked(calloc(pool->jobs, sizeof *run.polled));
+    run.again = allocate_checked(calloc(pool->count + 1, sizeof *run.again));
+    bool good = run_all(&run);
+    for (unsigned i = 0; i < pool->jobs; i++)
+        child_end(&run.slots[i].child, true);
     free(run.slots);
     free(run.polled);
     free(run.again);

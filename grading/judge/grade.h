@@ -13,7 +13,7 @@
  *   "score": 87.5, "points": 100,           sums over labs; labs not handed in count with score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
  *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only:
- *                                                                    grade_flag.h, and those of marks
+ *   grade_flag.h, and those of marks
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not handed in
@@ -21,8 +21,8 @@
  *                                           reason: not begun) or "unreadable": something may hold
  *                                           it that only a person can read
  *     "score": 30, "points": 40,
- *     "checks": [{
- *       "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" | "explanation",
+ *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
+ *     "explanation",
  *       "points": 10, "score": 5, "visible": true,
  *       "result": "passed" | "partial" | "failed" | "skipped" | "open",   a person decides
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
@@ -40,8 +40,8 @@
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",
- *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric",
- *     "upload": {"time": 0, "modified": 0, "number": 0, "late": false}      struct upload (intake.h)
+ *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric", "upload": {"time": 0,
+ *     "modified": 0, "number": 0, "late": false}      struct upload (intake.h)
  *   }],
  *   "others": [lab, ...],                   further files for these exercises
  *   "record": {"tlab": "version", "uploads": "sha256 of struct upload", "seed": "hexadecimal",

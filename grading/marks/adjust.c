@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "marks/adjust.h"
 
-#include "base/array.h"
 #include "base/paths.h"
 #include "intake/table.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* "padded" or "padded/why". *skip: it is not graded now. */
+/* Find "padded" or "padded/why". *skip: the exercise has a rubric but is not graded now. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {
@@ -145,10 +145,7 @@ static bool take_line(struct table *table, const struct marks_course *course,
     if (!check_limits(table, course, &item) || !check_twice(table, adjustments, &item, id))
         return false;
     item.reason = text_clean(reason, strlen(reason));
-    if (!item.reason || !array_make_room(&adjustments->items, adjustments->count, sizeof item)) {
-        free(item.reason);
-        return failure_harness(table->file.failure, "not enough memory");
-    }
+    allocate_room(&adjustments->items, adjustments->count, sizeof item);
     adjustments->items[adjustments->count++] = item;
     return true;
 }
@@ -184,7 +181,7 @@ void adjust_free(struct adjustments *adjustments)
 
 /* ---- Pairs ---- */
 
-/* Those of a row are a group. Told again, from the other's side, it is the same one. */
+/* The people of a row are a group. The same group may occur in several rows. */
 static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
                        unsigned long *lines)
 {
@@ -214,7 +211,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Does the first row name people rather than columns? */
+/* True if the first row names people, not columns. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)
@@ -226,18 +223,15 @@ static bool names_people(const struct table *table, const struct class_list *lis
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure)
 {
     struct table table;
-    size_t *of = calloc(list->count + 1, sizeof *of);
-    unsigned long *lines = calloc(list->count + 1, sizeof *lines);
-    bool good = (of && lines) || failure_harness(failure, "not enough memory");
-    for (size_t i = 0; of && i < list->count; i++)
+    size_t *of = allocate_checked(calloc(list->count + 1, sizeof *of));
+    unsigned long *lines = allocate_checked(calloc(list->count + 1, sizeof *lines));
+    for (size_t i = 0; i < list->count; i++)
         of[i] = i;
-    if (good) {
-        good = table_open(&table, path, failure) &&
-               (!names_people(&table, list) || take_group(&table, list, of, lines));
-        while (good && table_next(&table))
-            good = take_group(&table, list, of, lines);
-        table_close(&table);
-    }
+    bool good = table_open(&table, path, failure) &&
+                (!names_people(&table, list) || take_group(&table, list, of, lines));
+    while (good && table_next(&table))
+        good = take_group(&table, list, of, lines);
+    table_close(&table);
     free(lines);
     if (good && failure->kind == FAILURE_NONE)
         return of;

@@ -1,14 +1,13 @@
-/* adjust.h: marks that people give, in CSVs (table.h) that are kept beside the roster:
+/* adjust.h: marks by hand, in a CSV (table.h):
  *
  *   id,exercise,points,reason
- *   alice,padded,14,"reread: the idea is right"      sets what alice gets for padded
- *   ben,padded,+2,explained it well                  adds to it; -1 takes away
- *   alice,padded/why,3,a good drawing                sets what she gets for that check
+ *   alice,padded,14,"reread: the idea is correct"    sets alice's points for padded
+ *   ben,padded,+2,explained it well                  adds points; -1 deducts
+ *   alice,padded/why,3,a good drawing                sets the points of a check
  *
- * Spreadsheets drop a plus: a column `change` instead of (or beside) `points` always adds. And who
- * works together:
+ * Spreadsheets drop a plus: a column `change` instead of (or with) `points` always adds. And pairs:
  *
- *   id,partner           which may be missing
+ *   id,partner           the header may be missing
  *   alice,ben
  */
 #ifndef ADJUST_H
@@ -17,7 +16,7 @@
 #include "goals/rubric.h"
 #include "intake/intake.h"
 
-/* Who and what there is. */
+/* People and exercises of the course. */
 struct marks_course {
     const struct class_list *list;
     const struct rubric *rubrics; /* of the exercises that are graded */
@@ -41,18 +40,17 @@ struct adjustments {
     size_t skipped; /* lines about exercises that have a rubric and are not graded now */
 };
 
-/* Harness failures name file and line: nobody has that id, no rubric or check is called so, points
- * that are no number or beyond what there is to get, one thing told twice. */
+/* Read marks by hand. Harness failures name file and line: unknown id, exercise or check, points
+ * that are not a number or too many, a duplicate. */
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
-/* Each person's group: of[i] is the smallest index of those who hand in together with person i, or
- * i. malloc'd; NULL: a harness failure that names file and line: nobody has that id, or somebody is
- * in two groups. */
+/* Read pairs. Returns for each person the smallest index of the group's people, malloc'd; NULL: a
+ * harness failure that names file and line: unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* The number of the person with that id, as a gradebook has it, or that e-mail; or list->count. */
+/* The index of the person with that id (also as in a gradebook) or e-mail; or list->count. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

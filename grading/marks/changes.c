@@ -15,31 +15,28 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-/* A field that was kept, or an empty one of its type. */
-static json_t *kept_field(const json_t *kept, const char *name, json_t *empty)
+/* A stored field, or a new empty object or array. */
+static json_t *stored_field(const json_t *stored, const char *name, json_type type)
 {
-    json_t *field = json_object_get(kept, name);
-    if (!field || !empty || json_typeof(field) != json_typeof(empty))
-        return empty;
-    json_decref(empty);
-    return json_incref(field);
+    json_t *field = json_object_get(stored, name);
+    if (field && json_typeof(field) == type)
+        return json_incref(field);
+    return type == JSON_OBJECT ? json_object() : json_array();
 }
 
-bool changes_open(struct changes *changes, const char *path, struct failure *failure)
+void changes_open(struct changes *changes, const char *path)
 {
     struct failure unread = {0};
     size_t size;
     char *text = whole_file_read(path, FILE_BYTES_MAX, &size, &unread);
     json_t *file = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    const json_t *kept = strcmp(json_text_of(file, "format"), CHANGES_FORMAT) ? NULL : file;
-    *changes = (struct changes){.now = json_object(), .list = json_array()};
-    if (changes->now && changes->list) {
-        changes->before = kept_field(kept, "people", json_deep_copy(changes->now));
-        changes->last = kept_field(kept, "changes", json_deep_copy(changes->list));
-    }
+    const json_t *stored = strcmp(json_text_of(file, "format"), CHANGES_FORMAT) ? NULL : file;
+    *changes = (struct changes){.before = stored_field(stored, "people", JSON_OBJECT),
+                                .now = json_object(),
+                                .list = json_array(),
+                                .last = stored_field(stored, "changes", JSON_ARRAY)};
     json_decref(file);
     free(text);
-    return (changes->before && changes->last) || failure_harness(failure, "not enough memory");
 }
 
 void changes_close(struct changes *changes)
@@ -51,7 +48,7 @@ void changes_close(struct changes *changes)
     *changes = (struct changes){.before = NULL};
 }
 
-/* ---- What a mark was made of ---- */
+/* ---- Marks ---- */
 
 static json_t *digest_of(const char *source)
 {
@@ -74,7 +71,7 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
     va_end(arguments);
 }
 
-/* The points of a kind of change, and what was said of it. */
+/* The points and texts of one kind of change. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
     double points = 0;
@@ -90,7 +87,7 @@ static json_t *changes_of_kind(const json_t *lab, const char *kind)
     return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
 }
 
-/* Checks that a person marked. */
+/* Checks that are marked by hand. */
 static json_t *marked_checks(const json_t *lab)
 {
     json_t *marked = json_object();
@@ -124,9 +121,9 @@ static bool differs(const json_t *old, const json_t *new, const char *field)
     return !json_equal(json_object_get(old, field), json_object_get(new, field));
 }
 
-/* Why the same source was judged otherwise. */
-static void tell_grader(const json_t *old_person, const json_t *person, const json_t *old,
-                        const json_t *new, char *why)
+/* Explain a different grade of the same source. */
+static void explain_grader(const json_t *old_person, const json_t *person, const json_t *old,
+                           const json_t *new, char *why)
 {
     size_t before = strlen(why);
     if (differs(old, new, "rubric"))
@@ -139,8 +136,8 @@ static void tell_grader(const json_t *old_person, const json_t *person, const js
         add_why(why, "the grader has changed");
 }
 
-static void tell_change(const json_t *old_person, const json_t *person, const json_t *old,
-                        const json_t *new, char *why)
+static void explain_change(const json_t *old_person, const json_t *person, const json_t *old,
+                           const json_t *new, char *why)
 {
     const char *before = json_text_of(old, "file"), *after = json_text_of(new, "file");
     if (!*before && *after)
@@ -152,7 +149,7 @@ static void tell_change(const json_t *old_person, const json_t *person, const js
     else if (differs(old, new, "source"))
         add_why(why, "%.200s has changed", after);
     else if (differs(old, new, "judged") || differs(old, new, "points"))
-        tell_grader(old_person, person, old, new, why);
+        explain_grader(old_person, person, old, new, why);
     if (differs(old, new, "partner") && *after)
         add_why(why,
                 *json_text_of(new, "partner") ? "submitted by %.100s"
@@ -173,17 +170,17 @@ static void tell_change(const json_t *old_person, const json_t *person, const js
         add_why(why, "deadlines or marks by hand have changed");
 }
 
-static bool add_change(struct changes *changes, const char *id, const char *name,
+static void add_change(struct changes *changes, const char *id, const char *name,
                        const char *exercise, double old, json_t *new, const char *why)
 {
-    return !json_array_append_new(changes->list,
-                                  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "id", id, "name",
-                                            name, "exercise", exercise, "old", json_number(old),
-                                            "new", new, "why", json_format("%s", why)));
+    json_array_append_new(changes->list,
+                          json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "id", id, "name", name,
+                                    "exercise", exercise, "old", json_number(old), "new", new,
+                                    "why", json_format("%s", why)));
 }
 
-/* A mark that is not what it was. */
-static bool compare(struct changes *changes, const char *id, const json_t *person,
+/* Add a change if the mark differs from the previous one. */
+static void compare(struct changes *changes, const char *id, const json_t *person,
                     const char *exercise, const json_t *mark)
 {
     const json_t *old_person = json_object_get(changes->before, id);
@@ -191,18 +188,17 @@ static bool compare(struct changes *changes, const char *id, const json_t *perso
     double change = json_number_of(mark, "score") - json_number_of(old, "score");
     char why[WHY_SIZE] = "";
     if (!old || fabs(change) < 1e-9)
-        return true;
-    tell_change(old_person, person, old, mark, why);
-    return add_change(changes, id, json_text_of(person, "name"), exercise,
-                      json_number_of(old, "score"), json_number(json_number_of(mark, "score")),
-                      why);
+        return;
+    explain_change(old_person, person, old, mark, why);
+    add_change(changes, id, json_text_of(person, "name"), exercise, json_number_of(old, "score"),
+               json_number(json_number_of(mark, "score")), why);
 }
 
-bool changes_add(struct changes *changes, const json_t *marked, struct failure *failure)
+void changes_add(struct changes *changes, const json_t *marked)
 {
     const json_t *record = json_object_get(marked, "record");
     const char *id = json_text_of(marked, "id");
-    bool held = false, good = true;
+    bool held = false;
     size_t index;
     const json_t *entry;
     json_array_foreach (json_object_get(marked, "flags"), index, entry)
@@ -213,17 +209,14 @@ bool changes_add(struct changes *changes, const json_t *marked, struct failure *
     json_array_foreach (json_object_get(marked, "labs"), index, entry) {
         json_t *mark = mark_of(entry);
         const char *exercise = json_text_of(entry, "exercise");
-        good = good && mark && compare(changes, id, person, exercise, mark) &&
-               !json_object_set(json_object_get(person, "exercises"), exercise, mark);
-        json_decref(mark);
+        compare(changes, id, person, exercise, mark);
+        json_object_set_new(json_object_get(person, "exercises"), exercise, mark);
     }
-    good = good && person && !json_object_set(changes->now, id, person);
-    json_decref(person);
-    return good || failure_harness(failure, "not enough memory");
+    json_object_set_new(changes->now, id, person);
 }
 
-/* Those who are no longer there. */
-static void end(struct changes *changes)
+/* Add the people that are no longer in the class. */
+static void add_removed_people(struct changes *changes)
 {
     const char *id, *exercise;
     json_t *person, *mark;
@@ -241,7 +234,7 @@ static void end(struct changes *changes)
 const json_t *changes_since(struct changes *changes, bool *new_ones)
 {
     if (!changes->ended)
-        end(changes);
+        add_removed_people(changes);
     *new_ones = json_array_size(changes->list) > 0;
     return *new_ones ? changes->list : changes->last;
 }
@@ -250,16 +243,14 @@ bool changes_save(const struct changes *changes, const char *path, struct failur
 {
     struct whole_file file;
     const json_t *list = json_array_size(changes->list) ? changes->list : changes->last;
-    json_t *kept = json_pack("{s:s, s:O, s:O}", "format", CHANGES_FORMAT, "people", changes->now,
-                             "changes", list);
-    if (!kept)
-        return failure_harness(failure, "not enough memory");
+    json_t *state = json_pack("{s:s, s:O, s:O}", "format", CHANGES_FORMAT, "people", changes->now,
+                              "changes", list);
     bool good = whole_file_open(&file, path, failure);
     if (good) {
-        json_dumpf(kept, file.stream, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(6));
+        json_dumpf(state, file.stream, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(6));
         putc('\n', file.stream);
         good = whole_file_keep(&file, failure);
     }
-    json_decref(kept);
+    json_decref(state);
     return good;
 }

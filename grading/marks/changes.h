@@ -1,9 +1,9 @@
-/* changes.h: whose marks are other than they were when reports were last made, and why.
+/* changes.h: marks that changed since the previous reports, and the reasons.
  *
- * DIR/work/marks.state keeps what marks were made of: {"format", "people": {ID: person},
- * "changes"}. A person is {"name", "seed", "tlab", "hold", "exercises": {NAME: mark}}, a mark what
- * of a lab can change: score, points, judged, file, a digest of its source, rubric, compiler, what
- * was deducted and given by hand, partner.
+ * DIR/work/marks.state stores the previous marks: {"format", "people": {ID: person}, "changes"}. A
+ * person is {"name", "seed", "tlab", "hold", "exercises": {NAME: mark}}. A mark has everything that
+ * can change: score, points, judged, file, a digest of its source, rubric, compiler, deductions,
+ * marks by hand, partner.
  */
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -13,26 +13,25 @@
 #include <jansson.h>
 
 struct changes {
-    json_t *before; /* people, as they were; empty when there is nothing to compare with */
-    json_t *now;    /* people, as they were added */
+    json_t *before; /* the previous people; empty if there are none */
+    json_t *now;    /* the people of this run */
     json_t *list;   /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
-    json_t *last;   /* the list of an earlier run: what changed last, when nothing does now */
+    json_t *last;   /* the changes of an earlier run, reported if there are none now */
     bool ended;
 };
 
-/* Read what was kept; a file that is not there or is damaged is nothing. False: no memory. Close
- * it in any case. */
-bool changes_open(struct changes *changes, const char *path, struct failure *failure);
+/* Read the previous marks; a missing or damaged file counts as empty. Call changes_close. */
+void changes_open(struct changes *changes, const char *path);
 void changes_close(struct changes *changes);
 
-/* A marked grade (marks.h), each once. False: no memory. */
-bool changes_add(struct changes *changes, const json_t *marked, struct failure *failure);
+/* Add a marked grade (marks.h). */
+void changes_add(struct changes *changes, const json_t *marked);
 
-/* After the last grade: what has changed since the last run, or, if nothing has, what had changed
- * then. Borrowed. *new_ones: it is since the last run. */
+/* After the last grade: the changes since the previous run (*new_ones is true), or, if there are
+ * none, the latest earlier ones. Borrowed. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
-/* Keep what was added. */
+/* Write the marks of this run. */
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);
 
 #endif

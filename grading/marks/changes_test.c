@@ -62,9 +62,10 @@ static const char *run(json_t *one, json_t *other)
     bool new_ones;
     size_t index;
     const json_t *change;
-    assert_true(changes_open(&changes, path, &failure));
-    assert_true(changes_add(&changes, one, &failure));
-    assert_true(!other || changes_add(&changes, other, &failure));
+    changes_open(&changes, path);
+    changes_add(&changes, one);
+    if (other)
+        changes_add(&changes, other);
     text[0] = 0;
     json_array_foreach (changes_since(&changes, &new_ones), index, change) {
         const json_t *new = json_object_get(change, "new");

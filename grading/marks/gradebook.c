@@ -11,6 +11,7 @@
 #include "intake/roster.h"
 #include "intake/table.h"
 #include "intake/text.h"
+#include "process/allocate.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -21,7 +22,7 @@ enum { WORDS_SIZE = 600, NO_COLUMN = TABLE_COLUMNS_MAX, WHOLE = 10000 };
 
 /* ---- Columns ---- */
 
-/* " padded transpose ": the words of a text, folded, a blank before and behind each. */
+/* " padded transpose ": the folded words of a text, each between blanks. */
 static void fold_words(const char *text, char *words, size_t size)
 {
     size_t used = 0;
@@ -41,16 +42,16 @@ static void fold_words(const char *text, char *words, size_t size)
     words[used] = 0;
 }
 
-/* What a column may be for: an exercise, or all of them. */
+/* The content of a column: an exercise, or the total. */
 struct goal {
     const char *name, *title;
     double points;
     size_t column; /* or NO_COLUMN */
-    int rank;      /* of that column: more than WHOLE where the header is nothing else */
+    int rank;      /* of that column: more than WHOLE if the header is the name alone */
     double possible;
 };
 
-/* How well the header fits: by title or name, which may be all of it. 0: not at all. */
+/* How well the header matches the title or name; 0: not at all. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -66,7 +67,7 @@ static int fit(const struct goal *goal, const char *header)
     return best;
 }
 
-/* Canvas puts its number of the assignment behind the name. */
+/* Canvas appends its number of the assignment to the name. */
 static void cut_number(char *header)
 {
     char *open = strrchr(header, '(');
@@ -78,22 +79,21 @@ static void cut_number(char *header)
 static void header_words(const char *text, char words[WORDS_SIZE])
 {
     char *clean = text_clean(text, strlen(text));
-    if (clean)
-        cut_number(clean);
-    fold_words(clean ? clean : "", words, WORDS_SIZE);
+    cut_number(clean);
+    fold_words(clean, words, WORDS_SIZE);
     free(clean);
 }
 
 struct filling {
     struct table table;
-    struct goal *goals; /* the last is the sum */
+    struct goal *goals; /* the last is the total */
     size_t goal_count;
-    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; else somebody's */
+    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; else a person's row */
     bool has_possible;
     struct failure *failure;
 };
 
-/* What the row of possible points has in that column; 0: no number. */
+/* The possible points of that column; 0: no number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;
@@ -115,7 +115,7 @@ static void read_possible(struct filling *filling)
     }
 }
 
-/* Moodle's worksheet of one assignment: `Grade`, out of `Maximum grade`, which all rows have. */
+/* Moodle's grading worksheet: `Grade`, out of `Maximum grade`, which all rows have. */
 static bool find_worksheet(struct filling *filling)
 {
     struct goal *sum = &filling->goals[filling->goal_count - 1];
@@ -169,7 +169,7 @@ static bool find_columns(struct filling *filling)
 
 /* ---- People ---- */
 
-/* Who is on which line. */
+/* The line of a person. */
 struct place_of {
     unsigned long line;
     size_t person;
@@ -181,17 +181,15 @@ static int compare_places(const void *one, const void *other)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* By ID, then by e-mail, a row for one person only. malloc'd. */
+/* Find the lines of people by ID, then by e-mail, each line for one person; malloc'd. */
 static struct place_of *find_people(const struct roster *roster, const struct class_list *list,
-                                    size_t *count, struct failure *failure)
+                                    size_t *count)
 {
-    struct place_of *places = calloc(list->count + 1, sizeof *places);
-    bool *taken = calloc(roster->count + 1, sizeof *taken);
-    bool *placed = calloc(list->count + 1, sizeof *placed);
+    struct place_of *places = allocate_checked(calloc(list->count + 1, sizeof *places));
+    bool *taken = allocate_checked(calloc(roster->count + 1, sizeof *taken));
+    bool *placed = allocate_checked(calloc(list->count + 1, sizeof *placed));
     *count = 0;
-    if (!places || !taken || !placed)
-        failure_harness(failure, "not enough memory");
-    for (int by_email = 0; places && taken && placed && by_email < 2; by_email++)
+    for (int by_email = 0; by_email < 2; by_email++)
         for (size_t i = 0; i < list->count; i++) {
             const struct submission *submission = &list->submissions[i];
             const char *text = by_email ? submission->email : submission->id;
@@ -201,8 +199,7 @@ static struct place_of *find_people(const struct roster *roster, const struct cl
             taken[found] = placed[i] = true;
             places[(*count)++] = (struct place_of){roster->persons[found].line, i};
         }
-    if (places)
-        qsort(places, *count, sizeof *places, compare_places);
+    qsort(places, *count, sizeof *places, compare_places);
     free(taken);
     free(placed);
     return places;
@@ -221,14 +218,14 @@ static void points_text(double points, char *text, size_t size)
         text[--length] = 0;
 }
 
-/* Nobody could read what was handed in, and nobody has marked it by hand. */
+/* True if the submission is unreadable and not marked by hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&
            !*json_text_of(json_object_get(exercise, "by_hand"), "said");
 }
 
-/* The person's mark. False: there is none. */
+/* The person's mark. False: none. */
 static bool mark_for(const struct filling *filling, const struct goal *goal, const json_t *person,
                      double *mark)
 {
@@ -248,7 +245,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
     return person && !json_is_true(json_object_get(person, "hold"));
 }
 
-/* Fill in the cells of a row, and copy the file up to there from *copied. */
+/* Copy the file from *copied up to the cells of a row, and fill these in. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {
@@ -268,7 +265,7 @@ static void write_row(const struct filling *filling, const json_t *person, size_
         }
 }
 
-static void tell_columns(const struct filling *filling, FILE *said)
+static void print_columns(const struct filling *filling, FILE *said)
 {
     const char *path = filling->table.file.path;
     const bool has_sum = filling->goals[filling->goal_count - 1].column < NO_COLUMN;
@@ -296,9 +293,9 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
     const char *path = table->file.path;
     struct whole_file file;
     size_t count, filled = 0, copied = 0;
-    struct place_of *places = find_people(roster, list, &count, filling->failure);
+    struct place_of *places = find_people(roster, list, &count);
     table_close(table);
-    if (!places || !table_open(table, path, filling->failure) ||
+    if (!table_open(table, path, filling->failure) ||
         !whole_file_open(&file, out, filling->failure)) {
         free(places);
         return false;
@@ -332,7 +329,7 @@ static bool fill(struct filling *filling, const char *path, const char *out,
         read_possible(filling);
     good = good && find_columns(filling);
     if (good && people) {
-        tell_columns(filling, said);
+        print_columns(filling, said);
         good = write_all(filling, out, list, &roster, people, said);
     }
     table_close(&filling->table);
@@ -344,11 +341,10 @@ bool gradebook_fill(const char *path, const char *out, const struct class_list *
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     FILE *said, struct failure *failure)
 {
-    struct filling filling = {.goals = calloc(rubric_count + 1, sizeof *filling.goals),
+    struct filling filling = {.goals =
+                                  allocate_checked(calloc(rubric_count + 1, sizeof *filling.goals)),
                               .goal_count = rubric_count + 1,
                               .failure = failure};
-    if (!filling.goals)
-        return failure_harness(failure, "not enough memory");
     struct goal *sum = &filling.goals[rubric_count];
     *sum = (struct goal){.name = "transpose_lab", .title = "Transpose Lab", .column = NO_COLUMN};
     for (size_t i = 0; i < rubric_count; i++) {

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "marks/marks.h"
 
+#include "base/paths.h"
 #include "intake/json_text.h"
 #include "intake/text.h"
 #include "marks/gradebook.h"
+#include "process/allocate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,52 +24,53 @@ static int compare_names(const void *one, const void *other)
     return order ? order : (a->person > b->person) - (a->person < b->person);
 }
 
-static bool list_names(struct marks *marks, struct failure *failure)
+static void list_names(struct marks *marks)
 {
     char folded[256];
     const struct class_list *list = marks->list;
-    marks->names = calloc(list->count + 1, sizeof *marks->names);
-    for (size_t i = 0; marks->names && i < list->count; i++) {
+    marks->names = allocate_checked(calloc(list->count + 1, sizeof *marks->names));
+    for (size_t i = 0; i < list->count; i++) {
         const char *name = list->submissions[i].name;
         text_fold(name ? name : "", folded, sizeof folded);
-        marks->names[i] = (struct marks_name){strdup(folded), i};
-        if (!marks->names[i].folded)
-            return failure_harness(failure, "not enough memory");
+        marks->names[i] = (struct marks_name){allocate_checked(strdup(folded)), i};
     }
-    if (!marks->names)
-        return failure_harness(failure, "not enough memory");
     qsort(marks->names, list->count, sizeof *marks->names, compare_names);
-    return true;
 }
 
-/* Does everything that the policy names exist? Ids become those of the list. */
-static bool check_policy(struct marks *marks, const struct marks_files *files,
-                         const struct marks_course *course, struct failure *failure)
+/* Check the exercise of an entry of the policy. */
+static bool check_exercise(const struct marks *marks, const char *place,
+                           const struct marks_course *course, const char *exercise,
+                           struct failure *failure)
 {
-    const struct policy *policy = &marks->policy;
-    struct failure unread = {0};
     static struct rubric rubric;
     static const unsigned char secret[32];
-    for (size_t list = 0; list < 2; list++) {
-        size_t count = list ? policy->extension_count : policy->exercise_count;
-        for (size_t i = 0; i < count; i++) {
-            struct policy_entry *entry = list ? &policy->extensions[i] : &policy->exercises[i];
-            const char *field = list ? "extensions" : "exercises";
-            size_t person = list ? adjust_find_person(marks->list, entry->id) : 0;
-            if (list && person == marks->list->count)
-                return failure_harness(failure,
-                                       "%s: %s[%zu].id: no student of this class has the id `%s`",
-                                       files->policy, field, i, entry->id);
-            if (list)
-                snprintf(entry->id, sizeof entry->id, "%s", marks->list->submissions[person].id);
-            if (*entry->exercise &&
-                !rubric_find(marks->rubrics, marks->rubric_count, entry->exercise) &&
-                !rubric_read(course->directory, entry->exercise, secret, &rubric, &unread))
-                return failure_harness(failure,
-                                       "%s: %s[%zu].exercise: there is no rubric for "
-                                       "`%s`",
-                                       files->policy, field, i, entry->exercise);
-        }
+    struct failure unread = {0};
+    return !*exercise || rubric_find(marks->rubrics, marks->rubric_count, exercise) ||
+           rubric_read(course->directory, exercise, secret, &rubric, &unread) ||
+           failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
+}
+
+/* Check that all exercises and people of the policy exist. Ids become those of the class list. */
+static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
+                         struct failure *failure)
+{
+    const struct policy *policy = &marks->policy;
+    char place[PATH_SIZE + 64];
+    for (size_t i = 0; i < policy->exercise_count; i++) {
+        snprintf(place, sizeof place, "%s: exercises[%zu]", path, i);
+        if (!check_exercise(marks, place, course, policy->exercises[i].exercise, failure))
+            return false;
+    }
+    for (size_t i = 0; i < policy->extension_count; i++) {
+        struct policy_entry *entry = &policy->extensions[i];
+        size_t person = adjust_find_person(marks->list, entry->id);
+        snprintf(place, sizeof place, "%s: extensions[%zu]", path, i);
+        if (person == marks->list->count)
+            return failure_harness(failure, "%s.id: no student of this class has the id `%s`",
+                                   place, entry->id);
+        snprintf(entry->id, sizeof entry->id, "%s", marks->list->submissions[person].id);
+        if (!check_exercise(marks, place, course, entry->exercise, failure))
+            return false;
     }
     return true;
 }
@@ -77,14 +80,15 @@ bool marks_open(struct marks *marks, const struct marks_files *files, const stru
                 const unsigned char secret[32], struct failure *failure)
 {
     *marks = (struct marks){.list = list};
-    if (!policy_read(files->policy, &marks->policy, failure) || !list_names(marks, failure))
+    list_names(marks);
+    if (!policy_read(files->policy, &marks->policy, failure))
         return false;
     const bool needed = files->policy || files->adjust || files->gradebook;
     if (needed)
         marks->rubrics = rubric_read_all(rubrics, exercises, exercise_count, secret,
                                          &marks->rubric_count, failure);
     const struct marks_course course = {list, marks->rubrics, marks->rubric_count, rubrics};
-    if ((needed && !marks->rubrics) || !check_policy(marks, files, &course, failure) ||
+    if ((needed && !marks->rubrics) || !check_policy(marks, files->policy, &course, failure) ||
         (files->gradebook && !gradebook_fill(files->gradebook, NULL, list, marks->rubrics,
                                              marks->rubric_count, NULL, NULL, failure)))
         return false;
@@ -107,16 +111,16 @@ void marks_close(struct marks *marks)
 
 /* ---- Which file counts ---- */
 
-/* A file for an exercise, of somebody in the group. */
+/* A file for an exercise, of one person of the group. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
     struct lateness lateness;
-    double worth; /* after what is deducted */
+    double worth; /* the score after deductions */
     size_t person;
 };
 
-/* How it was found out which of two is the later one, in words. */
+/* The evidence for the order of two files. */
 enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
 static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attempt numbers",
                                           [BY_TIME] = "by the times of the files",
@@ -135,26 +139,18 @@ static struct upload upload_of(const json_t *lab)
     };
 }
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return a && b ? (a > b) - (a < b) : 0;
-}
-
-/* Is `a` later (1), earlier (-1) than `b`, or does nothing tell (0)? */
+/* Returns 1 if `a` is later than `b`, -1 if it is earlier, 0 if the order is unknown. */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
-    int way = 0;
-    for (*order = BY_NUMBER; *order < BY_NOTHING; ++*order) {
-        way = *order == BY_NUMBER ? compare_numbers((int64_t)a->number, (int64_t)b->number)
-              : *order == BY_TIME ? compare_numbers(a->time, b->time)
-                                  : compare_numbers(a->modified, b->modified);
-        if (way)
-            break;
-    }
-    return way;
+    const int64_t of_a[] = {(int64_t)a->number, a->time, a->modified};
+    const int64_t of_b[] = {(int64_t)b->number, b->time, b->modified};
+    for (*order = BY_NUMBER; *order < BY_NOTHING; ++*order)
+        if (of_a[*order] && of_b[*order] && of_a[*order] != of_b[*order])
+            return of_a[*order] > of_b[*order] ? 1 : -1;
+    return 0;
 }
 
-/* Does `a` count rather than `b`? */
+/* True if `a` counts rather than `b`. */
 static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
                          const struct candidate *b)
 {
@@ -172,7 +168,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* What the student reads about it: "" when there is nothing to choose. */
+/* The student's text on the choice; "" if there was none. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -214,7 +210,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
 
 /* ---- One exercise ---- */
 
-/* Those who hand in together, and their grades as judged. */
+/* The people of a group and their grades. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];
@@ -254,8 +250,7 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* The next mark by hand from *next on, for the exercise as a whole or for one of its checks. NULL:
- * there is no other. */
+/* The next mark by hand from *next on, for the whole exercise or for its checks; NULL: none. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -268,7 +263,7 @@ static const struct adjustment *next_by_hand(const struct marks *marks, size_t p
     return NULL;
 }
 
-/* What becomes of the score of an exercise or a check, which has points and a score. */
+/* The new score of an exercise or check after a mark by hand. */
 static double adjusted(const struct adjustment *item, const json_t *object)
 {
     double points = json_number_of(object, "points");
@@ -281,7 +276,7 @@ static json_t *by_hand_text(const struct adjustment *item, const char *before)
     return json_format("%smarked by hand%s%s", before, *item->reason ? ": " : "", item->reason);
 }
 
-/* A person's marks for single checks, which the file earns with the rest. */
+/* Apply marks by hand for single checks. */
 static void adjust_checks(const struct marks *marks, size_t person, const char *exercise,
                           json_t *lab)
 {
@@ -289,7 +284,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* whose checks nobody shows */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* checks are not shown */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));
@@ -305,7 +300,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     }
 }
 
-/* Points of checks that nobody has marked yet. */
+/* Points of checks that are still to be marked. */
 static double open_points(const json_t *lab)
 {
     double open = 0;
@@ -355,7 +350,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                                    : ""));
 }
 
-/* What a person gave for the exercise as a whole is the last word. */
+/* Apply marks by hand for the whole exercise, after everything else. */
 static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
 {
     const struct adjustment *item;
@@ -388,10 +383,8 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
     const char *exercise = json_text_of(own, "exercise");
     const struct policy_rule rule =
         policy_rule_for(&marks->policy, exercise, group->ids, group->count);
-    struct candidate *candidates = calloc(CANDIDATES_MAX, sizeof *candidates);
+    struct candidate *candidates = allocate_checked(calloc(CANDIDATES_MAX, sizeof *candidates));
     size_t count = 0, chosen = 0;
-    if (!candidates)
-        return NULL;
     for (size_t i = 0; i < group->count; i++) {
         add_candidates(&rule, json_object_get(group->grades[i], "labs"), exercise,
                        group->persons[i], candidates, &count);
@@ -426,7 +419,7 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
 
 /* ---- One person ---- */
 
-/* The ids of others who are called the same. */
+/* The ids of other people with the same name. */
 static json_t *namesakes(const struct marks *marks, size_t person)
 {
     const size_t count = marks->list->count;
@@ -472,13 +465,10 @@ static json_t *assemble(const struct marks *marks, const struct group *group, co
     const json_t *lab;
     flags = flags ? flags : json_array();
     json_array_foreach (json_object_get(grade, "labs"), index, lab) {
-        json_t *labelled = mark_lab(marks, group, lab, flags);
-        score += json_number_of(labelled, "score");
-        open += json_number_of(labelled, "open");
-        if (json_array_append_new(labs, labelled)) {
-            json_decref(marked);
-            marked = NULL;
-        }
+        json_t *marked_lab = mark_lab(marks, group, lab, flags);
+        score += json_number_of(marked_lab, "score");
+        open += json_number_of(marked_lab, "open");
+        json_array_append_new(labs, marked_lab);
     }
     for (size_t i = 0; i < group->count; i++)
         submitted |= json_is_true(json_object_get(group->grades[i], "submitted"));
@@ -514,8 +504,8 @@ json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade
         group.grades[group.count] = i == index ? grade : loaded[group.count];
         group.count++;
     }
-    if (good && !(marked = assemble(marks, &group, grade)))
-        failure_harness(failure, "not enough memory");
+    if (good)
+        marked = assemble(marks, &group, grade);
     for (size_t i = 0; i < GROUP_MAX; i++)
         json_decref(loaded[i]);
     return marked;

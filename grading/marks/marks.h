@@ -1,23 +1,22 @@
-/* marks.h: from what the grader judged to the marks that people get. Which of several files counts,
- * what is deducted for lateness, what a person gave, who hands in together: all of it is decided
- * here, each time when reports are made, of grades (grade.h) that stay as they are. So a change of
- * deadlines or marks grades nothing anew.
+/* marks.h: from grades (grade.h) to marks: which of several files counts, deductions for lateness,
+ * marks by hand, pairs. Marks are computed whenever reports are made, and grades do not change, so
+ * new deadlines or marks need no new grading.
  *
  * A marked grade is a grade without "others", "upload" and "uploads", whose labs are those that
  * count, and which has in addition:
  *
  *   "standing": "" | "in_roster" | "stranger", "namesakes": ["ID", ...],
  *   "partners": [{"id": "ben", "name": "Ben Bruce"}, ...],
- *   "open": 4,                              points that a person has still to give
+ *   "open": 4,                              points that an instructor has still to give
  *   and each of its labs
- *   "open": 4, "judged": 15,                what the file earned by itself
+ *   "open": 4, "judged": 15,                the score of the file in its grade
  *   "chosen": "" | "of a.cu and b.cu for this exercise b.cu counts, ...",
- *   "partner": null | "Ben Bruce",          who handed the file in
- *   "handed_in": null | "2026-11-20 23:59", where there is a deadline
+ *   "partner": null | "Ben Bruce",          the partner who submitted the file
+ *   "handed_in": null | "2026-11-20 23:59", time of submission, if there is a deadline
  *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],    made to "judged"
  *   "late_days": 0
  *
- * "score" is what all this comes to.
+ * "score" is the result of all this.
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -27,7 +26,7 @@
 
 #include <jansson.h>
 
-/* The files that decide; NULL: none. */
+/* Input files; NULL: none. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
     const char *gradebook; /* to be filled in (gradebook.h) */
@@ -41,23 +40,22 @@ struct marks_name {
 struct marks {
     struct policy policy;
     struct adjustments adjustments;
-    size_t *group_of; /* NULL: nobody works together */
+    size_t *group_of; /* from adjust_read_pairs; NULL: no pairs */
     const struct class_list *list;
-    struct marks_name *names; /* of all, in their order, so that those of one name are together */
+    struct marks_name *names; /* of all people, sorted */
     struct rubric *rubrics;
     size_t rubric_count;
 };
 
-/* Read them, and the rubrics, if they are needed. Sets the time zone (policy.h). Harness failures
- * name file and place. Close it in any case. */
+/* Read the files, and the rubrics if needed. Sets the time zone (policy.h). Harness failures
+ * name file and place. Call marks_close in any case. */
 bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
                 const char *rubrics, const char *const *exercises, size_t exercise_count,
                 const unsigned char secret[32], struct failure *failure);
 void marks_close(struct marks *marks);
 
-/* Mark the grade of person `index`. `load` gives the grade of another one of the list, as it was
- * judged: a new reference. The result is a new reference; `grade` is untouched. NULL: a harness
- * failure. */
+/* Mark the grade of person `index`, which does not change. `load` returns the grade of a partner, a
+ * new reference. Returns a new reference; NULL: a harness failure of `load`. */
 json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
                     json_t *(*load)(void *context, size_t index, struct failure *failure),
                     void *context, struct failure *failure);

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "goals/json_fields.h"
+#include "process/allocate.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -19,7 +20,7 @@ enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
 /* ---- Time ---- */
 
-/* "2026-11-20 23:59" as local time, so many days later. -1: no such time. */
+/* "2026-11-20 23:59" in local time plus `days_later`; -1: invalid. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
@@ -141,7 +142,7 @@ static bool take_extension(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* In this order: times are of the zone, and exercises begin with what holds for all. */
+/* The order matters: times need the zone, and exercises inherit the fields of the top. */
 static const struct json_field policy_fields[] = {
     {"time_zone", FIELD_LINE, JSON_INTO(struct policy, time_zone), .optional = true,
      .take = check_zone},
@@ -152,7 +153,7 @@ static const struct json_field policy_fields[] = {
      .take = take_extension},
     {0}};
 
-/* A deadline means nothing without the zone of its clock. */
+/* A deadline needs a time zone. */
 static bool check_deadlines(const struct json_place *top, const struct policy *policy)
 {
     bool any = *policy->rule.deadline || policy->extension_count;
@@ -185,10 +186,9 @@ static bool take_policy(const char *path, struct policy *policy, struct failure 
 bool policy_read(const char *path, struct policy *policy, struct failure *failure)
 {
     *policy = (struct policy){.rule = {.most_percent = 100}};
-    policy->exercises = calloc(POLICY_LIST_MAX, sizeof *policy->exercises);
-    policy->extensions = calloc(POLICY_LIST_MAX, sizeof *policy->extensions);
-    if (!policy->exercises || !policy->extensions || setenv("TZ", "UTC", 1))
-        return failure_harness(failure, "not enough memory");
+    policy->exercises = allocate_checked(calloc(POLICY_LIST_MAX, sizeof *policy->exercises));
+    policy->extensions = allocate_checked(calloc(POLICY_LIST_MAX, sizeof *policy->extensions));
+    allocate_checked(setenv("TZ", "UTC", 1) ? NULL : policy);
     tzset();
     return !path || take_policy(path, policy, failure);
 }
@@ -215,7 +215,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         bool known = false;
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
-        /* texts of this form are in the order of their times */
+        /* the order of these texts is that of their times */
         if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
             continue;
         rule.extended = true;
@@ -225,7 +225,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Days begun after the deadline, which is due again each day at the same time of the clock. */
+/* Days begun after the deadline; each ends at the deadline's time of day. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;
