@@ -1,11 +1,11 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
- * Every kernel is compiled and measured, whatever its file is called: LAB(name) says which exercise
- * it is. A file as the course hands it out is none: its exercise is not begun. Where that cannot be
- * asked, because the file does not compile, its text is searched for LAB(name), and then its name
- * for that of an exercise; and names that are wrong while it is clear what is meant are put right,
- * which costs a little (naming.h). Of several files for one exercise the first is in "labs" and the
- * rest in "others": which one counts depends on deadlines (marks/marks.h).
+ * Every kernel is compiled and measured, whatever the name of its file: LAB(name) names its
+ * exercise. An unchanged skeleton of the course is left out: its exercise is not begun. If a file
+ * does not compile, its text is searched for LAB(name), and then its name for that of an exercise.
+ * Wrong names with a clear meaning are repaired, for a small deduction (naming.h). Of several files
+ * for one exercise the first is in "labs" and the others in "others": which one counts depends on
+ * deadlines (marks/marks.h).
  */
 
 #include "judge/grade.h"
@@ -20,6 +20,7 @@
 #include "judge/judge.h"
 #include "judge/measure.h"
 #include "judge/scan.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 
 #include <errno.h>
@@ -29,8 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the interpreter's sandbox, for one file. The budget of instructions ends a kernel long
- * before the seconds do. */
+/* The interpreter's sandbox for one file. A kernel normally exceeds its budget of instructions long
+ * before the seconds. */
 static const struct sandbox_limits measure_limits = {.seconds = SANDBOX_BUDGET_SECONDS,
                                                      .memory_bytes = 256ull << 20};
 
@@ -45,7 +46,7 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
-/* The question that the interpreter's sandbox answers about a file. */
+/* The job of the interpreter's sandbox for a file. */
 static struct measure_job job_of(const struct grade_work *work, const struct grade_entry *entry,
                                  const struct sandbox_compiled *compiled)
 {
@@ -60,7 +61,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure in the sandbox. What went wrong in there is the student's. */
+/* Measure in the sandbox. Failures inside are the student's. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
@@ -81,7 +82,8 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Right on every published size, wrong on every hidden one that is not thin. */
+/* True if the result is correct on every published size and incorrect on every hidden one that
+ * is not thin. */
 static bool looks_hard_coded(const struct rubric *rubric, const struct measurement *measurement)
 {
     unsigned wrong = 0;
@@ -97,7 +99,7 @@ static bool looks_hard_coded(const struct rubric *rubric, const struct measureme
     return wrong > 0;
 }
 
-/* What the file is and is worth. */
+/* Find the exercise of the file, and judge it. */
 static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                        const struct sandbox_compiled *compiled, struct measurement *measurement,
                        struct failure *failure)
@@ -123,8 +125,6 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     for (unsigned i = 0; i < measurement->run_count; i++)
         entry->impossible_loads |= measured_lacks_traffic(&measurement->runs[i]);
     entry->lab = judge_lab(entry->rubric, entry->file, measurement);
-    if (!entry->lab)
-        return failure_harness(failure, "not enough memory");
     const struct upload *upload = &entry->file->upload;
     json_object_set_new(entry->lab, "upload",
                         json_pack("{s:I, s:I, s:I, s:b}", "time", (json_int_t)upload->time,
@@ -145,7 +145,7 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
 
 /* ---- All files ---- */
 
-/* A file as the course hands it out counts for nothing. */
+/* Note an unchanged skeleton of the course, which does not count. */
 static void set_aside(struct grade_work *work, struct grade_entry *entry)
 {
     char name[64];
@@ -158,19 +158,16 @@ static void set_aside(struct grade_work *work, struct grade_entry *entry)
     entry->code = NULL;
 }
 
-static bool list_entries(struct grade_work *work, struct failure *failure)
+static void list_entries(struct grade_work *work)
 {
-    work->entries = calloc(work->intake.count + 1, sizeof *work->entries);
-    if (!work->entries)
-        return failure_harness(failure, "not enough memory");
+    work->entries = allocate_checked(calloc(work->intake.count + 1, sizeof *work->entries));
     for (size_t i = 0; i < work->intake.count; i++) {
         const struct intake_file *file = &work->intake.files[i];
         if (!file->kernel)
             continue;
         struct grade_entry *entry = &work->entries[work->entry_count];
-        *entry = (struct grade_entry){.file = file, .code = code_text(file->bytes, file->size)};
-        if (!entry->code)
-            return failure_harness(failure, "not enough memory");
+        *entry = (struct grade_entry){.file = file,
+                                      .code = allocate_checked(code_text(file->bytes, file->size))};
         scan_digest(entry->code, entry->digest);
         if (grade_is_skeleton(work, entry)) {
             set_aside(work, entry);
@@ -182,10 +179,9 @@ static bool list_entries(struct grade_work *work, struct failure *failure)
                                         &entry->repaired_bytes);
     }
     grade_suggest(work);
-    return true;
 }
 
-/* Files of which the text was repaired are laid down as they are now. */
+/* Write the repaired text of files over the original. */
 static bool stage_repaired(const struct grade_work *work, const char *directory,
                            struct failure *failure)
 {
@@ -206,19 +202,15 @@ static bool stage_repaired(const struct grade_work *work, const char *directory,
     return true;
 }
 
-/* Compile all files in a private directory, which is gone afterwards. */
+/* Compile all files in a private directory, and remove it. */
 static bool compile_entries(struct grade_work *work, struct sandbox_compiled *compiled,
                             struct failure *failure)
 {
     const struct hardware_device *gpu = work->options->gpu;
     char directory[PATH_SIZE];
-    const char **names = calloc(work->entry_count, sizeof *names);
-    if (!names)
-        return failure_harness(failure, "not enough memory");
-    if (!scratch_make(directory, "grade", failure)) {
-        free(names);
+    if (!scratch_make(directory, "grade", failure))
         return false;
-    }
+    const char **names = allocate_checked(calloc(work->entry_count, sizeof *names));
     for (size_t i = 0; i < work->entry_count; i++)
         names[i] = work->entries[i].file->name;
     bool good =
@@ -239,11 +231,9 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     size_t count = work->entry_count;
     if (!count)
         return true;
-    struct sandbox_compiled *compiled = calloc(count, sizeof *compiled);
-    struct measurement *measurement = calloc(1, sizeof *measurement);
-    bool good = (compiled && measurement) || failure_harness(failure, "not enough memory");
-    bool done = good && compile_entries(work, compiled, failure);
-    good = done;
+    struct sandbox_compiled *compiled = allocate_checked(calloc(count, sizeof *compiled));
+    struct measurement *measurement = allocate_checked(calloc(1, sizeof *measurement));
+    bool done = compile_entries(work, compiled, failure), good = done;
     for (size_t i = 0; i < count && good; i++)
         good = judge_file(work, &work->entries[i], &compiled[i], measurement, failure);
     if (good && work->options->gpu)
@@ -322,7 +312,7 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
         const struct grade_entry *entry = work->chosen[i];
         json_t *lab = entry ? json_incref(entry->lab) : judge_lab(&work->rubrics[i], NULL, NULL);
         if (!entry)
-            grade_tell_absent(work, i, lab);
+            grade_describe_absent(work, i, lab);
         score += json_number_value(json_object_get(lab, "score"));
         points += work->rubrics[i].points;
         json_array_append_new(labs, lab);
@@ -342,7 +332,7 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
         return NULL;
     }
     const char *email = submission->email;
-    json_t *grade = json_pack(
+    return json_pack(
         "{s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:O, s:O, s:o, s:o, s:{s:s, s:s, s:s, s:o, s:o}}",
         "format", GRADE_FORMAT, "id", submission->id, "name",
         json_format("%s", submission->name ? submission->name : submission->id), "email",
@@ -351,9 +341,6 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
         work->notes, "flags", work->flags, "labs", labs, "others", others, "record", "tlab",
         GRADE_VERSION, "uploads", uploads, "seed", seed, "devices", devices, "seconds",
         json_number(seconds_since(start)));
-    if (!grade)
-        failure_harness(failure, "not enough memory");
-    return grade;
 }
 
 static void work_free(struct grade_work *work)
@@ -388,14 +375,15 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
                                    work->rubrics[i].exercise.name);
     if (!work->rubrics || !intake_read(work->submission, &work->intake, failure))
         return false;
-    work->chosen = calloc(work->rubric_count + 1, sizeof *work->chosen);
-    work->skeleton_names = calloc(work->rubric_count + 1, sizeof *work->skeleton_names);
-    if (!work->chosen || !work->skeleton_names || !work->notes || !work->flags)
-        return failure_harness(failure, "not enough memory");
+    work->chosen = allocate_checked(calloc(work->rubric_count + 1, sizeof *work->chosen));
+    work->skeleton_names =
+        allocate_checked(calloc(work->rubric_count + 1, sizeof *work->skeleton_names));
     for (size_t i = 0; i < work->intake.note_count; i++)
         grade_note(work, "%s", work->intake.notes[i]);
-    if (!grade_read_skeletons(work, failure) || !list_entries(work, failure) ||
-        !judge_entries(work, failure))
+    if (!grade_read_skeletons(work, failure))
+        return false;
+    list_entries(work);
+    if (!judge_entries(work, failure))
         return false;
     if (work->skeletons_seen)
         grade_note(work, "%zu %s: not begun", work->skeletons_seen,

@@ -8,32 +8,32 @@
  * {
  *   "format": "transpose-lab-grade-1",
  *   "id": "alice", "name": "Alice Ångström", "email": null | "...",
- *   "submitted": true,                      false: in the roster, handed in nothing
+ *   "submitted": true,                      false: in the roster, nothing submitted
  *   "digest": "sha256 of the submission",
- *   "score": 87.5, "points": 100,           sums over labs; labs not handed in count with score 0
+ *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
  *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only:
  *   grade_flag.h, and those of marks
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
- *     "file": "my padded.cu" | null,        null: not handed in
+ *     "file": "my padded.cu" | null,        null: not submitted
  *     "status": "ok", "reason": "",         as in the CSV; when file is null "missing" (with a
- *                                           reason: not begun) or "unreadable": something may hold
- *                                           it that only a person can read
+ *                                           reason: not begun) or "unreadable": a file that an
+ *                                           instructor must read may be it
  *     "score": 30, "points": 40,
  *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
  *     "explanation",
  *       "points": 10, "score": 5, "visible": true,
- *       "result": "passed" | "partial" | "failed" | "skipped" | "open",   a person decides
+ *       "result": "passed" | "partial" | "failed" | "skipped" | "open",   for the instructor
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
  *       "hint": "" | "..."
- *       "waits_for_gpu": true             only until the GPU's run settles the check
+ *       "waits_for_gpu": true             until the run on the GPU is judged
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
  *     "runs": [{"name": "counted", "device": "h200",
- *               "hidden": false,        true: the run's twin (rubric.h), on a size that is drawn
+ *               "hidden": false,        true: the run's twin (rubric.h)
  *               "status": "ok", "reason": "",
  *               "counters": {column: value | null, ...}}],   numbers, but no seed, and `bound`
  *     "source": "the file's text, as far as the page shows it" | null,
@@ -51,10 +51,10 @@
  * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200",
  * "status", "reason", "compiler", "counters"}, and each size has "gpu_status" and "gpu_reason".
  *
- * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
- * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes and
- * runs, seeds, "instructor", "flags", "record" and the checks with "visible": false never reach a
- * file made for students.
+ * Two runs differ only in "seconds" and in the results of a GPU. Numbers are rounded to 6
+ * significant digits, so that their text is the same on every machine. Files for students never
+ * contain "hidden" sizes and runs, seeds, "instructor", "flags", "record", and checks with
+ * "visible": false.
  */
 #ifndef GRADE_H
 #define GRADE_H
@@ -65,37 +65,37 @@
 
 #include <jansson.h>
 
-/* Of everything that decides about points and words: it changes when the same submission may get
- * another grade. */
+/* The version of everything that determines points and texts: it changes if the same submission may
+ * get a different grade. */
 #define GRADE_VERSION "5"
 
 struct hardware_device;
 
-/* What a whole class is graded with. */
+/* The options for a whole class. */
 struct grade_options {
     const char *rubrics;          /* directory */
-    const char *const *exercises; /* to grade, NULL: all that have a rubric */
+    const char *const *exercises; /* to grade; NULL: all with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;
-    struct hardware_device *gpu; /* NULL; or to run what was emulated on, too (hardware.h) */
+    struct hardware_device *gpu; /* to run the kernels on, too (hardware.h); NULL: none */
 };
 
-/* Grade one submission. NULL: harness failure, for example no disk space for staging. A new
- * reference. */
+/* Grade one submission. Returns a new reference; NULL: harness failure, for example no disk
+ * space. */
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure);
 
-/* Write a JSON document whole or not at all (temporary file, fsync, rename), keys sorted, indented
- * by two, a newline at the end. */
+/* Write a JSON document as a whole or not at all (temporary file, fsync, rename), with sorted
+ * keys. */
 bool grade_save(const char *path, const json_t *document, struct failure *failure);
 
-/* Has the document the form above? A harness failure names the field: "grade.labs[2].score: must be
- * a number". Fields that are not above are left alone. */
+/* Check that the document has the form above. A harness failure names the field:
+ * "grade.labs[2].score: must be a number". Other fields are ignored. */
 #define GRADE_FORMAT "transpose-lab-grade-1"
 bool grade_check(const json_t *grade, struct failure *failure);
 
-/* Read one back, and check it. Untrusted. */
+/* Read and check a grade. Untrusted. */
 json_t *grade_load(const char *path, struct failure *failure);
 
 #endif

@@ -1,6 +1,5 @@
-/* grade_absent.c: exercises that nothing counts for, and why: not begun, or not to be read by a
- * program; see grade_work.h.
- */
+/* grade_absent.c: exercises without a file that counts: not begun, or unreadable; see
+ * grade_work.h. */
 #include "judge/grade_work.h"
 
 #include "base/paths.h"
@@ -9,6 +8,7 @@
 #include "intake/intake_name.h"
 #include "intake/json_text.h"
 #include "judge/scan.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 
 #include <glob.h>
@@ -20,7 +20,6 @@ enum { SKELETON_BYTES_MAX = 1 << 20 };
 
 /* ---- Not begun ---- */
 
-/* What the course hands out: the digests of labs' files, as scan_digest makes them. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure)
 {
     char pattern[PATH_SIZE];
@@ -28,19 +27,19 @@ bool grade_read_skeletons(struct grade_work *work, struct failure *failure)
     if (!paths_in_root("labs/*/*.cu", pattern, failure))
         return false;
     int status = glob(pattern, GLOB_NOSORT, NULL, &files);
+    allocate_checked(status == GLOB_NOSPACE ? NULL : &files);
     size_t count = status ? 0 : files.gl_pathc;
-    work->skeletons = calloc(count + 1, sizeof *work->skeletons);
-    bool good = (status != GLOB_NOSPACE && work->skeletons) ||
-                failure_harness(failure, "not enough memory");
+    work->skeletons = allocate_checked(calloc(count + 1, sizeof *work->skeletons));
+    bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         size_t size;
         char *text = whole_file_read(files.gl_pathv[i], SKELETON_BYTES_MAX, &size, failure);
-        char *code = text ? code_text((const unsigned char *)text, size) : NULL;
-        if (code)
+        good = text != NULL;
+        if (good) {
+            char *code = allocate_checked(code_text((const unsigned char *)text, size));
             scan_digest(code, work->skeletons[work->skeleton_count++]);
-        else
-            good = text ? failure_harness(failure, "not enough memory") : false;
-        free(code);
+            free(code);
+        }
         free(text);
     }
     globfree(&files);
@@ -57,8 +56,8 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
 
 /* ---- Absent ---- */
 
-/* May that be the work for the exercise? By the name, where it says an exercise and is no archive;
- * else for every one, but a report beside kernels is a report. */
+/* True if an unreadable file may be the work for the exercise: if its name is that of the exercise;
+ * with no exercise in its name, for every one, unless it is a document and there are kernels. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {
@@ -68,7 +67,7 @@ static bool may_hold(const struct grade_work *work, const struct intake_unreadab
     return named ? named == rubric : !unreadable->document || !work->entry_count;
 }
 
-void grade_tell_absent(struct grade_work *work, size_t index, json_t *lab)
+void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab)
 {
     char reason[1024];
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* grade_gpu.c: what was judged, on a GPU, as part of a grade; see grade_work.h and hardware.h. */
+/* grade_gpu.c: run judged files on a GPU, as part of a grade; see grade_work.h and hardware.h. */
 #include "judge/grade_work.h"
 
 #include "intake/json_text.h"
@@ -6,12 +6,13 @@
 #include "judge/hardware.h"
 #include "judge/judge.h"
 #include "judge/judge_json.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Write what the GPU said into the "labs" entry of the file (grade.h). */
+/* Add the results of the GPU to the "labs" entry of the file (grade.h). */
 static void report(const struct hardware_device *device, const struct hardware_result *result,
                    json_t *lab)
 {
@@ -33,9 +34,9 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Verdicts of the emulator that right results on a GPU do not contradict: what was read out of
- * bounds, in a race, or before it was written may happen to be right, and a barrier that not all
- * threads reach may let them pass. */
+/* Verdicts of the emulator that a correct result on a GPU does not contradict: values that were
+ * read out of bounds, in a race or uninitialized may happen to be correct, and a GPU may not
+ * hang at a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -52,8 +53,8 @@ static bool differs(const char *emulated, enum status measured)
     return emulated_ok != ok && !(ok && may_happen_to_be_right(emulated));
 }
 
-/* Do GPU and emulator disagree about a size, though not about what hardware need not show (a race,
- * a read out of bounds)? Then `text` has the evidence. */
+/* True if GPU and emulator disagree about a size, except on errors that a GPU may hide. `text`
+ * becomes the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {
@@ -74,12 +75,13 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     }
     size_t used = count ? strlen(text) : 0;
     if (count > 1 && used < size)
-        snprintf(text + used, size - used, " (and at %zu more sizes)", count - 1);
+        snprintf(text + used, size - used, " (and at %zu more %s)", count - 1,
+                 count == 2 ? "size" : "sizes");
     return count;
 }
 
-/* Is a judged file to be run? Not when nothing of it was emulated, or when it ran away there. */
-static bool is_wanted(const json_t *lab)
+/* True if a judged file is run on the GPU: not if it was not emulated, or did not end there. */
+static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;
     const json_t *entry, *sizes = json_object_get(lab, "sizes");
@@ -92,7 +94,7 @@ static bool is_wanted(const json_t *lab)
     return json_array_size(sizes) > 0;
 }
 
-/* A file that was judged, on the GPU, which is open; its lab tells. */
+/* Run a judged file on the open GPU, and add the results to its lab. */
 static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
                        const struct sandbox_compiled *compiled,
                        const struct hardware_shapes *shapes, struct hardware_result *result,
@@ -110,28 +112,28 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     report(gpu, result, entry->lab);
     if (disagrees(gpu, result, entry->lab, evidence, sizeof evidence))
         grade_flag(work, GRADE_FLAG_HARDWARE_DIFFERS, "%s: %s", entry->file->name, evidence);
-    return judge_gpu(entry->rubric, &result->record, entry->lab) ||
-           failure_harness(failure, "not enough memory");
+    judge_gpu(entry->rubric, &result->record, entry->lab);
+    return true;
 }
 
-/* Shapes are asked for before, while others may have the GPU. */
+/* Launch configurations are computed first, while other processes may use the GPU. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {
     struct hardware_device *gpu = work->options->gpu;
-    struct hardware_shapes *shapes = calloc(work->entry_count, sizeof *shapes);
-    struct hardware_result *result = calloc(1, sizeof *result);
-    bool good = (shapes && result) || failure_harness(failure, "not enough memory"), any = false;
+    struct hardware_shapes *shapes = allocate_checked(calloc(work->entry_count, sizeof *shapes));
+    struct hardware_result *result = allocate_checked(calloc(1, sizeof *result));
+    bool good = true, any = false;
     for (size_t i = 0; i < work->entry_count && good; i++) {
         const struct grade_entry *entry = &work->entries[i];
-        if (!is_wanted(entry->lab))
+        if (!runs_on_gpu(entry->lab))
             continue;
         any = true;
         good = hardware_ask(&entry->job, entry->rubric, &shapes[i], failure);
     }
     if (good && any && (good = gpu->open(gpu, failure))) {
         for (size_t i = 0; i < work->entry_count && good; i++)
-            if (is_wanted(work->entries[i].lab))
+            if (runs_on_gpu(work->entries[i].lab))
                 good =
                     run_on_gpu(work, &work->entries[i], &compiled[i], &shapes[i], result, failure);
         gpu->close(gpu);

@@ -1,5 +1,4 @@
-/* grade_work.h: one submission while it is graded; for grade*.c.
- */
+/* grade_work.h: one submission while it is graded; for grade*.c. */
 #ifndef GRADE_WORK_H
 #define GRADE_WORK_H
 
@@ -12,21 +11,21 @@
 
 struct grade_options;
 
-/* A .cu file and what became of it. */
+/* A kernel file and its results. */
 struct grade_entry {
     const struct intake_file *file;
     char *code; /* code_text */
     unsigned char digest[32];
-    const struct rubric *suggested; /* by its name, for when LAB() does not tell; or NULL */
-    bool overrules;                 /* the name is believed rather than LAB() */
-    struct naming naming;           /* what was repaired in its text, which then is */
-    char *repaired;                 /* this, to be compiled in its place; or NULL */
+    const struct rubric *suggested; /* by its name, if LAB() names none; or NULL */
+    bool overrules;                 /* the name counts rather than LAB() */
+    struct naming naming;           /* the names that were repaired in its text */
+    char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
-    struct measure_job job;      /* what was asked about it, if it compiled */
-    const struct rubric *rubric; /* NULL: of no exercise */
-    json_t *lab;                 /* judged; NULL without rubric */
+    struct measure_job job;      /* if the file compiled */
+    const struct rubric *rubric; /* NULL: no exercise */
+    json_t *lab;                 /* the result of judge_lab; NULL without rubric */
     bool impossible_loads;       /* measured_lacks_traffic, in a run */
-    bool hard_coded;             /* right where sizes are published, and wrong where they are not */
+    bool hard_coded;             /* correct on published sizes, incorrect on hidden ones */
 };
 
 struct grade_work {
@@ -38,57 +37,56 @@ struct grade_work {
     struct sandbox_budget budget; /* of all its files together */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen;     /* of each rubric, or NULL */
-    unsigned char (*skeletons)[32];        /* digests of what the course hands out */
+    const struct grade_entry **chosen;     /* for each rubric, or NULL */
+    unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
     size_t skeleton_count, skeletons_seen; /* of the course; in the submission */
-    const char **skeleton_names; /* of each rubric: an unchanged skeleton in the submission */
+    const char **skeleton_names;           /* for each rubric: its unchanged skeleton, or NULL */
     json_t *notes, *flags;
     size_t notes_dropped;
 };
 
 /* ---- grade_flags.c ---- */
 
-/* Tell student and instructor, or the instructor alone. */
+/* Add a note for student and instructor, or a flag for the instructor. */
 void grade_note(struct grade_work *work, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Flag what a person should look at. */
 void grade_raise_flags(struct grade_work *work);
 
-/* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
+/* ---- grade_exercise.c: the exercise of a file; NULL: none ---- */
 
-/* What each file's name suggests: its own, else that of the folder that it lies in alone, else
- * that there is but one file and one exercise. It is believed rather than LAB() where LAB() was
- * left as it was in another lab's file: nobody else is for the exercise of that name, and the
- * name has nothing of what LAB() says. */
+/* Set `suggested` for each file: by its name, else by its folder if it is the only file there, else
+ * if there is only one file and one exercise. It overrules a LAB() that was left from another lab:
+ * no other file is for the suggested exercise, and the name does not contain that of LAB(). */
 void grade_suggest(struct grade_work *work);
 
-/* By the file's own name, else by the folder's that it lies in. */
+/* By the name of the file, else by that of its folder. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 
-/* Of a file that cannot be asked: by the LAB() in its text, else by its name. */
+/* For a file that does not compile: by the LAB() in its text, else by its name. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
 
 /* ---- grade_absent.c ---- */
 
-/* Read what the course hands out into work->skeletons. */
+/* Read the digests of the course's skeletons. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
-/* Is it a file as the course hands it out, but for comments and white space? */
+/* True if it is a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* The lab of rubric `index`, for which no file counts: not begun, or unreadable? */
-void grade_tell_absent(struct grade_work *work, size_t index, json_t *lab);
+/* Set status and reason of the lab of rubric `index`, which has no file: not begun or
+ * unreadable. */
+void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 
-/* Flag what a person must read. */
+/* Flag the files that an instructor must read. */
 void grade_flag_unreadable(struct grade_work *work);
 
 /* ---- grade_gpu.c ---- */
 
-/* Run what was judged on options->gpu, too; its labs tell. */
+/* Run the judged files on options->gpu, and add the results to their labs. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure);
 

@@ -3,6 +3,7 @@
 
 #include "intake/json_text.h"
 #include "judge/judge_json.h"
+#include "process/allocate.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Text that grows ---- */
+/* ---- Text ---- */
 
 enum { TEXT_SIZE = 16384 };
 
@@ -34,7 +35,7 @@ static void text_add(struct text *text, const char *format, ...)
                                                                   : TEXT_SIZE - 1 - text->length;
 }
 
-/* "out_of_bounds" as words. */
+/* The status as words: "out of bounds". */
 static const char *status_words(enum status status, char words[32])
 {
     snprintf(words, 32, "%s", status_name(status));
@@ -49,37 +50,36 @@ static const char *status_words(enum status status, char words[32])
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped", "open"};
 
-/* What a check comes to: a share of its points, and words. */
+/* The result of a check: a share of its points, and texts. */
 struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
-    bool open;  /* a person decides */
-    bool waits; /* for the GPU, and judge_gpu */
+    bool open;  /* to be marked by an instructor */
+    bool waits; /* for the run on the GPU (judge_gpu) */
     struct text student, instructor;
 };
 
-/* What is known about a lab, and about its checks so far. */
+/* A lab while it is judged. */
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was submitted */
-    /* The result on every published size, and on every hidden one; runs and twins are among
-     * them. */
-    bool right_in_public, right_in_hiding;
-    double part; /* of ratios and mechanisms that is paid: 1 for a right result */
-    const struct measured_run *runs; /* to be judged: repaired, where there is one mistake */
+    /* The result is correct on every published, every hidden size; runs and twins included. */
+    bool published_correct, hidden_correct;
+    double part; /* of the points of ratios and mechanisms; 1 if the result is correct */
+    const struct measured_run *runs; /* to be judged; with one mistake, the repaired ones */
     unsigned run_count;
-    bool worse_in_hiding;                     /* a run is better than its twin */
-    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a repaired kernel: as if it were right */
-    struct finding finding, of_twin;          /* of the check at hand */
+    bool hidden_worse;                        /* a run is better than its twin */
+    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a repaired kernel: as if it were correct */
+    struct finding finding, of_twin;          /* of the current check */
 };
 
-/* How the kernel did where it was verified: on the sizes of the rubric, and in the counted runs. */
+/* The result of one verification: at a size of the rubric, or in a counted run. */
 struct outcome {
-    const char *run; /* its name; NULL: a size */
+    const char *run; /* name of the run; NULL: a size */
     uint64_t rows, cols, seed;
     enum rubric_size_kind kind;
-    bool hidden, right;
+    bool hidden, correct;
     enum status status;
     const char *reason;
 };
@@ -89,73 +89,65 @@ static unsigned outcome_count(const struct measurement *measurement)
     return measurement->size_count + measurement->run_count;
 }
 
-static struct outcome size_outcome(const struct rubric_size *size,
-                                   const struct measured_size *measured)
-{
-    return (struct outcome){.rows = size->rows,
-                            .cols = size->cols,
-                            .seed = size->seed,
-                            .kind = size->kind,
-                            .hidden = size->hidden,
-                            .right = measured->status == STATUS_OK,
-                            .status = measured->status,
-                            .reason = measured->reason};
-}
-
-static struct outcome run_outcome(const struct rubric *rubric, unsigned index,
-                                  const struct measured_run *counted)
-{
-    const struct rubric_run *run = &rubric->runs[index];
-    return (struct outcome){.run = run->name,
-                            .rows = run->rows,
-                            .cols = run->cols,
-                            .seed = run->seed,
-                            .kind = run->kind,
-                            .hidden = run->hidden,
-                            .right = measured_right(rubric, index, counted),
-                            .status = measured_status(counted),
-                            .reason = record_text(&counted->record, COLUMN_reason)};
-}
-
-/* Sizes first. */
+/* Outcome number `index`: the sizes, then the runs. */
 static struct outcome outcome_at(const struct rubric *rubric, const struct measurement *measurement,
                                  unsigned index)
 {
-    if (index < measurement->size_count)
-        return size_outcome(&rubric->sizes[index], &measurement->sizes[index]);
-    index -= measurement->size_count;
-    return run_outcome(rubric, index, &measurement->runs[index]);
-}
-
-/* Is the result right wherever its size is published, or hidden? A kernel without counted runs was
- * right nowhere. */
-static bool all_right(const struct rubric *rubric, const struct measurement *measurement,
-                      bool hidden)
-{
-    bool right = measurement && measurement->status == STATUS_OK && measurement->run_count;
-    for (unsigned i = 0; right && i < outcome_count(measurement); i++) {
-        const struct outcome outcome = outcome_at(rubric, measurement, i);
-        right = outcome.hidden != hidden || outcome.right;
+    if (index < measurement->size_count) {
+        const struct rubric_size *size = &rubric->sizes[index];
+        const struct measured_size *measured = &measurement->sizes[index];
+        return (struct outcome){NULL,
+                                size->rows,
+                                size->cols,
+                                size->seed,
+                                size->kind,
+                                size->hidden,
+                                measured->status == STATUS_OK,
+                                measured->status,
+                                measured->reason};
     }
-    return right;
+    index -= measurement->size_count;
+    const struct rubric_run *run = &rubric->runs[index];
+    const struct measured_run *counted = &measurement->runs[index];
+    return (struct outcome){run->name,
+                            run->rows,
+                            run->cols,
+                            run->seed,
+                            run->kind,
+                            run->hidden,
+                            measured_right(rubric, index, counted),
+                            measured_status(counted),
+                            record_text(&counted->record, COLUMN_reason)};
 }
 
-/* Rubrics' hints are about results. A race, a deadlock, a launch that no device takes say
- * themselves what to do. */
+/* True if the result is correct on all published, or all hidden, sizes. A kernel without counted
+ * runs is correct on no size. */
+static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
+                        bool hidden)
+{
+    bool correct = measurement && measurement->status == STATUS_OK && measurement->run_count;
+    for (unsigned i = 0; correct && i < outcome_count(measurement); i++) {
+        const struct outcome outcome = outcome_at(rubric, measurement, i);
+        correct = outcome.hidden != hidden || outcome.correct;
+    }
+    return correct;
+}
+
+/* Hints of rubrics are about results. Messages on races, deadlocks and invalid launches contain
+ * their own advice. */
 static bool is_about_results(enum status status)
 {
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* What a student hears of hidden sizes: one verdict for all of them together, in words that no
- * kernel can choose. */
-static const char wrong_in_hiding[] = "incorrect on at least one hidden test size";
-static const char right_in_hiding[] = "correct on every hidden test size";
-static const char not_in_hiding[] =
+/* Students get one fixed text for all hidden sizes together, which a kernel cannot influence. */
+static const char hidden_incorrect_text[] = "incorrect on at least one hidden test size";
+static const char hidden_correct_text[] = "correct on every hidden test size";
+static const char hidden_skipped_text[] =
     "hidden test sizes count only if the result is correct on every published size";
 
-/* With sizes and seeds. */
-static void tell_instructor(const struct outcome *outcome, struct text *text)
+/* Add an outcome with size and seed. */
+static void describe_outcome(const struct outcome *outcome, struct text *text)
 {
     if (outcome->run)
         text_add(text, "\nrun %s (%s%" PRIu64 " x %" PRIu64, outcome->run,
@@ -167,33 +159,33 @@ static void tell_instructor(const struct outcome *outcome, struct text *text)
              outcome->reason);
 }
 
-static bool asks_for(const struct rubric_check *check, const struct outcome *outcome)
+static bool includes_outcome(const struct rubric_check *check, const struct outcome *outcome)
 {
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* The student reads the first published failure. */
-static void tell_failures(const struct judgement *judgement, const struct rubric_check *check,
-                          struct finding *finding)
+/* Add all failures to the instructor's text, and the first published one to the student's. */
+static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
+                              struct finding *finding)
 {
-    bool told = false;
+    bool reported = false;
     for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
-        if (outcome.right || !asks_for(check, &outcome))
+        if (outcome.correct || !includes_outcome(check, &outcome))
             continue;
-        tell_instructor(&outcome, &finding->instructor);
+        describe_outcome(&outcome, &finding->instructor);
         if (outcome.hidden)
             continue;
         finding->hint_fits |= is_about_results(outcome.status);
-        if (!told)
+        if (!reported)
             text_add(&finding->student, "\n%s", outcome.reason);
-        told = true;
+        reported = true;
     }
 }
 
-/* How many of the sizes that a check asks for, of one sort, are right. */
+/* The number of published or hidden sizes of a check, and of correct ones. */
 struct tally {
-    unsigned total, right;
+    unsigned total, correct;
 };
 
 static struct tally tally_sizes(const struct judgement *judgement, const struct rubric_check *check,
@@ -202,41 +194,41 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     struct tally tally = {0, 0};
     for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
-        bool asked = asks_for(check, &outcome) && outcome.hidden == hidden;
-        tally.total += asked;
-        tally.right += asked && outcome.right;
+        bool included = includes_outcome(check, &outcome) && outcome.hidden == hidden;
+        tally.total += included;
+        tally.correct += included && outcome.correct;
     }
     return tally;
 }
 
-/* Hidden sizes are judged when the published ones are right. */
+/* Hidden sizes are judged only if the result is correct on the published ones. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
     const struct tally public = tally_sizes(judgement, check, false);
     const struct tally hidden = tally_sizes(judgement, check, true);
-    const bool judged = !hidden.total || judgement->right_in_public;
-    const unsigned total = public.total + hidden.total, right = public.right + hidden.right;
+    const bool judged = !hidden.total || judgement->published_correct;
+    const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
-        finding->share = check->all || hidden.total ? right == total : (double)right / total;
+        finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
     if (public.total)
-        text_add(&finding->student, "correct on %u of %u published sizes", public.right,
+        text_add(&finding->student, "correct on %u of %u published sizes", public.correct,
                  public.total);
-    text_add(&finding->instructor, "correct on %u of %u sizes", right, total);
-    tell_failures(judgement, check, finding);
+    text_add(&finding->instructor, "correct on %u of %u sizes", correct, total);
+    describe_failures(judgement, check, finding);
     if (!hidden.total)
         return true;
     text_add(&finding->student, "%s%s", public.total ? "\n" : "",
-             !judged                       ? not_in_hiding
-             : hidden.right < hidden.total ? wrong_in_hiding
-                                           : right_in_hiding);
+             !judged                         ? hidden_skipped_text
+             : hidden.correct < hidden.total ? hidden_incorrect_text
+                                             : hidden_correct_text);
     finding->hint_fits |= judged;
     return judged || public.total;
 }
 
 /* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
-static void tell_ratio(const struct rubric_check *check, const struct goal_needs *needs,
-                       struct finding *finding)
+static void describe_ratio(const struct rubric_check *check, const struct goal_needs *needs,
+                           struct finding *finding)
 {
     double scale;
     const char *phrase = goal_measure_phrase(check->measure, needs, &scale),
@@ -264,7 +256,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     } else if (found.without_shared) {
         text_add(student, "the kernel does not use shared memory");
     } else {
-        tell_ratio(check, measured_needs(counted), finding);
+        describe_ratio(check, measured_needs(counted), finding);
         uint32_t line = 0;
         if (finding->share < 1 && counted == judgement->runs &&
             !check->run) /* lines are of run 0 */
@@ -292,11 +284,11 @@ static void judge_mechanism_check(const struct judgement *judgement,
         text_add(&finding->student, "; this one does%s", check->forbid ? "" : " not");
 }
 
-/* What is said of a check that only the GPU can settle, until judge_gpu does. */
+/* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
 #define WAITS "waits_for_gpu" /* the key of such a check */
 
-/* Why a ratio or mechanism is not judged, or NULL. */
+/* Why a ratio or mechanism is not judged; NULL: it is. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -323,8 +315,7 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* How a check is judged, by its kind: by all its sizes, which may leave it unjudged, or by one run.
- */
+/* How each kind of check is judged: by all its sizes (false: it is skipped), or by one run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -337,7 +328,8 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* What a share may lose at the twin. Most measures are the same at all sizes of whole tiles. */
+/* The accepted loss of a share at the twin. Most measures are the same at all sizes of whole
+ * tiles. */
 static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
@@ -345,7 +337,7 @@ static double twin_tolerance(const struct rubric_check *check)
     return varies ? 0.35 : 0.1;
 }
 
-/* Is a check's share at the run's twin smaller? */
+/* True if the check's share at the run's twin is smaller. */
 static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_check *check)
 {
     struct finding *run = &judgement->finding, *twin = &judgement->of_twin;
@@ -360,9 +352,9 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Twins have one verdict for all checks together, which holds no number: a ratio there would
- * tell its size. */
-static bool is_worse_in_hiding(struct judgement *judgement)
+/* Twins have one verdict for all checks together, without a number: a ratio would reveal the
+ * size. */
+static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
         const struct rubric_check *check = &judgement->rubric->checks[i];
@@ -372,9 +364,9 @@ static bool is_worse_in_hiding(struct judgement *judgement)
     return false;
 }
 
-static const char worse_in_hiding[] = "the kernel does worse on a hidden test size";
+static const char hidden_worse_text[] = "the kernel does worse on a hidden test size";
 
-/* False: it is not judged, which costs its points. */
+/* Judge a check by its run. False: it is skipped, and has no points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
@@ -389,8 +381,8 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
-    if (!reason && has_twin && judgement->worse_in_hiding) {
-        text_add(&finding->student, "; %s", worse_in_hiding);
+    if (!reason && has_twin && judgement->hidden_worse) {
+        text_add(&finding->student, "; %s", hidden_worse_text);
         finding->hint_fits = false;
         finding->share = 0;
     }
@@ -426,7 +418,19 @@ static enum verdict verdict_of(double share)
     return share >= 1 ? PASSED : share > 0 ? PARTIAL : FAILED;
 }
 
-/* Judge a check; its points go to *score. */
+/* Set the part of a check's JSON object (grade.h) that depends on the submission. */
+static void set_result(json_t *check, const struct finding *finding, enum verdict verdict,
+                       double score, const char *hint)
+{
+    json_object_update_new(check,
+                           json_pack("{s:o, s:s, s:o, s:o, s:o, s:s}", "score", json_number(score),
+                                     "result", verdict_names[verdict], "value",
+                                     number_or_null(finding->has_value, finding->value), "text",
+                                     text_value(&finding->student), "instructor",
+                                     text_value(&finding->instructor), "hint", hint));
+}
+
+/* Judge a check; *score becomes its points. */
 static json_t *judge_check(struct judgement *judgement, unsigned index, double *score)
 {
     const struct rubric_check *check = &judgement->rubric->checks[index];
@@ -454,39 +458,39 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     }
     *score = round_points(check->points * finding->share);
     bool lost = verdict == PARTIAL || verdict == FAILED;
-    json_t *entry =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
-                  check->id, "title", check->title, "kind", rubric_kind_name(check->kind), "points",
-                  json_number(check->points), "score", json_number(*score), "visible",
-                  check->visible, "result", verdict_names[verdict], "value",
-                  number_or_null(finding->has_value, finding->value), "full",
-                  number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero),
-                  "unit", ratio ? goal_measure_unit(check->measure) : "", "text",
-                  text_value(&finding->student), "instructor", text_value(&finding->instructor),
-                  "hint", lost && finding->hint_fits ? check->hint : "");
+    json_t *entry = json_pack(
+        "{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s}", "id", check->id, "title", check->title, "kind",
+        rubric_kind_name(check->kind), "points", json_number(check->points), "visible",
+        check->visible, "full", number_or_null(ratio, check->full), "zero",
+        number_or_null(ratio, check->zero), "unit", ratio ? goal_measure_unit(check->measure) : "");
+    set_result(entry, finding, verdict, *score, lost && finding->hint_fits ? check->hint : "");
     if (finding->waits)
         json_object_set_new(entry, WAITS, json_true());
     return entry;
 }
 
-/* What wrong names cost, of a file that was graded all the same: a check of its own, which gives
- * nothing and takes from what the others gave. NULL: all names are right. */
-static json_t *judge_naming(const struct judgement *judgement, double earned, double *score)
+/* Deduct points for wrong names in a file that was graded nevertheless: an additional check with
+ * negative points. Returns NULL if all names are correct. */
+static json_t *judge_naming(struct judgement *judgement, double earned, double *score)
 {
-    const char *text = judgement->measurement ? judgement->measurement->naming : "";
-    *score = -round_points(fmin(judgement->rubric->naming, earned));
-    if (!*text || judgement->measurement->status != STATUS_OK)
+    const struct measurement *measurement = judgement->measurement;
+    struct finding *finding = &judgement->finding;
+    if (!measurement || !*measurement->naming || measurement->status != STATUS_OK)
         return NULL;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:n, s:n, s:n, s:s, s:o, s:o, s:s}", "id",
-                     "naming", "title", "All names are as the course requires", "kind", "naming",
-                     "points", json_number(0), "score", json_number(*score), "visible", true,
-                     "result", verdict_names[FAILED], "value", "full", "zero", "unit", "", "text",
-                     json_text(text, strlen(text)), "instructor", json_text(text, strlen(text)),
-                     "hint", "tlab run reports these names and their corrections.");
+    *score = -round_points(fmin(judgement->rubric->naming, earned));
+    *finding = (struct finding){.share = 0};
+    text_add(&finding->student, "%s", measurement->naming);
+    finding->instructor = finding->student;
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "naming", "title",
+                              "All names are as the course requires", "kind", "naming", "points",
+                              json_number(0), "visible", true, "full", "zero", "unit", "");
+    set_result(entry, finding, FAILED, *score,
+               "tlab run reports these names and their corrections.");
+    return entry;
 }
 
-/* The lab's own verdict: that of loading, else the first published failure, and the one mistake
- * that explains it, else that of all hidden sizes, which is always the same. */
+/* The lab's status and reason: of loading, else of the first published failure with the one mistake
+ * that explains it, else the fixed text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -498,7 +502,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
     }
     for (unsigned i = 0; i < outcome_count(measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, measurement, i);
-        if (outcome.hidden || outcome.right)
+        if (outcome.hidden || outcome.correct)
             continue;
         text_add(reason, "%s", outcome.reason);
         if (measurement->mistake)
@@ -506,42 +510,40 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
                      goal_mistake_phrase(measurement->mistake));
         return status_name(outcome.status);
     }
-    if (judgement->right_in_hiding)
+    if (judgement->hidden_correct)
         return status_name(STATUS_OK);
-    text_add(reason, "%s", wrong_in_hiding);
+    text_add(reason, "%s", hidden_incorrect_text);
     return status_name(STATUS_WRONG_RESULT);
 }
 
-/* What is to be judged of a measurement. */
-static void weigh(struct judgement *judgement)
+/* Choose the runs to be judged, and compare hidden sizes with published ones. */
+static void judgement_prepare(struct judgement *judgement)
 {
     const struct rubric *rubric = judgement->rubric;
     const struct measurement *measurement = judgement->measurement;
-    judgement->right_in_public = all_right(rubric, measurement, false);
-    judgement->right_in_hiding = all_right(rubric, measurement, true);
+    judgement->published_correct = all_correct(rubric, measurement, false);
+    judgement->hidden_correct = all_correct(rubric, measurement, true);
     if (!measurement)
         return;
     const bool repaired = measurement->mistake != RUBRIC_MISTAKE_NONE;
     judgement->runs = repaired ? measurement->repaired : measurement->runs;
     judgement->run_count = repaired ? rubric->run_count : measurement->run_count;
-    judgement->part = judgement->right_in_public && judgement->right_in_hiding ? 1
+    judgement->part = judgement->published_correct && judgement->hidden_correct ? 1
                       : repaired ? rubric->mistakes[measurement->mistake]
                                  : 0;
-    judgement->worse_in_hiding = judgement->part > 0 && is_worse_in_hiding(judgement);
+    judgement->hidden_worse = judgement->part > 0 && is_hidden_worse(judgement);
 }
 
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement)
 {
-    struct judgement *judgement = calloc(1, sizeof *judgement);
-    struct text *reason = calloc(1, sizeof *reason);
-    json_t *checks = json_array(), *lab = NULL;
+    struct judgement *judgement = allocate_checked(calloc(1, sizeof *judgement));
+    struct text *reason = allocate_checked(calloc(1, sizeof *reason));
+    json_t *checks = json_array();
     double score = 0, points;
-    if (!judgement || !reason)
-        goto done;
     judgement->rubric = rubric;
     judgement->measurement = measurement;
-    weigh(judgement);
+    judgement_prepare(judgement);
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_array_append_new(checks, judge_check(judgement, i, &points));
         score += points;
@@ -552,8 +554,8 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         score += points;
     }
     const char *status = lab_status(judgement, reason);
-    lab = json_pack(
-        "{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "lab",
+    json_t *lab = json_pack(
+        "{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "lab",
         rubric->exercise.lab, "exercise", rubric->exercise.name, "title", rubric->title, "file",
         file ? json_format("%s", file->name) : json_null(), "status", status, "reason",
         text_value(reason), "score", json_number(round_points(score)), "points",
@@ -562,8 +564,6 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         judge_lines(measurement), "advice",
         json_format("%s", measurement ? measurement->advice : ""), "compiler",
         judge_compiler(measurement), "rubric", rubric->digest);
-done:
-    json_decref(checks);
     free(judgement);
     free(reason);
     return lab;
@@ -571,7 +571,7 @@ done:
 
 /* ---- A GPU ---- */
 
-/* Settle a check with the GPU's run. Returns its points. */
+/* Judge a check by the run on the GPU. Returns its points. */
 static double judge_gpu_check(struct finding *finding, const struct rubric_check *check,
                               const struct measured_run *counted, json_t *entry)
 {
@@ -581,29 +581,23 @@ static double judge_gpu_check(struct finding *finding, const struct rubric_check
         goal_measure(check->measure, &counted->record, measured_needs(counted), &finding->value);
     if (finding->has_value) {
         finding->share = goal_share(check->full, check->zero, finding->value);
-        tell_ratio(check, measured_needs(counted), finding);
+        describe_ratio(check, measured_needs(counted), finding);
     } else {
         text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
+    finding->instructor = finding->student;
     enum verdict verdict = verdict_of(finding->share);
     double score = round_points(check->points * finding->share);
-    json_object_set_new(entry, "score", json_number(score));
-    json_object_set_new(entry, "result", json_string(verdict_names[verdict]));
-    json_object_set_new(entry, "value", number_or_null(finding->has_value, finding->value));
-    json_object_set_new(entry, "text", text_value(&finding->student));
-    json_object_set_new(entry, "instructor", text_value(&finding->student));
-    json_object_set_new(entry, "hint", json_string(verdict == PASSED ? "" : check->hint));
+    set_result(entry, finding, verdict, score, verdict == PASSED ? "" : check->hint);
     return score;
 }
 
-bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab)
+void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab)
 {
-    struct finding *finding = calloc(1, sizeof *finding);
+    struct finding *finding = allocate_checked(calloc(1, sizeof *finding));
     const struct measured_run counted = {.record = *record};
-    double score = json_number_value(json_object_get(lab, "score"));
-    if (!finding)
-        return false;
+    double score = json_number_of(lab, "score");
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_t *entry = json_array_get(json_object_get(lab, "checks"), i);
         if (json_object_get(entry, WAITS) && !json_object_del(entry, WAITS))
@@ -611,5 +605,4 @@ bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t 
     }
     json_object_set_new(lab, "score", json_number(round_points(score)));
     free(finding);
-    return true;
 }

@@ -1,7 +1,7 @@
-/* judge.h: a measurement against a rubric: points and words.
+/* judge.h: points and texts for a measurement, by a rubric.
  *
- * Pure: no file is read, nothing is run. Words for students hold no secret: of hidden sizes they
- * tell one verdict for all together, and one whether the kernel does worse there.
+ * Pure functions: no file is read, nothing is run. Texts for students contain no secret: for hidden
+ * sizes, one verdict for all together, and whether the kernel does worse there.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -11,13 +11,13 @@
 
 #include <jansson.h>
 
-/* The "labs" entry (grade.h) for one exercise. `file` and `measurement` are NULL when nothing was
- * handed in for it. A new reference; NULL: no memory. */
+/* The "labs" entry (grade.h) for one exercise. `file` and `measurement` are NULL if nothing was
+ * submitted for it. Returns a new reference. */
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
-/* Settle the checks that ask for the run on a GPU, which judge_lab left open: `record` is of that
- * run. Score and checks of the lab change. False: no memory. */
-bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
+/* Judge the checks that need the run on a GPU, which judge_lab skipped, and change the lab's score.
+ * `record` is that of the run. */
+void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
 #endif

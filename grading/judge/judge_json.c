@@ -1,4 +1,4 @@
-/* judge_json.c: what was measured, as it stands in a grade (grade.h); see judge_json.h. */
+/* judge_json.c: see judge_json.h. */
 #include "judge/judge_json.h"
 
 #include "intake/json_text.h"
@@ -70,7 +70,7 @@ json_t *judge_lines(const struct measurement *measurement)
     return lines;
 }
 
-/* The file as far as pages show it: whole lines where they are not too long. */
+/* The part of the file that pages show: whole lines if they are not too long. */
 json_t *judge_source(const struct intake_file *file)
 {
     size_t end = 0, lines = 0, more = 0;

@@ -1,5 +1,5 @@
-/* judge_json.h: what was measured, as it stands in a grade (grade.h). Where `measurement` is NULL,
- * nothing was handed in. All results are new references.
+/* judge_json.h: a measurement as JSON for a grade (grade.h). `measurement` is NULL if nothing was
+ * submitted. All results are new references.
  */
 #ifndef JUDGE_JSON_H
 #define JUDGE_JSON_H
@@ -12,14 +12,12 @@
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);
-/* A page costs a hundred bytes for each line, and a class is made of many pages: what is beyond is
- * counted, and said in the last line. */
+/* Limits of the source text in pages; the last line states how much is left out. */
 enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);
 
-/* The columns that say what a run cost: its numbers, but for the seed, and its bound; null where
- * unknown. */
+/* All numeric columns except the seed, and the bound; null if unknown. */
 json_t *judge_counters(const struct record *record);
 
 #endif

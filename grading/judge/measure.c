@@ -21,15 +21,14 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                            name, known);
 }
 
-/* May it be a name that somebody meant? Quotes are a habit. */
+/* True if it may be a name, with or without quotes. */
 static bool is_word(const char *name)
 {
     return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_\"")];
 }
 
-/* The one exercise whose name is spelt like that, but for `most` letters; NULL: none, or
- * several. */
+/* The only exercise whose name differs in at most `most` letters; NULL: none or several. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {
@@ -43,7 +42,7 @@ static const struct rubric *rubric_spelt(const struct measure_job *job, const ch
     return found;
 }
 
-/* The rubric for what LAB() says, or must mean. NULL: none. */
+/* The rubric that LAB() names or must mean; NULL: none. */
 static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
                                         struct naming *naming)
 {
@@ -66,7 +65,7 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     return meant;
 }
 
-/* The first published size that tells width and height apart. */
+/* The first published size that is not square. */
 static const struct rubric_size *telling_size(const struct rubric *rubric)
 {
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -75,8 +74,7 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
     return NULL;
 }
 
-/* A kernel that is wrong as the course calls it, and right when its parameters are what the text
- * says they are, has them in another order. */
+/* If the kernel is correct only with its parameters in the order of the text, use that order. */
 static void try_declared_order(struct measure_work *work, struct naming *naming)
 {
     const struct rubric_size *size = telling_size(work->rubric);
@@ -93,7 +91,7 @@ static void try_declared_order(struct measure_work *work, struct naming *naming)
         memcpy(source->order, order, sizeof order);
 }
 
-/* Find the exercise and the kernel; what has another name is used where the rubric allows it. */
+/* Find the exercise and the kernel. Wrong names are repaired if the rubric allows it. */
 static bool pose(struct measure_work *work, const char *said, struct naming *naming,
                  struct failure *failure)
 {
@@ -132,7 +130,7 @@ static bool load(struct measure_work *work, struct failure *failure)
     return good;
 }
 
-/* All that is published, or all that is hidden. */
+/* Measure all published or all hidden sizes. */
 static void measure_sizes(struct measure_work *work, bool hidden)
 {
     for (unsigned i = 0; i < work->rubric->size_count; i++)
@@ -149,7 +147,7 @@ static void measure_runs(struct measure_work *work, bool hidden)
         measure_twins(work->rubric, work->measurement->runs);
 }
 
-/* Its first failure where sizes are published. */
+/* The first failure at a published size or run. */
 static enum status published_status(const struct measure_work *work)
 {
     const struct measurement *measurement = work->measurement;
@@ -163,7 +161,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* A kernel that is right nowhere has nothing to count. What is hidden has no say in it. */
+/* True if the result is correct on a published size: else nothing is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)
@@ -174,14 +172,13 @@ static bool anything_right(const struct measure_work *work)
 
 void measure(const struct measure_job *job, struct measurement *measurement)
 {
-    struct measure_work work = {
-        .job = job,
-        .measurement = measurement,
-        /* No kernel can be right, or fast, on one of a rubric's devices only. */
-        .options = {.build = {.repeats = 1},
-                    .workers = 1,
-                    .emulation = {.is_anonymous = true},
-                    .report = {.is_brief = true}}};
+    struct measure_work work = {.job = job,
+                                .measurement = measurement,
+                                /* Anonymous: a kernel cannot recognize the device. */
+                                .options = {.build = {.repeats = 1},
+                                            .workers = 1,
+                                            .emulation = {.is_anonymous = true},
+                                            .report = {.is_brief = true}}};
     struct failure failure = {0};
     memset(measurement, 0, sizeof *measurement);
     if (load(&work, &failure)) {
@@ -195,7 +192,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         work.published = published_status(&work);
         measure_sizes(&work, true);
         measure_runs(&work, true);
-        /* One that is wrong in hiding only depends on the size, and has no idea to be right. */
+        /* A kernel that is incorrect on hidden sizes only has no such mistake. */
         if (work.published != STATUS_OK)
             measure_mistake(&work);
     }

@@ -1,29 +1,27 @@
 /* measure.h: from one compiled lab file to its measurement.
  *
- * Theory of operation. The file was compiled already; all that is done here happens in memory, so
- * that it can happen in the interpreter's sandbox (sandbox.h): parse the PTX, find the rubric of
- * the exercise that it names, verify it on every size of the rubric, count it in every run: what is
- * published first, so that nothing there depends on what happens in hiding. All sizes are judged,
- * whatever the others said, but a kernel that runs away ends it. The answer is plain data, which
- * whoever receives it checks with measurement_check before believing it.
+ * Theory of operation. Everything happens in memory, so that it can run in the interpreter's
+ * sandbox (sandbox.h): parse the PTX, find the rubric of its exercise, verify the kernel on every
+ * size of the rubric, and count it in every run. Published sizes and runs come first, so that they
+ * do not depend on hidden ones. All sizes are tested, unless a launch does not end.
  *
- * A kernel that is wrong where its sizes are published may be right but for one mistake. Then it is
- * run as if that were repaired, and must be right on the published and on the hidden sizes that the
- * mistake leaves, and on one large size more; what is counted is counted in such runs.
+ * A kernel that is incorrect on published sizes may have only one mistake. It is then run as if
+ * that mistake were repaired. It must be correct on the published and hidden sizes to which the
+ * repair applies, and on one more large size. Counters are those of such runs.
  *
- * A launch may execute a number of instructions that follows from the size of its matrix, so a slow
- * kernel gets the same verdict on a slow machine as on a fast one.
+ * The limit of instructions of a launch depends on the size of its matrix only, so a slow kernel
+ * gets the same verdict on every machine.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
 
 #include "judge/measurement.h"
 
-/* Measure. Running out of memory, which the sandbox limits, is the student's: a timeout. */
+/* Measure. If the sandbox's memory is exhausted, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
-/* The same as a function for sandbox_interpret: `context` is a struct measure_job, the answer a
- * struct measurement. */
+/* The same for sandbox_interpret: `context` is a struct measure_job, the answer a struct
+ * measurement. */
 bool measure_sandboxed(int output, void *context);
 
 #endif

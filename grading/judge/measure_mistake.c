@@ -1,24 +1,24 @@
-/* measure_mistake.c: is a wrong kernel right but for one mistake? See measure_work.h. */
+/* measure_mistake.c: find the one mistake of an incorrect kernel; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
 
 #include <string.h>
 
-/* How a mistake is repaired, and where the kernel must be right then: everywhere, on whole tiles,
- * or on square ones. */
+/* How a mistake is repaired, and the sizes at which the kernel must then be correct: all, those of
+ * whole tiles, or square ones. */
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-} mendings[RUBRIC_MISTAKE_COUNT] = {
+} repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
     [RUBRIC_MISTAKE_SHARED] = {.repair = EMULATOR_REPAIR_SHARED},
     [RUBRIC_MISTAKE_SQUARES] = {.whole = true, .square = true},
 };
 
-static bool concerns(const struct measure_work *work, const struct repairing *repairing,
-                     const struct rubric_size *size)
+static bool applies_to(const struct measure_work *work, const struct repairing *repairing,
+                       const struct rubric_size *size)
 {
     const uint64_t tile = work->rubric->exercise.tile;
     return (!repairing->whole || !(size->rows % tile || size->cols % tile)) &&
@@ -31,7 +31,7 @@ static bool repaired_sizes(struct measure_work *work, const struct repairing *re
     struct measured_size measured;
     for (unsigned i = 0; i < work->rubric->size_count; i++) {
         const struct rubric_size *size = &work->rubric->sizes[i];
-        if (size->hidden != hidden || !concerns(work, repairing, size))
+        if (size->hidden != hidden || !applies_to(work, repairing, size))
             continue;
         const bool anew = repairing->repair || measure_takes_long(size);
         if (anew ? !measure_size(work, size, &measured)
@@ -68,7 +68,7 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
     return measure_size(work, &size, &measured);
 }
 
-/* Is the kernel right when that is repaired? */
+/* True if the repaired kernel is correct. */
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
     work->options.emulation.repair = repairing->repair;
@@ -79,7 +79,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
     return right;
 }
 
-/* A barrier of some threads only, or one that has a number: not what __syncthreads() is. */
+/* True for a barrier of some threads only, or with a number: not __syncthreads(). */
 static bool is_partial_barrier(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->operands[0];
@@ -98,7 +98,7 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* Does anything but the first operand of instruction `at` name that register? */
+/* True if anything but the first operand of instruction `at` names that register. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -115,8 +115,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* An atomic operation whose old value nobody looks at, such as one that adds to a sum, orders
- * nothing. */
+/* True if the result of an atomic operation is used. Without that, it orders nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -147,8 +146,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Has the kernel means of its own to order its threads? Then a barrier is not what it forgot: it
- * relies on something else. */
+/* True if the kernel orders its threads without barriers: then a missing barrier is not its
+ * mistake. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -169,7 +168,7 @@ void measure_mistake(struct measure_work *work)
     struct measurement *measurement = work->measurement;
     work->published = STATUS_OK; /* repaired, it is another kernel */
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
-        if (may_be(work, (enum rubric_mistake)i) && is_right_repaired(work, &mendings[i])) {
+        if (may_be(work, (enum rubric_mistake)i) && is_right_repaired(work, &repairs[i])) {
             measurement->mistake = (enum rubric_mistake)i;
             return;
         }

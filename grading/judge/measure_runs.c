@@ -12,11 +12,11 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* of the runs: its work is what others are compared with */
-    bool lines; /* keep them */
+    bool first; /* of the runs, to which others are compared */
+    bool lines; /* store the counters of lines */
 };
 
-/* What only the launch's own statistics tell. */
+/* Take counters that only the launch has. */
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -48,10 +48,9 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Settle with what a launch said: its verdict, and whether others are worth while. The mistake
- * of the first that fails is looked for, which takes longer than the launch; others most likely
- * have the same. */
-static void settle(struct measure_work *work, struct failure *failure)
+/* Evaluate the failure of a launch. The first failure is diagnosed, which takes longer than the
+ * launch; later ones most likely have the same cause. */
+static void evaluate(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
     work->options.report.is_brief |= failure->kind == FAILURE_STUDENT;
@@ -68,15 +67,14 @@ static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct 
                             "not run, because the kernel already fails at a published size");
 }
 
-/* A tile takes as long where it is not full. */
 bool measure_takes_long(const struct rubric_size *size)
 {
     enum { TILES_MOST = 25 };
     return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
 }
 
-/* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with
- * the seed, so that it must be taken from the parameters. */
+/* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the
+ * kernel must use the parameter. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     const uint64_t usual = work->rubric->exercise.form.matrices;
@@ -89,8 +87,7 @@ static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64
     return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
 }
 
-/* Whole tiles that nobody knows before: does the kernel take another way there than where it is
- * counted? */
+/* Compares the instructions at hidden sizes of whole tiles with those of the first run. */
 struct comparison {
     struct measure_work *work;
     const struct rubric_size *size;
@@ -116,12 +113,12 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
-    /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
+    /* Races and uninitialized values are found on the smaller sizes. */
     work->options.emulation.mode = measure_takes_long(size) ? LAUNCH_COMPUTE : LAUNCH_CHECK;
     if (!refuse_to_run(work, measure_takes_long(size), &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
-        settle(work, &failure);
+        evaluate(work, &failure);
     }
     work->options.emulation.mode = LAUNCH_CHECK;
     work->options.watch.once = NULL;
@@ -172,7 +169,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     record_emulated_device(record, &wanted->device);
     if (!refuse_to_run(work, wanted->hidden, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
-        settle(work, &failure);
+        evaluate(work, &failure);
         if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
             run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen))
             measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,

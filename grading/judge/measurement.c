@@ -9,7 +9,7 @@ static bool text_ends(const char *text, size_t size)
     return memchr(text, 0, size) != NULL;
 }
 
-/* A bool from elsewhere may hold any byte, and reading it as a bool is then undefined. */
+/* An untrusted bool may have any byte, and reading it as a bool is then undefined behaviour. */
 static bool flag_is_good(const bool *flag)
 {
     unsigned char byte;
@@ -17,18 +17,12 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-static bool status_is_good(const enum status *status)
+/* True if the enumeration, which may have any bytes, is below `count`. */
+static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;
-    memcpy(&number, status, sizeof number);
-    return number < STATUS_COUNT;
-}
-
-static bool mistake_is_good(const enum rubric_mistake *mistake)
-{
-    unsigned number;
-    memcpy(&number, mistake, sizeof number);
-    return number < RUBRIC_MISTAKE_COUNT;
+    memcpy(&number, value, sizeof number);
+    return number < count;
 }
 
 static bool record_is_good(const struct record *record)
@@ -49,7 +43,8 @@ bool measurement_is_whole(const struct rubric_size *size)
     return size->hidden && (size->kind == RUBRIC_SQUARE || size->kind == RUBRIC_OBLONG);
 }
 
-/* Is a run counted at that size? The first run's twin may be counted at a hidden size instead. */
+/* True if a run may be counted at that size. The first run's twin may be counted at a hidden
+ * size. */
 static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
                            uint64_t cols)
 {
@@ -61,7 +56,7 @@ static bool extent_is_good(const struct rubric *rubric, unsigned index, bool squ
     return good;
 }
 
-/* The columns that judging relies on, beyond their form. */
+/* True if the columns that judge.c uses have valid values. */
 static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
                         unsigned index, bool square)
 {
@@ -87,7 +82,7 @@ static bool line_is_good(const struct measured_line *line)
 bool measurement_check(const struct measurement *m, const struct measure_job *job)
 {
     if (!text_ends(m->exercise, sizeof m->exercise) || !flag_is_good(&m->has_rubric) ||
-        !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
+        !enum_is_good(&m->status, STATUS_COUNT) || !text_ends(m->reason, sizeof m->reason) ||
         !text_ends(m->naming, sizeof m->naming) || !text_ends(m->advice, sizeof m->advice) ||
         (job->repaired && strncmp(m->naming, job->repaired, strlen(job->repaired))) ||
         m->line_count > MEASURE_LINES_MAX)
@@ -101,13 +96,13 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
         (measured && !rubric))
         return false;
     for (unsigned i = 0; i < m->size_count; i++)
-        if (!status_is_good(&m->sizes[i].status) ||
+        if (!enum_is_good(&m->sizes[i].status, STATUS_COUNT) ||
             !text_ends(m->sizes[i].reason, sizeof m->sizes[i].reason))
             return false;
     for (unsigned i = 0; i < m->run_count; i++)
         if (!run_is_good(&m->runs[i], rubric, i, false))
             return false;
-    if (!mistake_is_good(&m->mistake) || (m->mistake && !m->size_count))
+    if (!enum_is_good(&m->mistake, RUBRIC_MISTAKE_COUNT) || (m->mistake && !m->size_count))
         return false;
     for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
         if (!run_is_good(&m->repaired[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))

@@ -1,6 +1,6 @@
-/* measurement.h: what the harness sees of one lab file: verdicts and counters, in fixed records.
+/* measurement.h: verdicts and counters of one lab file, in structures of fixed size.
  *
- * The answer of a sandbox is plain data, which whoever receives it checks before believing it.
+ * A sandbox sends a measurement as plain data. It is untrusted until measurement_check.
  */
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
@@ -11,7 +11,7 @@
 
 enum {
     MEASURE_LINES_MAX = 512,
-    SOURCE_LINES_MAX = 4096, /* of which counters are gathered */
+    SOURCE_LINES_MAX = 4096, /* with counters */
 };
 
 /* One verified size. */
@@ -21,17 +21,17 @@ struct measured_size {
 };
 
 struct measurement {
-    char exercise[64]; /* what LAB() said, or was understood to say; "" when nothing was said */
-    bool has_rubric;   /* a rubric was given for it */
-    char naming[NAMING_TEXT]; /* names that are wrong, and were put right (naming.h) */
+    char exercise[64];        /* named by LAB(), or repaired; "": none */
+    bool has_rubric;          /* the exercise has a rubric */
+    char naming[NAMING_TEXT]; /* wrong names that were repaired (naming.h) */
     enum status status;       /* of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
     unsigned run_count;
-    /* The one mistake, and the runs as if it were repaired; of RUBRIC_MISTAKE_SQUARES, runs of as
-     * many columns as rows. */
+    /* The one mistake, and the runs as if it were repaired; for RUBRIC_MISTAKE_SQUARES, on square
+     * matrices. */
     enum rubric_mistake mistake;
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
@@ -39,26 +39,26 @@ struct measurement {
     char advice[512]; /* on the worst line of the first run */
 };
 
-/* A compiled file, and what it may be. */
+/* A compiled file, and its possible exercises. */
 struct measure_job {
     const char *path;          /* as the PTX's .file lines spell it */
-    const unsigned char *text; /* the source, in which the shapes of shared arrays stand; or NULL */
+    const unsigned char *text; /* the source, for the shapes of shared arrays; or NULL */
     size_t text_bytes;
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* by the file's name, where LAB() says nothing; or NULL */
-    bool overrules;                 /* also where LAB() says something else */
-    const char *repaired;           /* sentences on what was repaired in the text; or NULL */
+    const struct rubric *suggested; /* by the file's name, if LAB() names none; or NULL */
+    bool overrules;                 /* `suggested` counts rather than LAB() */
+    const char *repaired;           /* sentences on repairs in the text; or NULL */
 };
 
-/* Is it well formed, and an answer to this job: texts end, counts are those of the rubric, enums in
- * range, numbers finite, columns that the harness sets as it set them? What the sandbox sent is
- * believed only then. */
+/* True if the measurement is well formed and belongs to this job: texts end, counts are those of
+ * the rubric, enumerations are in range, numbers are finite, and the columns of the harness are
+ * as it sets them. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* A hidden size that is made of whole tiles, as those of counted runs are: where the kernel takes
- * another way there than in the first run, that run's twin is counted at this size. */
+/* True for a hidden size of whole tiles. If the kernel executes different instructions there
+ * than in the first run, the first run's twin is counted at this size. */
 bool measurement_is_whole(const struct rubric_size *size);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* ---- LAB(name) ---- */
 
-/* The word LAB of the first LAB(name); *tokens comes to its end. Length 0: none. */
+/* The word LAB of the first LAB(name); *tokens moves to its end. Length 0: none. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {
@@ -54,10 +54,10 @@ void scan_digest(const char *code, unsigned char digest[32])
     sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
 }
 
-/* ---- What people should look at ---- */
+/* ---- Suspicious code ---- */
 
 static const struct {
-    const char *text; /* in lower case; a word where it begins and ends with one */
+    const char *text; /* in lower case; matches whole words only */
     const char *why;
 } suspicious[] = {
     {"asm", "inline PTX"},
@@ -90,7 +90,7 @@ static const struct {
     {"globaltimer", "a read of the clock"},
 };
 
-/* `text` occurs at `at`, and is no part of a longer word. */
+/* True if `text` at `at` is not part of a longer word. */
 static bool stands_alone(const char *code, const char *at, const char *text)
 {
     size_t length = strlen(text);

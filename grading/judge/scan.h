@@ -1,5 +1,5 @@
-/* scan.h: what can be read off a source without compiling it: evidence for people, never a verdict.
- * Sources come without their comments, as copies that code_text (code_text.h) made.
+/* scan.h: search a source without compiling it. The results are evidence for instructors, never a
+ * verdict. `code` is a copy without comments, made by code_text (code_text.h).
  */
 #ifndef SCAN_H
 #define SCAN_H
@@ -7,20 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name in the first LAB(name) of such a copy, "" when there is none. */
+/* The name in the first LAB(name) of the code; "": none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* SHA-256 of the copy without white space and without LAB(name): the same for the same kernel,
- * whatever it claims to be. */
+/* The SHA-256 of the code without white space and LAB(name): equal for equal kernels. */
 void scan_digest(const char *code, unsigned char digest[32]);
 
-/* Call `found` for each place in the copy that people should look at, with its line (from 1), the
- * line's text (cut at 120 bytes) and why. */
+/* Call `found` for each suspicious place, with its line (from 1), the line's text (cut at 120
+ * bytes) and the reason. */
 void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Is the number compared with something (==, !=, or a case label) in the copy? */
+/* True if the code compares something with the number (==, !=, or a case label). */
 bool scan_compares(const char *code, unsigned long number);
 
 #endif
