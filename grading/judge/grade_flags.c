@@ -1,4 +1,4 @@
-/* grade_flags.c: notes, flags, and the suspicions that raise them; see grade_work.h. */
+/* grade_flags.c: notes, flags and the checks that raise them; see grade_work.h. */
 #include "judge/grade_work.h"
 
 #include "intake/json_text.h"
@@ -56,30 +56,30 @@ static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry
     return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
 }
 
-/* One flag for each kernel that was handed in for several exercises. */
+/* One flag for each kernel that was submitted for several exercises. */
 static void flag_same_files(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
         const struct grade_entry *first = &work->entries[i];
         char files[800] = "";
-        bool told = false, several = false;
+        bool reported = false, several = false;
         for (size_t j = 0; j < work->entry_count; j++) {
             const struct grade_entry *entry = &work->entries[j];
             size_t used = strlen(files);
             if (!is_same_kernel(first, entry))
                 continue;
-            told |= j < i;
+            reported |= j < i;
             several |= entry->rubric != first->rubric;
             snprintf(files + used, sizeof files - used, "%s%s (%s)", used ? ", " : "",
                      entry->file->name, entry->rubric->exercise.name);
         }
-        if (several && !told)
+        if (several && !reported)
             grade_flag(work, GRADE_FLAG_SAME_FILE,
                        "%s: the files differ only in LAB(), comments and white space", files);
     }
 }
 
-enum { SUSPICIONS_MAX = 20 }; /* told of one file */
+enum { SUSPICIONS_MAX = 20 }; /* reported for one file */
 
 struct suspicion {
     struct grade_work *work;
@@ -95,34 +95,33 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Add a number to a list of them, once. */
-static void add_number(char *numbers, size_t size, uint64_t number)
+/* Add a number to the list if the code compares something with it, and it is not there. */
+static void add_compared(const struct grade_entry *entry, uint64_t number, char *numbers,
+                         size_t size)
 {
     char text[24];
     size_t used = strlen(numbers);
+    if (number <= 32 || !scan_compares(entry->code, number))
+        return;
     snprintf(text, sizeof text, " %" PRIu64, number);
     const char *found = strstr(numbers, text);
     if (!found || isdigit((unsigned char)found[strlen(text)]))
         snprintf(numbers + used, size - used, "%s", text);
 }
 
-/* Numbers of published sizes that the code compares with. Tiles and ones are everybody's. */
+/* Flag comparisons with numbers of published sizes, without ones and the sides of tiles. */
 static void flag_hard_coded(struct grade_work *work, const struct grade_entry *entry)
 {
     const struct rubric *rubric = entry->rubric;
     char numbers[256] = "";
-    for (unsigned i = 0; i < rubric->size_count && !rubric->sizes[i].hidden; i++)
-        for (int side = 0; side < 2; side++) {
-            uint64_t number = side ? rubric->sizes[i].cols : rubric->sizes[i].rows;
-            if (number > 32 && scan_compares(entry->code, number))
-                add_number(numbers, sizeof numbers, number);
-        }
-    for (unsigned i = 0; i < rubric->run_count && !rubric->runs[i].hidden; i++)
-        for (int side = 0; side < 2; side++) {
-            uint64_t number = side ? rubric->runs[i].rows : rubric->runs[i].cols;
-            if (scan_compares(entry->code, number))
-                add_number(numbers, sizeof numbers, number);
-        }
+    for (unsigned i = 0; i < rubric->size_count && !rubric->sizes[i].hidden; i++) {
+        add_compared(entry, rubric->sizes[i].rows, numbers, sizeof numbers);
+        add_compared(entry, rubric->sizes[i].cols, numbers, sizeof numbers);
+    }
+    for (unsigned i = 0; i < rubric->run_count && !rubric->runs[i].hidden; i++) {
+        add_compared(entry, rubric->runs[i].cols, numbers, sizeof numbers);
+        add_compared(entry, rubric->runs[i].rows, numbers, sizeof numbers);
+    }
     if (entry->hard_coded || *numbers)
         grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s", entry->file->name,
                    entry->hard_coded

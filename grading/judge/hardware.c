@@ -5,6 +5,7 @@
 #include "base/whole_file.h"
 #include "compile/compile_backend.h"
 #include "emulator/emulator.h"
+#include "process/allocate.h"
 #include "process/frame.h"
 #include "process/parallel.h"
 #include "record/record_history.h"
@@ -66,7 +67,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
 
 /* ---- Shapes ---- */
 
-/* A size of the rubric; the last, the timed one. */
+/* Size `index` of the rubric; the last one is the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)
@@ -81,16 +82,6 @@ struct question {
     const struct rubric *rubric;
 };
 
-static void ask_all(const struct question *question, struct source_asker *asker,
-                    struct hardware_shapes *shapes)
-{
-    for (unsigned i = 0; i <= question->rubric->size_count; i++) {
-        struct failure unanswered = {0};
-        shapes->shapes[i].known =
-            source_ask(asker, size_at(question->rubric, i), &shapes->shapes[i].shape, &unanswered);
-    }
-}
-
 static bool ask_sandboxed(int output, void *context)
 {
     const struct question *question = context;
@@ -102,12 +93,16 @@ static bool ask_sandboxed(int output, void *context)
     struct source_asker asker;
     struct failure failure = {0};
     char name[64];
-    /* This process ends here, and frees nothing. */
+    /* Nothing is freed, because this process ends. */
     if (!source_parse(&source, compiled->ptx, compiled->ptx_bytes, name, sizeof name, &failure) ||
         !source_pose(&source, &question->rubric->exercise, &naming, false, &failure) ||
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
         return false;
-    ask_all(question, &asker, &shapes);
+    for (unsigned i = 0; i <= question->rubric->size_count; i++) {
+        struct failure unanswered = {0};
+        shapes.shapes[i].known =
+            source_ask(&asker, size_at(question->rubric, i), &shapes.shapes[i].shape, &unanswered);
+    }
     struct frame frame = {0};
     frame_put_bytes(&frame, &shapes, sizeof shapes);
     return frame_send(&frame, output);
@@ -137,7 +132,7 @@ struct work {
     const struct hardware_shapes *shapes;
     struct hardware_result *result;
     struct gpu_result *answer; /* of the last job */
-    bool lost;                 /* the kernel faulted, hung, or tried to keep something */
+    bool lost;                 /* the kernel faulted, hung, or changed its module */
 };
 
 static void job_make(const struct work *work, unsigned index, struct gpu_job *job)
@@ -165,19 +160,17 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run at one size; `wrong` becomes the student's failure there. Trouble of ours ends the file. */
+/* Run at one size; `wrong` becomes the student's failure. False: a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
     struct gpu_job job;
     if (work->lost)
-        return failure_student(wrong, STATUS_LAUNCH_ERROR,
-                               "not run, because the kernel failed at an earlier size"),
-               true;
+        return !failure_student(wrong, STATUS_LAUNCH_ERROR,
+                                "not run, because the kernel failed at an earlier size");
     if (!work->shapes->shapes[index].known)
-        return failure_student(wrong, STATUS_LAUNCH_ERROR,
-                               "LAB_LAUNCH gives no launch configuration"),
-               true;
+        return !failure_student(wrong, STATUS_LAUNCH_ERROR,
+                                "LAB_LAUNCH gives no launch configuration");
     job_make(work, index, &job);
     if (!work->device->run(work->device, &job, work->compiled->result.cubin, work->answer, failure))
         return false;
@@ -192,22 +185,20 @@ static bool run_one(struct work *work, unsigned index, struct failure *wrong,
     return true;
 }
 
-static bool run_sizes(struct work *work, bool *right, struct failure *failure)
+static bool run_sizes(struct work *work, bool *correct, struct failure *failure)
 {
-    *right = true;
+    *correct = true;
     for (unsigned i = 0; i < work->rubric->size_count; i++) {
-        struct measured_size *size = &work->result->sizes[i];
         struct failure wrong = {0};
         if (!run_one(work, i, &wrong, failure))
             return false;
-        size->status = wrong.status;
-        snprintf(size->reason, sizeof size->reason, "%.*s", RECORD_TEXT_SIZE - 1, wrong.text);
-        *right &= wrong.kind == FAILURE_NONE;
+        measured_size_set(&work->result->sizes[i], &wrong);
+        *correct &= wrong.kind == FAILURE_NONE;
     }
     return true;
 }
 
-static bool run_timed(struct work *work, bool right, struct failure *failure)
+static bool run_timed(struct work *work, bool correct, struct failure *failure)
 {
     const unsigned index = work->rubric->size_count;
     const struct source_size size = size_at(work->rubric, index);
@@ -223,7 +214,7 @@ static bool run_timed(struct work *work, bool right, struct failure *failure)
     record_set_text(record, COLUMN_compiler, "%s, sm_%u cubin:%016" PRIx64, compiled->description,
                     work->device->facts.compute_capability,
                     cubin_hash(compiled->cubin, compiled->cubin_bytes));
-    if (!right)
+    if (!correct)
         failure_student(&wrong, STATUS_WRONG_RESULT,
                         "not timed, because the result is not correct on every size");
     else if (!run_one(work, index, &wrong, failure))
@@ -231,12 +222,12 @@ static bool run_timed(struct work *work, bool right, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* counters that are not to be trusted, and why */
+        return true; /* the counters are invalid; the record says why */
     record_set_verdict(record, &wrong);
     return true;
 }
 
-/* What keeps machine code from being run. */
+/* False: the machine code cannot be run. */
 static bool code_is_good(const struct sandbox_compiled *compiled, struct failure *failure)
 {
     if (!compiled->result.cubin)
@@ -246,18 +237,6 @@ static bool code_is_good(const struct sandbox_compiled *compiled, struct failure
                    : failure_harness(failure, "there is no machine code: %s",
                                      compiled->no_cubin.text);
     return sandbox_cubin_check(compiled->result.cubin, compiled->result.cubin_bytes, failure);
-}
-
-/* The same failure everywhere. */
-static void refuse(struct work *work, const struct failure *wrong)
-{
-    struct hardware_result *result = work->result;
-    for (unsigned i = 0; i < work->rubric->size_count; i++) {
-        result->sizes[i].status = wrong->status;
-        snprintf(result->sizes[i].reason, sizeof result->sizes[i].reason, "%.*s",
-                 RECORD_TEXT_SIZE - 1, wrong->text);
-    }
-    record_set_verdict(&result->record, wrong);
 }
 
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
@@ -270,19 +249,21 @@ bool hardware_measure(struct hardware_device *device, const struct rubric *rubri
                         .shapes = shapes,
                         .result = result};
     struct failure wrong = {0};
-    bool right;
+    bool correct;
     memset(result, 0, sizeof *result);
     record_clear(&result->record);
-    if (!code_is_good(compiled, &wrong)) {
-        if (wrong.kind == FAILURE_HARNESS)
-            snprintf(result->trouble, sizeof result->trouble, "%s", wrong.text);
-        else
-            refuse(&work, &wrong);
+    if (!code_is_good(compiled, &wrong) && wrong.kind == FAILURE_HARNESS) {
+        snprintf(result->trouble, sizeof result->trouble, "%s", wrong.text);
         return true;
     }
-    work.answer = calloc(1, sizeof *work.answer);
-    bool good = work.answer || failure_harness(failure, "not enough memory");
-    good = good && run_sizes(&work, &right, failure) && run_timed(&work, right, failure);
+    if (wrong.kind == FAILURE_STUDENT) {
+        for (unsigned i = 0; i < rubric->size_count; i++)
+            measured_size_set(&result->sizes[i], &wrong);
+        record_set_verdict(&result->record, &wrong);
+        return true;
+    }
+    work.answer = allocate_checked(calloc(1, sizeof *work.answer));
+    bool good = run_sizes(&work, &correct, failure) && run_timed(&work, correct, failure);
     free(work.answer);
     return good;
 }

@@ -1,19 +1,17 @@
-/* hardware.h: submissions on this machine's GPU, beside the emulator.
+/* hardware.h: submissions on this machine's GPU, in addition to the emulator.
  *
- * Theory of operation. Verdicts come from the emulator, which is the same everywhere, and so do
- * points, except those that a rubric gives for the run "gpu" (judge_gpu). With `tlab grade --device
- * gpu` each file that was emulated also runs on the GPU: on every size of its rubric, and, if all
- * are right there, once more large, timed and counted. The results are information for people: a
- * run named "gpu" in the grade, a verdict beside each size, and a flag where hardware and emulator
- * disagree about what hardware can see.
+ * Theory of operation. Verdicts and points come from the emulator, except the points of the run
+ * "gpu" of a rubric (judge_gpu). With `tlab grade --device gpu` each emulated file also runs on the
+ * GPU: on every size of its rubric, and, if the result is correct on all, at a large size that is
+ * timed and counted. The results are information: a run named "gpu" in the grade, a verdict for
+ * each size, and a flag if GPU and emulator disagree.
  *
- * What is trusted: the launch shape comes from the interpreter in its sandbox, the machine code
- * from the compiler in its own, and only code whose ELF file holds nothing but the lab's kernels is
- * loaded (sandbox_cubin.h). A kernel owns the whole of the GPU's memory while it runs, so each
- * submission gets a process with a context of its own (gpu_runner.h), which it cannot outlive; a
- * launch may take ten seconds of wall clock; each size is a new load of the module, and lab_name,
- * the one variable in it, must not change. One submission of this user's has the GPU at a time (a
- * lock beside the runs that are kept, record_history.h), or times would be those of a crowd.
+ * Security: the launch configuration comes from the interpreter in its sandbox, the machine code
+ * from the compiler in its own. Only code whose ELF file contains nothing but the lab's kernels is
+ * loaded (sandbox_cubin.h). A kernel can access all memory of its context, so each submission has a
+ * process and a context of its own (gpu_runner.h). A launch is limited to ten seconds. Each size
+ * loads the module anew, and lab_name, its only variable, must not change. A lock (record_history.h)
+ * gives the GPU to one submission of this user at a time, so that times are not disturbed.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H
@@ -25,14 +23,14 @@
 
 #include <jansson.h>
 
-/* Rows and columns of the timed run, as `tlab run` has them on a GPU. Exercises whose tile does not
+/* Rows and columns of the timed run, as for `tlab run` on a GPU. Exercises whose tile does not
  * divide it are timed at the size of their first run. */
 enum { HARDWARE_SIDE = 8192 };
 
-/* A GPU, or a test's. */
+/* A GPU, or a stand-in of a test. */
 struct hardware_device {
     struct gpu_facts facts;
-    /* Have the GPU for oneself, in a fresh context, until it is closed. */
+    /* Get exclusive use of the GPU, in a new context, until `close`. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
     /* Run a job to its end. False: no worker could be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
@@ -42,30 +40,29 @@ struct hardware_device {
     int lock; /* file_lock's */
 };
 
-/* This machine's first GPU. A harness failure says why there is none. */
+/* Find this machine's first GPU. A harness failure says why there is none. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
-/* How LAB_LAUNCH wants a file launched: at each size of the rubric, then at the timed one. */
+/* The launch configurations of LAB_LAUNCH: for each size of the rubric, then for the timed one. */
 struct hardware_shapes {
     struct {
-        uint32_t known; /* 1: the rest is */
+        uint32_t known; /* 1: `shape` is set */
         struct source_shape shape;
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Ask, in the interpreter's sandbox. What goes wrong in there leaves shapes unknown. */
+/* Compute them in the interpreter's sandbox. After a failure there, they are unknown. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
-/* What the GPU says of one file. */
+/* The results of one file on the GPU. */
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
     struct record record;                         /* of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE];              /* our own, with machine or compiler; or "" */
+    char trouble[FAILURE_TEXT_SIZE];              /* failure of machine or compiler; or "" */
 };
 
-/* Run a compiled file on an open device. False: a harness failure after which nothing more can be
- * run there. */
+/* Run a compiled file on an open device. False: a harness failure; the device is unusable. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);

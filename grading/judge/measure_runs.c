@@ -122,8 +122,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     }
     work->options.emulation.mode = LAUNCH_CHECK;
     work->options.watch.once = NULL;
-    measured->status = failure.status;
-    snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
+    measured_size_set(measured, &failure);
     return measured->status == STATUS_OK;
 }
 

@@ -4,6 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+void measured_size_set(struct measured_size *size, const struct failure *failure)
+{
+    size->status = failure->status;
+    snprintf(size->reason, sizeof size->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure->text);
+}
+
 static bool text_ends(const char *text, size_t size)
 {
     return memchr(text, 0, size) != NULL;

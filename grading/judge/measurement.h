@@ -20,6 +20,9 @@ struct measured_size {
     char reason[RECORD_TEXT_SIZE]; /* the text of `tlab run`; "" when ok */
 };
 
+/* Set status and reason from a failure, or to ok. */
+void measured_size_set(struct measured_size *size, const struct failure *failure);
+
 struct measurement {
     char exercise[64];        /* named by LAB(), or repaired; "": none */
     bool has_rubric;          /* the exercise has a rubric */

@@ -18,8 +18,8 @@
 /* A class of thousands takes seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* What a student's files can cost at most (judge_source) is 5 MB and a second; 24 ordinary students
- * together are a third of that. */
+/* One student costs at most 5 MB and a second (judge_source); 24 typical ones cost a third of
+ * that. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -43,7 +43,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* all reports can be made again of the grades */
+    file->can_be_lost = true; /* reports can be made again from the grades */
     return good;
 }
 
@@ -74,7 +74,7 @@ static bool script_digest(const char *path, struct digest_text *text, struct fai
     return true;
 }
 
-/* Run a program of this room; its output is the result's, to be freed. */
+/* Run a jq program of this module. Free the result. */
 static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
                    struct child_result *result, struct failure *failure)
 {
@@ -87,7 +87,7 @@ static bool run_jq(const char *program, const char *input, const struct child_li
     return page_run(&page, input, result, failure);
 }
 
-/* Write them: a text as it is, anything else as JSON. */
+/* Write files: texts unchanged, other values as JSON. */
 static bool save_files(json_t *files, const char *directory, struct failure *failure)
 {
     const char *name;
@@ -102,13 +102,13 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
             json_dumpf(content, file.stream, JSON_FLAGS);
             putc('\n', file.stream);
         }
-        if (!whole_file_keep(&file, failure)) /* which finds what went wrong */
+        if (!whole_file_keep(&file, failure)) /* finds errors of writing */
             return false;
     }
     return true;
 }
 
-/* One line of jq's: {"id", "files"}, whose files go into DIRECTORY/ID; or {"files"} alone. */
+/* Write the files of one line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
 static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {
@@ -128,7 +128,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
 
 /* ---- Reports ---- */
 
-/* All grades, a line each; and into grade.json, unless `all` is NULL. */
+/* Write all grades, one per line, and to grade.json unless `all` is NULL. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {
@@ -159,7 +159,7 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
     return good;
 }
 
-/* The files that `program` makes of the grades. */
+/* Write the files that `program` makes from the grades. */
 static bool make_files(const char *program, const struct child_limits *limits,
                        const struct report_class *class, FILE *all, const char *directory,
                        struct failure *failure)
