@@ -1,5 +1,5 @@
-# bars.gp: draw one picture. draw loads style.gp and the picture's own settings first, which decide what is
-# drawn and where. Bars lie, so that long names and values have room; a name has one to three of them.
+# bars.gp: draw one bar chart. draw first loads style.gp and the settings of the picture, with its content and
+# layout. Bars are horizontal, so that long names and values fit. A name has one to three bars.
 
 row_height = bars == 1 ? 31 : bars == 2 ? 50 : 72
 above = reference > 0 && works > 0 ? 92 : 74
@@ -46,9 +46,9 @@ array legend[3] = [legend_1, legend_2, legend_3]
 array count[3] = [bars_1, bars_2, bars_3]
 small = sprintf("%s,%d", font_name, font_small)
 
-# picture.dat has a row for each bar: its place from the top, the bar's number at that place (0: the
-# only one there), its kind (value, failed, or none: only a text), its value, where its text begins,
-# the text, and the name of the place. A text that begins before its bar ends stands in the bar.
+# picture.dat has one row per bar: its place from the top, the number of the bar at that place (0: the
+# only one), its kind (value, failed, or none: only a text), its value, the start of its text, the text,
+# and the name of the place. A text that starts before the end of its bar is inside the bar.
 set datafile columnheaders
 middle(place, bar) = (bar == 0 || bars == 1 ? 0 : bars == 2 ? 0.2 * (3 - 2 * bar) : 0.28 * (2 - bar)) - place
 half(bar) = bar == 0 || bars == 1 ? 0.33 : bars == 2 ? 0.19 : 0.13
@@ -59,7 +59,7 @@ behind(x) = column("at") >= column("value") ? fine(x) : NaN
 inside(x) = column("at") < column("value") ? fine(x) : NaN
 drawn(bar) = stringcolumn("kind") eq "value" && column("bar") == bar ? 0 : NaN
 
-# The parts of the plot command that have something to draw: a part without points is a warning.
+# Only parts of the plot command that have points: gnuplot warns about others.
 box = "(y(0)):(0):(column('value')):(y(-1)):(y(1)) with boxxyerror "
 text = "(y(0)):(stringcolumn('text')) with labels left offset 0.6, 0 boxed font small "
 parts = ""

@@ -2,14 +2,14 @@
 #
 #   chart(name, title, axis)              the file name, the title, the axis ("%s": unit of bytes)
 #   series(name, legend, column, per)     one bar per run: column, or column / per
-#   reference(name, kind)                 the line to compare with: roof, compulsory or peak
+#   reference(name, kind)                 the line to compare with: copy, compulsory or peak
 #   remark(name, column)                  a percentage that follows each value in parentheses
 
 function charts_define()
 {
     chart("bandwidth", "Effective bandwidth", "effective bandwidth (GB/s)")
     series("bandwidth", "", "bandwidth_gbps", "")
-    reference("bandwidth", "roof")
+    reference("bandwidth", "copy")
 
     chart("l2_bytes", "Bytes between the SMs and the L2", "L2 traffic (%s)")
     series("l2_bytes", "read", "l2_read_bytes", "")

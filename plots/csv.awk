@@ -1,7 +1,7 @@
 # csv.awk: read a CSV file (RFC 4180) by column name. Works with mawk, gawk and busybox awk.
 #
 #   csv_read(path)        "" when done, else what is wrong, with the line; forgets the file before
-#   csv_rows              number of records behind the header
+#   csv_rows              number of records after the header
 #   csv_line[r]           the line of the file on which record r (1...) begins
 #   csv_has(name)         is there such a column?
 #   csv_get(r, name)      a field; "" where the column is missing
@@ -26,7 +26,7 @@ function csv_split(record,    count, length_of_field)
             gsub(/""/, "\"", csv_field[count])
             record = substr(record, RLENGTH + 1)
             if (record != "" && substr(record, 1, 1) != ",") {
-                csv_problem = "there is text behind the closing quote of field " count
+                csv_problem = "there is text after the closing quote of field " count
                 return 0
             }
         } else {

@@ -39,8 +39,8 @@ function setting_text(file, name, value)
     print name " = '" value "'" > file
 }
 
-# The rows of a picture's data, as bars.gp reads them. bars_texts writes how many texts of bars that
-# did not fail stand behind their bars and how many in them.
+# The rows of a picture's data, as bars.gp reads them. bars_texts writes the number of texts after
+# their bars and inside them, without failed bars.
 function bars_begin(data)
 {
     print "place\tbar\tkind\tvalue\tat\ttext\tname" > data

@@ -1,12 +1,12 @@
-# progression.gp: draw the chart of a course (progression.awk says what is in it). Panels stand side by side; each
-# has the share of the copy on top and three strips of counters below.
+# progression.gp: draw the chart of a course (progression.awk describes its content). Panels are side by side. Each
+# has the share of the copy at the top and three strips of counters below.
 
 panel_width = 44.0 + 54 * places
 left = 132
 gap = 44
 width = left + panels * (panel_width + gap) + 10
 if (width < 900) { width = 900; panel_width = (width - left - 10.0) / panels - gap }
-# Two lines where one is not wide enough.
+# Use two lines if one is too short.
 break_at(text) = strstrt(text, "; ")
 broken(text) = text[1 : break_at(text)] . "\n" . text[break_at(text) + 2 : ]
 line_more = width < 1100 ? 20 : 0
@@ -36,7 +36,7 @@ strip_top[3] = strip_top[2] + strip_height + strip_gap
 strip_top[4] = strip_top[3] + strip_height + strip_gap
 most(strip) = strip == 1 ? strip_most_1 : strip == 2 ? strip_most_2 : strip_most_3
 
-# Rows that are not asked for lie out of sight: a plot without any point would be a warning.
+# Other rows are placed outside of the axes: gnuplot warns about a plot without points.
 mine(k) = column("panel") == p && column("strip") == s && stringcolumn("kind") eq k
 x_of(k) = mine(k) ? column("x") : -1000
 shaded(k) = mine("box") && column("shade") == k ? column("x") : -1000

@@ -332,7 +332,7 @@ refuses 'line 4: column bandwidth_gbps holds "fast", which is no number'
 course | sed '3s/00_copy/"00_copy/' | begin open_quote
 refuses 'line 3: a quoted field does not end'
 course | sed '3s/00_copy/"00"_copy/' | begin text_behind_quote
-refuses 'line 3: there is text behind the closing quote of field 1'
+refuses 'line 3: there is text after the closing quote of field 1'
 course | sed '1s/,variant,/,lab,/' | begin twice
 refuses 'two columns are called lab'
 { echo "$header"; for i in $(seq 121); do row lab=lab_$i; done; } | begin too_many

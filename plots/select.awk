@@ -3,22 +3,21 @@
 #
 # Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
 # the current directory, for each picture P:
-#   P.dat     a row for each bar (bars.gp)
+#   P.dat     one row per bar (bars.gp)
 #   P.gp      its title, ranges and so on, as gnuplot assignments
 # and the names of the pictures, in order, to the file "pictures".
 #
-# A picture shows the runs of one device and size. A failed run is drawn where its size has a
-# picture, else in every picture of its device: a student's lab usually fails at a small size,
-# before the size that counts. A CSV in which all runs of a device failed gives one picture of
-# failures.
+# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size, or
+# in every picture of its device if its size has none: a student's lab usually fails at a small size,
+# before the requested size. If all runs of a device failed, there is one picture of failures.
 #
-# Text of the CSV is untrusted: of it, only harmless characters reach gnuplot, never a quote, a
-# backslash, a backtick or a byte that could be invalid UTF-8.
+# Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a
+# backtick or a byte that could be invalid UTF-8.
 
 BEGIN {
     BARS_MAX = 120
     PICTURES_MAX = 60
-    AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
+    AXIS_ROOM = 1.22     # the axis is longer than the longest bar, for its text
     FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     charts_define()
     problem = csv_read(ENVIRON["RENDER_CSV"])
@@ -45,7 +44,7 @@ BEGIN {
     exit 2
 }
 
-# RENDER_CHARTS names the charts that are wanted; all, where it is empty.
+# RENDER_CHARTS has the names of the requested charts; if it is empty, all are drawn.
 function is_wanted(name,    wanted)
 {
     wanted = ENVIRON["RENDER_CHARTS"]
@@ -147,7 +146,7 @@ function read_runs(    r, c, s, name)
     return ""
 }
 
-# A bar's length, "" for unknown, or "none" where there was nothing to divide by.
+# The length of a bar: "" if it is unknown, "none" if the divisor is 0.
 function series_value(r, name, s,    value, per)
 {
     value = number(r, series_column[name, s])
@@ -211,7 +210,7 @@ function belongs(r, g)
     return run_failed[r] && (run_device[r] == group_device[g] || run_device[r] == "")
 }
 
-# Tell runs of the same name apart, by what differs between them, else by their order.
+# Distinguish runs of the same name by their differences, otherwise by their order.
 function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, differs, text)
 {
     split("defines loop cache source", columns, " ")
@@ -260,7 +259,7 @@ function device_title(name,    path, line, title)
     return title == "" ? "device " name : title
 }
 
-# Suffix of file names and the subtitle: device, size, and where the figures come from.
+# The suffix of file names, and the subtitle: device, size, and source of the values.
 function describe_group(g,    i, r, k, source, chip, title, origin, origins, known, size)
 {
     chip = ""
@@ -312,8 +311,7 @@ function is_number(value)
     return value != "" && value != "none"
 }
 
-# Set ref_value and ref_text to the line that a chart compares with; ref_value is 0 where the runs
-# do not tell.
+# Set ref_value and ref_text to the reference line of a chart; ref_value is 0 if it is unknown.
 function find_reference(name, g,    i, r, kind, pct, best)
 {
     best = 0
@@ -327,18 +325,18 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
     for (i = 1; i <= group_count[g] && kind != ""; i++) {
         r = group_run[g, i]
-        pct = kind == "roof" ? run_copy[r] : run_remark[r, name]
+        pct = kind == "copy" ? run_copy[r] : run_remark[r, name]
         if (run_failed[r] || !is_number(run_value[r, name, 1]) || pct == "" || pct <= 0)
             continue
         if (pct > best) { # the largest share was rounded least
             best = pct
             ref_value = 100 * run_value[r, name, 1] / pct
         }
-        ref_text = kind == "roof" ? "16-byte copy" : "peak"
+        ref_text = kind == "copy" ? "16-byte copy" : "peak"
     }
-    if (kind != "roof" || ref_value)
+    if (kind != "copy" || ref_value)
         return
-    for (i = 1; i <= group_count[g]; i++) { # no copy_pct: the course's own copy is the roof
+    for (i = 1; i <= group_count[g]; i++) { # no copy_pct: the course's own copy is the upper bound
         r = group_run[g, i]
         if (!run_failed[r] && csv_get(r, "variant") == "copy" && is_number(run_value[r, name, 1]) &&
             run_value[r, name, 1] > ref_value) {
@@ -348,8 +346,8 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
 }
 
-# Where a value's text begins: behind its bar, or in the bar where it would reach over the reference
-# line and read as if the value did. The widths are estimates, in pixels of a picture 1000 wide.
+# The start of a value's text: after its bar, or inside the bar if the text would cross the reference
+# line, which would make the value look larger. The widths are estimates, in pixels of a picture 1000 wide.
 function text_place(value, text,    wide)
 {
     wide = (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left)
@@ -358,8 +356,8 @@ function text_place(value, text,    wide)
     return wide < value ? value - wide : ref_value
 }
 
-# Measure a picture before anything is written: the reference line, the end of the axis (top), the
-# unit and its scale, the room for names (left), and how many runs failed or have a figure.
+# Measure a picture before it is written: the reference line, the end of the axis (top), the unit and
+# its scale, the space for names (left), and the numbers of failed runs and of known values.
 function measure_picture(name, g,    i, s, r, longest)
 {
     find_reference(name, g)
@@ -406,7 +404,7 @@ function value_text(name, r, s,    value, text)
     return text
 }
 
-# Do both bars of a run lack a length for the same reason? Then one text serves both.
+# True if both bars of a run have no value for the same reason. Then one text is drawn for both.
 function is_silent(name, r)
 {
     return chart_series[name] == 2 && run_value[r, name, 1] == run_value[r, name, 2] && \
@@ -470,7 +468,7 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     close(file)
 }
 
-# A chart without a single bar is not drawn, and one of an earlier run goes.
+# A chart without bars is not drawn, and one of an earlier run is removed.
 function write_picture(name, g,    picture)
 {
     picture = name group_suffix[g]

@@ -1,5 +1,5 @@
-# steps.gp: the steps between neighbouring rows, modelled against printed or measured: a point on the line is a
-# step of the right size, a point in a shaded quarter goes the wrong way. Both axes are factors, logarithmic.
+# steps.gp: the steps between neighbouring rows, modelled against published or measured. A point on the line is
+# an equal step, a point in a shaded quarter has the opposite direction. Both axes are factors, logarithmic.
 
 panel = 400
 left = 96

@@ -1,5 +1,5 @@
-# style.gp: how every chart looks. Colours are Okabe and Ito's, which colour-blind people can tell
-# apart; the three of a group also differ in lightness, for greyscale, and every bar has a border.
+# style.gp: the style of all charts. Colours are those of Okabe and Ito, which colour-blind people can
+# distinguish. The three of a group also differ in lightness, for greyscale. Every bar has a border.
 
 set encoding utf8
 set datafile separator "\t"
@@ -13,15 +13,15 @@ color_text = "#222222"
 color_soft = "#555555"
 color_grid = "#DDDDDD"
 
-# Pixels at 1000 wide; the PNG is drawn at twice that, PDF and LaTeX at 10 inches (LaTeX sets the text in
-# its own font, of 10 points: \resizebox{\textwidth}{!}{\input{NAME}}).
+# Pixels of a picture 1000 wide. The PNG has twice as many, PDF and LaTeX are 10 inches wide (LaTeX sets the
+# text in its own font of 10 points: \resizebox{\textwidth}{!}{\input{NAME}}).
 width = 1000
 font_name = "DejaVu Sans"
 font_size = 12
 font_title = 17
 font_small = 11
 
-# A script sets width and height, evaluates this, and draws. `format` and `picture` are draw's.
+# A script sets width and height, evaluates this, and draws. `format` and `picture` are set by draw.
 open_picture = \
     'if (format eq "svg") { set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced font sprintf("%s,%d", font_name, font_size) };' . \
     'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced background "#FFFFFF" font sprintf("%s,%d", font_name, font_size) };' . \

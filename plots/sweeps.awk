@@ -146,7 +146,7 @@ function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, fil
     close(file)
 }
 
-# What bars.gp wants besides texts, where there is neither a reference nor a failure.
+# The settings of bars.gp except texts, for charts without reference and failures.
 function bars_settings(file, places, bars, top_value, room, axis_room,    s)
 {
     setting_text(file, "notice", "")

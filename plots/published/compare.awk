@@ -1,4 +1,4 @@
-# compare.awk: published tables against what was emulated and measured. Used by make_figures, with
+# compare.awk: compare published tables with emulated and measured values. Used by make_figures, with
 # csv.awk, picture.awk, quantities.awk and figures.awk.
 #
 # Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's
@@ -7,7 +7,7 @@
 # the figures' names go to the file "pictures".
 
 BEGIN {
-    AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
+    AXIS_ROOM = 1.22     # the axis is longer than the longest bar, for its text
     FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     NEAR = 15            # percent: what the last line counts
     LEVEL = 2            # percent: a published step that is hardly more than its digits ...
@@ -159,7 +159,7 @@ function tally(name, row, quantity, off, broken,    size)
 
 # --- steps -------------------------------------------------------------------------------------------
 
-# How much faster the second row is than the first; "" where one is unknown.
+# The speed-up of the second row over the first; "" if one is unknown.
 function step_factor(source, from, row, to, to_row,    quantity, first, second)
 {
     quantity = table_steps[from]
@@ -233,8 +233,7 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# A point of the figure of steps. What goes the wrong way by far is named by the row that it leads
-# to.
+# A point of the figure of steps. A large step in the opposite direction gets the name of its second row.
 function plot_step(panel, x, y, verdict, to)
 {
     if (verdict == "-")
@@ -269,7 +268,7 @@ function write_steps_figure(    file)
 
 # --- a figure ----------------------------------------------------------------------------------------
 
-# The rows of a figure's tables, in order, and what stands in each bar.
+# The rows of a figure's tables, in order, and the content of each bar.
 function gather(name,    tables_of, t, i, b, from, top_of)
 {
     places = 0
@@ -284,7 +283,7 @@ function gather(name,    tables_of, t, i, b, from, top_of)
         top = 1
 }
 
-# A row that no bar knows has no place in the figure.
+# A row without bars has no place in the figure.
 function gather_row(name, from, row,    b, other, known)
 {
     known = 0
@@ -334,7 +333,7 @@ function write_figure(name,    data, i, b, drawn, broken)
     write_settings(name, drawn, broken)
 }
 
-# The value, and how far an emulated one is from the published one beside it.
+# The value, and the deviation of an emulated value from the published one.
 function bar_text(name, i, b,    text)
 {
     if (bar_value[i, b] == "")

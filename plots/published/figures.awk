@@ -2,8 +2,8 @@
 #
 #   define_quantity(name, unit, text)     what value_of() in quantities.awk computes
 #   table(name, title, quantities)        deviations are printed for each table and quantity
-#   roof(name, table)                     shares of that table are of the copy in another table
-#   unit_row(name, row)                   relative times of that table are against this row
+#   copy_in(name, table)                  shares of that table are relative to the copy in another table
+#   unit_row(name, row)                   relative times of that table are relative to this row
 #   steps(table, quantity)                the steps between its neighbouring rows are judged in that quantity
 #   step(table, row, other, other_row)    and this step, between rows that are no neighbours
 #   figure(name, title, subtitle, quantity, tables)
@@ -30,7 +30,7 @@ function figures_define(    count, rows, i)
     table("gtx280_launch", "GTX 280 (2010): loop over kernel, 2048 x 2048", "bandwidth")
     table("gtx280_kernel", "GTX 280 (2010): loop in kernel, 2048 x 2048", "bandwidth")
     table("gtx280_asides", "GTX 280 (2010): what the text adds, 2048 x 2048", "bandwidth imbalance")
-    roof("gtx280_asides", "gtx280_launch")
+    copy_in("gtx280_asides", "gtx280_launch")
     table("8800gtx", "8800 GTX: six partitions instead of eight, 2048 x 2048", "bandwidth imbalance")
     table("a100", "A100 80 GB: 4096 x 4096", "bandwidth load_ways")
     table("a100_opening", "A100 80 GB: the article's opening paragraph, 4096 x 4096", "bandwidth")
@@ -127,9 +127,9 @@ function step(name, row, other, other_row)
     extra_to[extra_steps] = other SUBSEP other_row
 }
 
-function roof(name, other)
+function copy_in(name, other)
 {
-    table_roof[name] = other
+    table_copy[name] = other
 }
 
 function unit_row(name, row)

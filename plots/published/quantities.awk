@@ -1,6 +1,6 @@
-# quantities.awk: the records of all sources, and what is compared of them.
+# quantities.awk: the records of all sources, and the compared quantities.
 #
-#   load(source, path)                     take the CSV file as `source`; "" or what is wrong
+#   load(source, path)                     read the CSV file as `source`; returns "" or the error
 #   value_of(source, table, row, quantity)    a number, "" where it is unknown
 #   status_of(source, table, row)             of the run: "ok", "" where there is none, or its failure
 #
@@ -20,7 +20,7 @@ function load(source, path,    problem, r, column)
     return problem == "" ? "" : path ": " problem
 }
 
-# The published file says which rows there are, and in which order.
+# The published file defines the rows and their order.
 function list_row(r, name, row)
 {
     if (!(name in table_title))
@@ -51,7 +51,7 @@ function ratio(a, b)
     return a == "" || b == "" || b == 0 ? "" : a / b
 }
 
-# Bytes of matrix read and written, by the time, where a record does not say it.
+# Bytes of the matrices read and written, divided by the time, if a record does not have it.
 function bandwidth_of(source, name, row,    given)
 {
     given = field(source, name, row, "bandwidth_gbps")
@@ -72,10 +72,10 @@ function ways(source, name, row, kind,    conflicts)
     return conflicts == "" ? "" : conflicts + 1
 }
 
-# The bandwidth that a row's share is of.
-function roof_of(source, name)
+# The bandwidth that is 100 % for a row's share.
+function copy_of(source, name)
 {
-    return bandwidth_of(source, name in table_roof ? table_roof[name] : name, "copy_shared")
+    return bandwidth_of(source, name in table_copy ? table_copy[name] : name, "copy_shared")
 }
 
 function value_of(source, name, row, quantity,    part, loads, stores)
@@ -85,7 +85,7 @@ function value_of(source, name, row, quantity,    part, loads, stores)
     if (quantity == "bandwidth")
         return bandwidth_of(source, name, row)
     if (quantity == "share") {
-        part = ratio(bandwidth_of(source, name, row), roof_of(source, name))
+        part = ratio(bandwidth_of(source, name, row), copy_of(source, name))
         return part == "" ? "" : 100 * part
     }
     if (quantity == "imbalance")

@@ -1,7 +1,7 @@
 # rows.awk: the runs that a table of published rows asks for, one a line, fields separated by tabs:
 # table, row, target, device, rows, cols, defines, loop, launch. Used by collect, with csv.awk.
 #
-# ROWS (environment) is the CSV file. Rows without a target (nobody has the kernel) ask for nothing.
+# ROWS (environment) is the CSV file. Rows without a target (the kernel is not available) are skipped.
 # With LABS_ONLY=1 (environment), rows with a launch of their own (tlab emulate) are left out, too.
 # Fields go into command lines as single words, so they must be made of harmless characters.
 

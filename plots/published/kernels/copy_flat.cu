@@ -1,4 +1,4 @@
-// The roof of the A100 table: a copy that takes the matrix for one long row, an element a thread.
+// The upper bound of the A100 table: a copy of the matrix as one long row, one element per thread.
 #include "lab.h"
 
 #define BLOCK 256

@@ -1,5 +1,5 @@
-// A padded 32 x 32 tile that enters and leaves as float4: 8 threads a row, 32 rows. A float4 must lie on
-// 16 bytes, so where a side is no multiple of four, its rows go element by element.
+// A padded 32 x 32 tile that is loaded and stored as float4: 8 threads per row, 32 rows. A float4 must be
+// aligned to 16 bytes. If a side is not a multiple of four, its rows are moved element by element.
 #include "lab.h"
 
 #define TILE 32

@@ -1,6 +1,6 @@
-// The naive transpose, an element a thread, with a block of BLOCK_X x BLOCK_Y threads. How many rows and
-// columns a warp covers depends on the block alone: 32 threads wide, it stores into 32 lines; 8 wide,
-// four rows of it lie side by side in the output, and it stores into 8.
+// The naive transpose, one element per thread, with blocks of BLOCK_X x BLOCK_Y threads. The rows and columns
+// of a warp depend only on the block. If it is 32 threads wide, a warp stores into 32 lines. If it is 8 wide,
+// four rows of the warp are neighbours in the output, and it stores into 8 lines.
 #include "lab.h"
 
 #ifndef BLOCK_X

@@ -1,5 +1,5 @@
 // Programs of 16 threads on 8 x 8 elements, for the device `toy`: warps of 4 threads, lines of 4 elements.
-// Which element a lane takes is all that differs; program number blockIdx.x transposes 16 elements.
+// The programs differ only in the element of each lane. Program number blockIdx.x transposes 16 elements.
 #define SIDE 8
 #define TILE 4
 
