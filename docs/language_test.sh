@@ -1,6 +1,6 @@
 #!/bin/bash
-# language_test.sh: the documents can be read at once: no sentence has more than 35 words, and no paragraph is a
-# line of more than 400 characters. Run from the repository root.
+# language_test.sh: limits of the language of the documents: at most 35 words per sentence, at most 400 characters
+# per line, and none of the words for which CUDA has a term. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -43,6 +43,16 @@ git ls-files '*.md' 2>/dev/null | grep -v results/published/deviations.md >"$wor
 [ -s "$work/pages" ] || find . -name '*.md' ! -path './build/*' ! -path './out/*' ! -name deviations.md >"$work/pages"
 within "pages" "$(wc -l <"$work/pages")" 50 400
 check "no sentence and no line is too long" none too_long $(cat "$work/pages")
+# Words with a standard term: submission, repair, taint, sandbox, scattered, 2048 x 2048, in flight, ...
+excluded='nobody|somebody|whoever|foretell|foretold|spoils?|spoiled|mends?|mended|cage|strewn|squared|hand-ins?'
+excluded+='|on their way|all the same|stray'
+excluded_words() { # FILE...
+    awk '/^ *```/ { code = !code; next } !code && !/^    / { gsub(/`[^`]*`/, "X"); print FILENAME ":" FNR ": " $0 }' "$@" |
+        grep -wiE -- "$excluded"
+}
+check "standard terms" none excluded_words $(cat "$work/pages")
 { printf 'word %.0s' $(seq 40) && echo . && printf '%0401d\n' 0; } >"$work/long.md"
 same "a page made to fail" 2 "$(too_long "$work/long.md" | grep -c "long.md")"
+echo 'Whoever mends it' >"$work/words.md"
+same "a word made to fail" 1 "$(excluded_words "$work/words.md" | wc -l)"
 finish
