@@ -155,7 +155,7 @@ UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
 # What libtlab_inject.so, which goes into other people's programs, is made of.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_library.c hardware/cupti/metrics.c \
 	hardware/cupti/metric_plan.c hardware/cupti/range_session.c hardware/cupti/driver.c record/record.c record/record_save.c \
-	base/whole_file.c base/neutral_locale.c base/failure.c base/finding.c process/toolkit.c)
+	base/whole_file.c base/neutral_locale.c base/failure.c process/toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 

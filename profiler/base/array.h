@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for item number `count` (from 0) of the array to which `array` points, which was grown
- * by this function only. False: no memory; the array is as it was. */
+/* Make room for item number `count` (from 0). `array` is the address of a pointer to an array
+ * that only this function has grown. Returns false, without a change, if there is not enough
+ * memory. */
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;
-    if (count & (count - 1)) /* it has room for the next power of two */
+    if (count & (count - 1)) /* the capacity is the next power of two */
         return true;
     memcpy(&items, array, sizeof items);
     items = realloc(items, (count ? 2 * count : 1) * item_bytes);

@@ -1,10 +1,9 @@
-/* conf.c: reading parameter files (conf.h has the format).
+/* conf.c: the parser of parameter files (conf.h describes the format).
  *
- * The whole file is read into one block, and lines are cut in place: every `\n`, and the end of
- * every key and value, becomes a NUL, so that entries point into the block and nothing else is
- * allocated for them. The bytes are not trusted: the size is limited, a NUL byte is refused, and
- * repeated keys are found by sorting, so that a file of a hundred thousand keys costs no more than
- * reading it.
+ * The file is read into one block, and lines are split in place: every `\n`, and the end of every
+ * key and value, becomes a NUL. Entries point into the block. The bytes are untrusted: the size is
+ * limited, a NUL byte is an error, and repeated keys are found by sorting, which stays fast for
+ * many keys.
  */
 #include "base/conf.h"
 
@@ -20,8 +19,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Drop blanks at both ends of [begin, end), in place; the result is NUL-terminated at `end` or
- * before, which must be writable. */
+/* Remove blanks at both ends of [begin, end) in place. Writes a NUL at `end` or before it. */
 static char *text_trim(char *begin, char *end)
 {
     while (begin < end && is_blank(*begin))
@@ -32,7 +30,7 @@ static char *text_trim(char *begin, char *end)
     return begin;
 }
 
-/* Cut one line, whose end is a NUL, into an entry. */
+/* Split one NUL-terminated line into an entry. */
 static bool line_parse(const struct conf *conf, char *line, unsigned number,
                        struct conf_entry *entry, struct failure *failure)
 {
@@ -68,8 +66,8 @@ static bool lines_parse(struct conf *conf, char *text, size_t size, struct failu
             end = text + size;
         next = end + 1;
         if (memchr(line, '\0', (size_t)(end - line)))
-            return failure_harness(failure, "%s:%u: a NUL byte: this is no text file", conf->path,
-                                   number);
+            return failure_harness(failure, "%s:%u: a NUL byte: this is not a text file",
+                                   conf->path, number);
         char *comment = memchr(line, '#', (size_t)(end - line));
         line = text_trim(line, comment ? comment : end);
         if (*line == '\0')
@@ -96,7 +94,7 @@ static bool keys_check_unique(const struct conf *conf, struct failure *failure)
         return true;
     const struct conf_entry **sorted = malloc(conf->count * sizeof(*sorted));
     if (!sorted)
-        return failure_harness(failure, "out of memory reading %s", conf->path);
+        return failure_harness(failure, "not enough memory to read %s", conf->path);
     for (size_t i = 0; i < conf->count; i++)
         sorted[i] = &conf->entries[i];
     qsort(sorted, conf->count, sizeof(*sorted), entry_compare);
@@ -125,7 +123,7 @@ bool conf_read(const char *path, struct conf *conf, struct failure *failure)
         conf->path = memcpy(storage + size + 1, path, path_size);
         done = lines_parse(conf, storage, size, failure) && keys_check_unique(conf, failure);
     } else {
-        failure_harness(failure, "out of memory reading %s", path);
+        failure_harness(failure, "not enough memory to read %s", path);
     }
     if (!done)
         conf_free(conf);
@@ -147,19 +145,15 @@ const struct conf_entry *conf_find(const struct conf *conf, const char *key)
     return NULL;
 }
 
-static bool is_known(const char *key, const char *const *known)
-{
-    for (; *known; known++)
-        if (strcmp(*known, key) == 0)
-            return true;
-    return false;
-}
-
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure)
 {
-    for (size_t i = 0; i < conf->count; i++)
-        if (!is_known(conf->entries[i].key, known))
+    for (size_t i = 0; i < conf->count; i++) {
+        size_t k = 0;
+        while (known[k] && strcmp(known[k], conf->entries[i].key) != 0)
+            k++;
+        if (!known[k])
             return failure_harness(failure, "%s:%u: unknown key `%.60s`", conf->path,
                                    conf->entries[i].line, conf->entries[i].key);
+    }
     return true;
 }

@@ -1,6 +1,6 @@
-/* conf.h: the one format of our parameter files (devices, lab manifests): lines of `key = value`,
- * `#` starts a comment, blank lines allowed, each key once. No sections, no quoting; a value may
- * hold spaces and loses them at its ends.
+/* conf.h: the format of parameter files (devices, lab manifests): lines of `key = value`. `#`
+ * starts a comment, blank lines are allowed, and each key occurs once. There are no sections and no
+ * quotes; a value may contain blanks, which are removed at its ends.
  */
 #ifndef CONF_H
 #define CONF_H
@@ -21,16 +21,16 @@ struct conf {
     char *storage; /* owns path and all text */
 };
 
-/* Read a file (at most 1 MB, untrusted bytes). Harness failure "PATH:LINE: what" for a line without
- * `=`, an empty or repeated key, a NUL byte, an unreadable file. Free with conf_free. */
+/* Read a file of at most 1 MB of untrusted bytes. Harness failure "PATH:LINE: what" for a line
+ * without `=`, an empty or repeated key, a NUL byte, or an unreadable file. Free it with
+ * conf_free. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 
-/* The entry of that key, or NULL. */
+/* Returns the entry of a key, or NULL. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Fails with the file, line and key of the first entry whose key is not among `known` (NULL-ended).
- */
+/* Harness failure for the first entry with a key that is not in `known` (NULL-ended). */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

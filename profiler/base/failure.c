@@ -1,4 +1,4 @@
-/* failure.c: the sentences and findings of failures; see failure.h. */
+/* failure.c: see failure.h and finding.h. */
 #include "base/failure.h"
 
 #include <stdarg.h>
@@ -13,6 +13,16 @@ const char *status_name(enum status status)
 #undef X
     };
     return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
+}
+
+const char *finding_name(enum finding_id finding)
+{
+    static const char *const names[FINDING_COUNT] = {"",
+#define X(id, name) name,
+                                                     FINDING_LIST(X)
+#undef X
+    };
+    return (unsigned)finding < FINDING_COUNT ? names[finding] : "";
 }
 
 bool failure_student(struct failure *failure, enum status status, const char *format, ...)

@@ -1,9 +1,9 @@
-/* finding.h: identifiers of what is found out about a run: mistakes, verdicts, notes.
+/* finding.h: identifiers of findings about a run: mistakes, verdicts, notes.
  *
- * A finding has an enumerator, on which code decides, and a name in kebab-case, which tests and
- * other tools match (`tlab run --json`, column `findings`). Names are a contract; the sentence
- * beside a finding may change at any time. There is one table for each module. A verdict that no
- * finding refines is named by its status (failure.h).
+ * A finding has an enumerator, which code uses for decisions, and a name in kebab-case, which tests
+ * and other tools match (`tlab run --json`, column `findings`). Names are a contract; the text of a
+ * finding may change at any time. There is one table per module. A verdict without a finding has
+ * only its status (failure.h).
  */
 #ifndef FINDING_H
 #define FINDING_H

@@ -1,6 +1,4 @@
-/* hash.h: FNV-1a of 64 bits: a number for a text, where nobody tries to make two texts have the
- * same.
- */
+/* hash.h: the 64-bit FNV-1a hash, for input without deliberate collisions. */
 #ifndef HASH_H
 #define HASH_H
 
@@ -9,7 +7,7 @@
 
 #define HASH_START 0xcbf29ce484222325ull
 
-/* Continue a hash, which begins as HASH_START. */
+/* Add bytes to a hash; the first hash is HASH_START. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;

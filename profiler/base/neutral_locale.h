@@ -1,11 +1,10 @@
-/* neutral_locale.h: numbers look the same everywhere, whatever locale the program runs in.
- */
+/* neutral_locale.h: number formats that do not depend on the locale of the program. */
 #ifndef NEUTRAL_LOCALE_H
 #define NEUTRAL_LOCALE_H
 
 #include <locale.h>
 
-/* The calling thread works in the "C" locale from locale_enter to locale_leave. */
+/* The calling thread uses the "C" locale from locale_enter to locale_leave. */
 struct locale_scope {
     locale_t neutral, previous;
 };

@@ -1,4 +1,4 @@
-/* paths.c: where the files of this installation are, and the form of paths. */
+/* paths.c: see paths.h. */
 #include "base/paths.h"
 
 #include <ctype.h>
@@ -46,9 +46,10 @@ bool paths_root(char root[PATH_SIZE], struct failure *failure)
     if (is_root(root))
         return true;
     if (is_given)
-        return failure_harness(failure, "TLAB_ROOT=%s holds no profiler/devices", given);
-    return failure_harness(failure, "cannot find the lab's own files (profiler/devices); set "
-                                    "TLAB_ROOT to the directory that holds them");
+        return failure_harness(failure, "TLAB_ROOT=%s has no profiler/devices", given);
+    return failure_harness(failure,
+                           "cannot find the files of tlab (profiler/devices); set TLAB_ROOT "
+                           "to the directory that has them");
 }
 
 bool paths_in_root(const char *relative, char *path, struct failure *failure)
@@ -102,7 +103,7 @@ const char *path_basename(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Cut the last component of `path`. False: there is none. */
+/* Remove the last component of `path`. Returns false if there is none. */
 static bool path_up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -130,6 +131,12 @@ bool path_from_file(const char *file, const char *relative, char *path, size_t s
             snprintf(path + used, size - used, "%s%.*s", used ? "/" : "", (int)length, relative);
     }
     return true;
+}
+
+bool text_ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && !strcmp(text + length - tail, end);
 }
 
 bool text_is_plain(const char *text)

@@ -1,4 +1,4 @@
-/* paths.h: where this installation's files are. */
+/* paths.h: the paths of this installation's files. */
 #ifndef PATHS_H
 #define PATHS_H
 
@@ -9,19 +9,19 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* The root of the installation, which holds include/, labs/ and profiler/devices/: TLAB_ROOT of the
- * environment, or the directory above the executable's, or where it was built. Fails (harness) when
- * none of them is. */
+/* The root of the installation, with include/, labs/ and profiler/devices/: the environment
+ * variable TLAB_ROOT, or a directory above the executable, or the directory of the build.
+ * Harness failure if none of them is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
-/* ROOT/relative into `path` (PATH_SIZE bytes). */
+/* Write ROOT/relative to `path` (PATH_SIZE bytes). */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
-/* The file of this program, or a file beside it ("runtime"; NULL: the program), into `path`
- * (PATH_SIZE bytes). */
+/* Write the path of this executable (`beside` NULL), or of a file beside it, to `path` (PATH_SIZE
+ * bytes). */
 bool paths_of_program(const char *beside, char *path, struct failure *failure);
 
-/* A path that is made of parts. A harness failure: it is too long. */
+/* Format a path. Harness failure if it is too long. */
 bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -31,11 +31,13 @@ bool path_make_directories(const char *path, mode_t permissions, struct failure 
 /* The last component, "padded.cu". */
 const char *path_basename(const char *path);
 
-/* `relative` as seen from the folder in which `file` lies, without dots, into `path`. False: it
- * leads out of where both begin, or is too long. */
+/* Resolve `relative` from the directory of `file`, without `.` and `..`, into `path`. Returns
+ * false if the result leaves the directory in which both begin, or is too long. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
-/* Is this text harmless in a shell: letters, digits and _=+,.:/- only? */
+/* Returns true for a text that is safe in a shell: only letters, digits and _=+,.:/- */
 bool text_is_plain(const char *text);
+
+bool text_ends_with(const char *text, const char *end);
 
 #endif

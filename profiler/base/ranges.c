@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct range *ranges_behind(const struct ranges *ranges, uint64_t number)
+const struct range *ranges_after(const struct ranges *ranges, uint64_t number)
 {
     size_t low = 0, high = ranges->count;
     if (high && ranges->items[high - 1].end <= number)
@@ -25,8 +25,8 @@ bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end)
 {
     if (begin >= end)
         return true;
-    /* Those from `first` to before `last` touch it, and become one with it. */
-    const struct range *found = begin ? ranges_behind(ranges, begin - 1) : ranges->items;
+    /* The ranges from `first` to before `last` touch the new one and are merged with it. */
+    const struct range *found = begin ? ranges_after(ranges, begin - 1) : ranges->items;
     size_t first = found ? (size_t)(found - ranges->items) : ranges->count, last = first;
     while (last < ranges->count && ranges->items[last].begin <= end)
         last++;
@@ -41,30 +41,30 @@ bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end)
         return true;
     }
     struct range *whole = &ranges->items[first];
-    uint64_t behind = ranges->items[last - 1].end;
+    uint64_t last_end = ranges->items[last - 1].end;
     whole->begin = begin < whole->begin ? begin : whole->begin;
-    whole->end = end > behind ? end : behind;
+    whole->end = end > last_end ? end : last_end;
     memmove(whole + 1, &ranges->items[last], (ranges->count - last) * sizeof *ranges->items);
     ranges->count -= last - first - 1;
     return true;
 }
 
-bool ranges_hold(const struct ranges *ranges, uint64_t begin, uint64_t end)
+bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end)
 {
-    const struct range *found = ranges_behind(ranges, begin);
+    const struct range *found = ranges_after(ranges, begin);
     return begin >= end || (found && found->begin <= begin && found->end >= end);
 }
 
-bool ranges_meet(const struct ranges *ranges, uint64_t begin, uint64_t end)
+bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end)
 {
-    const struct range *found = ranges_behind(ranges, begin);
+    const struct range *found = ranges_after(ranges, begin);
     return begin < end && found && found->begin < end;
 }
 
 bool ranges_common(const struct ranges *one, const struct ranges *other, uint64_t *number)
 {
     for (uint64_t at = 0;;) {
-        const struct range *a = ranges_behind(one, at), *b = ranges_behind(other, at);
+        const struct range *a = ranges_after(one, at), *b = ranges_after(other, at);
         if (!a || !b)
             return false;
         uint64_t begin = a->begin > b->begin ? a->begin : b->begin;

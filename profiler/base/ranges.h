@@ -1,6 +1,5 @@
-/* ranges.h: a set of numbers (bytes of an array, say) as ranges, in ascending order, of which no
- * two touch.
- */
+/* ranges.h: a set of numbers, such as the bytes of an array, as ascending ranges that do not
+ * touch. */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
 
@@ -8,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RANGES_MAX = 1 << 16 }; /* of a set: a megabyte */
+enum { RANGES_MAX = 1 << 16 }; /* maximum number of ranges in a set (1 MB) */
 
 struct range {
-    uint64_t begin, end; /* behind the last */
+    uint64_t begin, end; /* end: one past the last number */
 };
 
 struct ranges { /* {0}: an empty set */
@@ -19,14 +18,15 @@ struct ranges { /* {0}: an empty set */
     size_t count;
 };
 
-/* False: no memory, or too many ranges; the set is as it was. */
+/* Add the numbers from `begin` to before `end`. Returns false, without a change, if there is not
+ * enough memory or if there are too many ranges. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
-/* The first range that ends behind a number, or NULL. */
-const struct range *ranges_behind(const struct ranges *ranges, uint64_t number);
-/* Whether all of these, or any of them, are in the set. */
-bool ranges_hold(const struct ranges *ranges, uint64_t begin, uint64_t end);
-bool ranges_meet(const struct ranges *ranges, uint64_t begin, uint64_t end);
-/* The lowest number that is in both sets; false: there is none. */
+/* Returns the first range that ends after `number`, or NULL. */
+const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
+/* Return true if all, or any, of the numbers from `begin` to before `end` are in the set. */
+bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end);
+bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end);
+/* Get the lowest number that is in both sets. Returns false if there is none. */
 bool ranges_common(const struct ranges *one, const struct ranges *other, uint64_t *number);
 void ranges_free(struct ranges *ranges);
 

@@ -24,9 +24,9 @@ static void compare(const struct ranges *ranges, const bool *bits)
         found += i < NUMBERS && bits[i];
     while (first < NUMBERS && !bits[first])
         first++;
-    const struct range *behind = ranges_behind(ranges, begin);
-    assert_int_equal(ranges_hold(ranges, begin, end), found == end - begin);
-    assert_int_equal(ranges_meet(ranges, begin, end), found > 0);
+    const struct range *behind = ranges_after(ranges, begin);
+    assert_int_equal(ranges_contain(ranges, begin, end), found == end - begin);
+    assert_int_equal(ranges_contain_any(ranges, begin, end), found > 0);
     assert_int_equal(behind != NULL, first < NUMBERS);
     for (size_t i = 1; i < ranges->count; i++)
         assert_true(ranges->items[i - 1].end < ranges->items[i].begin);

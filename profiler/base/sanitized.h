@@ -1,6 +1,6 @@
-/* sanitized.h: which sanitizer watches over this build, and memory that it lets nobody touch.
+/* sanitized.h: the sanitizer of this build, and memory that it protects.
  *
- * gcc before 14 defines a macro for each sanitizer, other compilers answer a question.
+ * gcc before 14 defines a macro for each sanitizer; other compilers have __has_feature.
  */
 #ifndef SANITIZED_H
 #define SANITIZED_H
@@ -24,8 +24,8 @@
 #endif
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
-/* POISON(at, bytes): the address sanitizer reports every access to these bytes. The allocator takes
- * them back as they are; what munmap() gives back must be unpoisoned before. */
+/* POISON(at, bytes): the address sanitizer reports every access to these bytes. Poisoned memory
+ * can be freed; before munmap() it must be unpoisoned. */
 #if ADDRESS_SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(at, bytes) __asan_poison_memory_region((at), (bytes))

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RANDOM_LENGTH = 6 }; /* of what mkdtemp puts in the place of XXXXXX */
+enum { RANDOM_LENGTH = 6 }; /* characters that mkdtemp replaces: XXXXXX */
 
 /* The lock of a directory of this process. */
 struct held {
@@ -33,9 +33,9 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove or the death of this process. Where that cannot be done,
- * others cannot lock it either, and leave it alone. */
-static void hold(const char *path, const char *name)
+/* Lock a directory until scratch_remove or the end of this process. If the lock fails, other
+ * processes cannot lock the directory either, and do not remove it. */
+static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
     if (!held)
@@ -54,7 +54,7 @@ static void hold(const char *path, const char *name)
     pthread_mutex_unlock(&held_mutex);
 }
 
-static void let_go(const char *path)
+static void unlock_directory(const char *path)
 {
     pthread_mutex_lock(&held_mutex);
     for (struct held **at = &all_held; *at; at = &(*at)->next)
@@ -79,11 +79,11 @@ bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *fai
                                strerror(errno));
     snprintf(path, PATH_SIZE, "%s/tlab-%s-%s", parent, purpose,
              unlocked + strlen(unlocked) - RANDOM_LENGTH);
-    hold(unlocked, path);
+    lock_directory(unlocked, path);
     if (!rename(unlocked, path))
         return true;
     failure_harness(failure, "cannot make the directory %s: %s", path, strerror(errno));
-    let_go(path);
+    unlock_directory(path);
     rmdir(unlocked);
     path[0] = 0;
     return false;
@@ -112,7 +112,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Goes on after an error, so that as much as possible is gone; the directory itself then fails. */
+/* Continue after an error, so that as much as possible is removed; the directory itself then
+ * fails. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
@@ -126,7 +127,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    let_go(path); /* not sooner: a sweep would be removing it, too */
+    unlock_directory(path); /* not earlier: a sweep would remove it, too */
     errno = error;
     return removed;
 }

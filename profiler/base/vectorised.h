@@ -1,10 +1,10 @@
-/* vectorised.h: loops that the compiler turns into vector code, for the processor that runs them.
+/* vectorised.h: functions that are compiled for several vector instruction sets.
  *
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
- * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader picks;
- * other machines need no such help. It must not be inline, its name must be no other function's
- * (clang gives the one that picks it to the whole program), and it is worth it for loops over whole
- * warps or matrices only.
+ * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader selects
+ * one version. Other machines do not need this. The function must not be inline, and its name must
+ * be unique in the program (clang exports the resolver). Use it only for loops over whole warps or
+ * matrices.
  */
 #ifndef VECTORISED_H
 #define VECTORISED_H

@@ -1,6 +1,6 @@
-/* whole_file.h: read a file whole, and write one whole or not at all: a temporary file in the same
- * directory, fsync, rename. Who reads the path sees the old file or the new one, never a part,
- * whatever ends us.
+/* whole_file.h: read a complete file, and write a file completely or not at all: a temporary file
+ * in the same directory, fsync, rename. A reader of the path sees the old or the new file, never a
+ * part, even if this process is killed.
  */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
@@ -12,35 +12,36 @@
 #include <sys/types.h>
 
 struct whole_file {
-    FILE *stream;     /* write here; errors are found by whole_file_keep */
-    bool can_be_lost; /* set after opening: not worth waiting for the disk; only the death of the
-                         machine, not ours, can then leave the file empty */
+    FILE *stream; /* write to this stream; whole_file_keep reports errors */
+    /* Set it after opening to skip fsync. Then a crash of the machine, but not of this process, can
+     * leave the file empty. */
+    bool can_be_lost;
     char path[PATH_MAX], temporary[PATH_MAX];
 };
 
-/* Begin a new version of `path`, with the permissions that the umask leaves. A harness failure
- * names path and reason; there is then nothing to close. */
+/* Begin a new version of `path`, with permissions according to the umask. A harness failure
+ * names the path and the reason; then there is nothing to close. */
 bool whole_file_open(struct whole_file *file, const char *path, struct failure *failure);
 
-/* The file is complete: put it in place. On a harness failure (a full disk, found now or while
- * writing; the path is a directory) the old file is untouched and the temporary one gone. */
+/* Put the complete file in place. On a harness failure (a full disk, now or while writing; the
+ * path is a directory), the old file is unchanged and the temporary file is removed. */
 bool whole_file_keep(struct whole_file *file, struct failure *failure);
 
-/* The file will not be completed. */
+/* Discard the new version. */
 void whole_file_drop(struct whole_file *file);
 
-/* Lock a file that exists only for this, and is made with these permissions; wait as long as that,
- * or, if it is negative, without limit. The lock ends with file_unlock, or when this process and
- * those that it has started are gone. On a file system without locks there is none. -1: errno,
- * which is EWOULDBLOCK when another process holds the lock. */
+/* Lock a file that exists only as a lock and is made with these permissions. Wait for at most
+ * that many milliseconds; a negative number is no limit. The lock ends with file_unlock, or with
+ * the end of this process and its children. Returns a descriptor, or -1 with errno: EWOULDBLOCK
+ * if another process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 
-/* All of a file of at most `most` bytes, malloc'd, with a NUL behind the last of *size. NULL: a
- * harness failure names path and reason. */
+/* Read a file of at most `most` bytes. Returns its *size bytes and a NUL, malloc'd; NULL for a
+ * harness failure, which names the path and the reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
-/* The same of an open stream, up to `most` + 1 bytes. False: errno; what was read must be freed. */
+/* Read an open stream up to `most` + 1 bytes. Returns false with errno. Free *text in any case. */
 bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size);
 
 #endif

@@ -21,15 +21,15 @@ const char *plural(double count)
 
 void text_wrap(FILE *out, const char *label, const char *text, int indent)
 {
-    size_t room = WORDING_WIDTH - strlen(label);
+    size_t width = WORDING_WIDTH - strlen(label);
     fputs(label, out);
     while (true) {
         size_t line = strcspn(text, "\n"), cut = line;
-        if (line > room) {
-            for (cut = room; cut > room / 2 && text[cut] != ' ';)
+        if (line > width) {
+            for (cut = width; cut > width / 2 && text[cut] != ' ';)
                 cut--;
             if (text[cut] != ' ')
-                cut = room;
+                cut = width;
         }
         fprintf(out, "%.*s\n", (int)cut, text);
         text += cut;
@@ -37,7 +37,7 @@ void text_wrap(FILE *out, const char *label, const char *text, int indent)
         if (!*text)
             return;
         fprintf(out, "%*s", indent, "");
-        room = (size_t)(WORDING_WIDTH - indent);
+        width = (size_t)(WORDING_WIDTH - indent);
     }
 }
 
@@ -53,9 +53,9 @@ void text_defuse(char *text, const char *allowed)
 bool text_quote_line(const char *path, size_t number, char *text, size_t size)
 {
     char *line = NULL;
-    size_t room = 0, at = 0;
+    size_t capacity = 0, at = 0;
     FILE *file = number ? fopen(path, "re") : NULL;
-    while (file && at < number && getline(&line, &room, file) >= 0)
+    while (file && at < number && getline(&line, &capacity, file) >= 0)
         at++;
     bool found = file && at == number;
     *text = 0;

@@ -1,5 +1,4 @@
-/* wording.h: sentences for people: put together in a buffer, wrapped to lines.
- */
+/* wording.h: text for messages: append to a buffer, wrap to lines, quote lines of a file. */
 #ifndef WORDING_H
 #define WORDING_H
 
@@ -9,25 +8,25 @@
 
 enum { WORDING_WIDTH = 100 }; /* columns of a line */
 
-/* Append to a text in a buffer of `size` bytes; what does not fit is cut. */
+/* Append to a text in a buffer of `size` bytes; text that does not fit is cut. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same of a buffer that is an array. */
+/* The same for a buffer that is an array. */
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* "s", or "" of one. */
+/* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
-/* Print `label` and behind it the text, broken at blanks to lines of WORDING_WIDTH columns, which
- * are indented like the lines of the text after its first. A column is a byte. */
+/* Print `label` and the text after it, wrapped at blanks to WORDING_WIDTH columns. All lines
+ * after the first are indented by `indent`. A column is a byte. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
-/* Replace what terminals act on by question marks: control characters, those of Latin-1 included,
- * but for the ones in `allowed`. */
+/* Replace control characters, including those of Latin-1 and except those in `allowed`, by question
+ * marks, so that they cannot affect a terminal. */
 void text_defuse(char *text, const char *allowed);
 
-/* A line of a file (from 1), without blanks at its beginning, and without control characters.
- * False: there is none. */
+/* Read a line of a file (numbered from 1), without leading blanks and control characters. Returns
+ * false if there is no such line. */
 bool text_quote_line(const char *path, size_t number, char *text, size_t size);
 
 #endif

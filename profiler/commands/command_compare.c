@@ -1,10 +1,12 @@
-/* command_compare.c: tlab compare A B: two kernels, a lab and its version before, or two CSV files.
+/* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
+ * files.
  *
- * CSV files are of two back ends (or two devices, or two days). Rows are paired by what was run:
- * lab, variant, kernel, size, macros, loop and cache. Each counter has a tolerance, from what
- * hardware counters can be expected to repeat (see docs/counters.md); what one side cannot know is
- * not compared.
+ * The CSV files are from two back ends, devices or days. Rows are paired by lab, variant, kernel,
+ * size, macros, loop and cache. The tolerance of each counter comes from the repeatability of
+ * hardware counters (docs/counters.md). A value that one file does not have is not compared.
  */
+#include "base/paths.h"
+#include "base/wording.h"
 #include "commands/command.h"
 #include "run/target_options.h"
 #include "view/changes.h"
@@ -18,19 +20,19 @@
 #include <sys/stat.h>
 
 static const char about[] =
-    "Two kernels (labs or .cu files): runs both, and prints each counter that differs. One:\n"
-    "against the last run of another version of it. (Runs are kept in\n"
-    "$XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.) Exit status 1 when one is\n"
-    "wrong.\n\n"
-    "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each\n"
-    "counter of both with its deviation, B against A. Exit status 1 when one is beyond its\n"
+    "With two kernels (labs or .cu files), runs both and prints each counter that differs. With\n"
+    "one kernel, compares it with the last run of another version. (Runs are saved in\n"
+    "$XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.) The exit status is 1 if a\n"
+    "kernel is incorrect.\n\n"
+    "With two CSV files, pairs their runs (same lab, kernel, size and macros) and prints each\n"
+    "counter with the deviation of B from A. The exit status is 1 if a deviation exceeds its\n"
     "tolerance.\n";
 
-/* Where there are many conflicts, their noise grows with them: 1.5 % on the unpadded tile of an
- * H200. */
+/* With many conflicts, their noise is proportional to them: 1.5 % for the unpadded tile on an H200.
+ */
 #define CONFLICT_NOISE 0.02
 
-/* How a counter is judged. */
+/* The tolerance of a counter. */
 enum rule {
     RULE_EXACT,
     RULE_SHARE,     /* within `tolerance` of A */
@@ -57,7 +59,7 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* Are two rows the same run? What one side does not say cannot tell them apart. */
+/* Returns true if two rows are the same run. An unknown value matches any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {
@@ -97,10 +99,10 @@ static const char *text_of(const struct record *record, enum column column)
     return record->values[column].known ? record_text(record, column) : "NA";
 }
 
-/* Print one pair; how many counters are beyond their tolerance. */
+/* Print one pair. Returns the number of counters that exceed their tolerance. */
 static unsigned compare_pair(const struct record *a, const struct record *b, bool markdown)
 {
-    unsigned beyond = 0;
+    unsigned exceeding = 0;
     printf(markdown ? "\n### %s, %s, %.0f x %.0f: %s (%s) against %s (%s)\n\n"
                       "| counter | %s | %s | deviation | tolerance | |\n"
                       "|---|---:|---:|---:|---|---|\n"
@@ -125,12 +127,12 @@ static unsigned compare_pair(const struct record *a, const struct record *b, boo
             snprintf(tolerance, sizeof tolerance, "%g %%%s", 100 * comparison->tolerance,
                      comparison->rule == RULE_CONFLICTS ? " of ideal, or 2 %" : "");
         bool within = is_within(comparison, a, x, y);
-        beyond += !within;
+        exceeding += !within;
         printf(markdown ? "| %s | %.10g | %.10g | %s | %s | %s |\n"
                         : "  %-32s %14.10g %14.10g %12s  %-20s %s\n",
-               name, x, y, deviation, tolerance, within ? "" : "beyond");
+               name, x, y, deviation, tolerance, within ? "" : "exceeded");
     }
-    return beyond;
+    return exceeding;
 }
 
 static bool compare_files(const char *first, const char *second, bool markdown, int *status,
@@ -138,14 +140,14 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
 {
     struct record *a = NULL, *b = NULL;
     size_t a_count = 0, b_count = 0, pairs = 0;
-    unsigned beyond = 0;
+    unsigned exceeding = 0;
     bool good =
         records_load(first, &a, &a_count, failure) && records_load(second, &b, &b_count, failure);
     for (size_t i = 0; good && i < a_count; i++)
         for (size_t k = 0; k < b_count; k++) {
             if (!same_run(&a[i], &b[k]) || !record_is_right(&a[i]) || !record_is_right(&b[k]))
                 continue;
-            beyond += compare_pair(&a[i], &b[k], markdown);
+            exceeding += compare_pair(&a[i], &b[k], markdown);
             pairs++;
             break;
         }
@@ -158,14 +160,15 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
             "size, block, macros, loop and cache)",
             first, second);
     if (good)
-        printf("\n%zu runs compared; %u counters beyond their tolerance\n", pairs, beyond);
-    *status = beyond != 0;
+        printf("\n%zu run%s compared; %u counter%s exceed%s the tolerance\n", pairs,
+               plural((double)pairs), exceeding, plural(exceeding), exceeding == 1 ? "s" : "");
+    *status = exceeding != 0;
     return good;
 }
 
 /* ---- Kernels ---- */
 
-/* Run the one kernel of a target, and show its verdict. */
+/* Run the kernel of a target, and print its verdict. */
 static bool run_target(const char *target, struct target_options *options, struct lab_run *lab,
                        char **path, struct failure *failure)
 {
@@ -185,12 +188,12 @@ static void print_changes(const struct record *before, const struct record *now,
         puts("  no counter differs");
 }
 
-/* One kernel against the version before, or two. */
+/* Compare two kernels, or one kernel with its previous version. */
 static bool compare_kernels(struct target_options *options, int *status, struct failure *failure)
 {
     const size_t count = options->targets.count;
     struct lab_run lab[2] = {0};
-    struct run_history kept = {0};
+    struct run_history history = {0};
     char *path[2] = {0};
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
@@ -200,16 +203,16 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
     if (good) {
         const struct record *first = lab_run_record(&lab[0]), *before = NULL;
         if (count == 1) {
-            history_load(path[0], &kept);
-            before = history_previous(&kept, first);
+            history_load(path[0], &history);
+            before = history_previous(&history, first);
         }
         if (count == 2)
             print_changes(first, lab_run_record(&lab[1]), "first -> second");
         else if (before)
             print_changes(before, first, "before -> now");
         else
-            printf("\nNo other version of it was run at this size on %s: there is nothing to "
-                   "compare with yet.\n",
+            printf("\nNo other version of this kernel was run at this size on %s: there is "
+                   "nothing to compare with yet.\n",
                    record_text(first, COLUMN_device));
     }
     for (size_t i = 0; i < count; i++) {
@@ -218,17 +221,16 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
         lab_run_free(&lab[i]);
         free(path[i]);
     }
-    history_free(&kept);
+    history_free(&history);
     return good;
 }
 
-/* What is no kernel's file, and there, or called so. */
+/* Returns true for a name that ends in .csv, and for an existing file that is not a .cu file. */
 static bool is_csv(const char *name)
 {
-    const char *dot = strrchr(name, '.');
     struct stat file;
-    return !(dot && !strcmp(dot, ".cu")) &&
-           ((dot && !strcmp(dot, ".csv")) || (!stat(name, &file) && !S_ISDIR(file.st_mode)));
+    return text_ends_with(name, ".csv") ||
+           (!text_ends_with(name, ".cu") && !stat(name, &file) && !S_ISDIR(file.st_mode));
 }
 
 int command_compare(int count, char **values, struct failure *failure)
@@ -238,8 +240,8 @@ int command_compare(int count, char **values, struct failure *failure)
     bool markdown = false, helped;
     int status = 0;
     const struct option_row rows[] = {
-        FLAG_ROW("markdown", &markdown, "of CSV files: print Markdown tables"),
-        HEADING_ROW("Of kernels"),
+        FLAG_ROW("markdown", &markdown, "for CSV files: print Markdown tables"),
+        HEADING_ROW("For kernels"),
         TARGET_ROWS(&options),
     };
     const struct command_line line = {"compare", "TARGET [TARGET] | A.csv B.csv [OPTION...]", about,
@@ -251,12 +253,13 @@ int command_compare(int count, char **values, struct failure *failure)
     if (!good || helped)
         ;
     else if (targets->count > 2)
-        good =
-            failure_harness(failure, "tlab compare takes two kernels or CSV files, not also `%s`",
-                            targets->words[2]);
+        good = failure_harness(failure,
+                               "tlab compare takes two kernels or CSV files; `%s` is one too "
+                               "many",
+                               targets->words[2]);
     else if (csv && targets->count < 2)
-        good =
-            failure_harness(failure, "tlab compare needs two CSV files; see `tlab compare --help`");
+        good = failure_harness(failure,
+                               "tlab compare requires two CSV files; see `tlab compare --help`");
     else if (csv == 1)
         good = failure_harness(failure, "tlab compare takes two kernels or two CSV files, not one "
                                         "of each");

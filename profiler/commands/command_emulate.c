@@ -1,6 +1,7 @@
 /* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG... */
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "commands/command.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
@@ -17,15 +18,14 @@
 #include <string.h>
 
 static const char about[] =
-    "Runs any kernel and counts what it does to memory. ARG is a kernel argument, in order:\n"
+    "Runs any kernel and counts its memory accesses. Each ARG is a kernel argument, in order:\n"
     "  out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes\n"
-    "  in:TYPE:COUNT[@FILE]     an array that is only read, of seeded data or of FILE's raw bytes\n"
-    "  inout:TYPE:COUNT[@FILE]  both\n"
+    "  in:TYPE:COUNT[@FILE]     an array that is only read, with seeded data or FILE's raw bytes\n"
+    "  inout:TYPE:COUNT[@FILE]  an array that is read and written\n"
     "  TYPE:VALUE               a scalar\n"
     "  raw:HEX                  the bytes of a structure, two hexadecimal digits each\n"
-    "TYPE: f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, of arrays also f16 bf16. Outputs start as bytes "
-    "of\n"
-    "0xff.\n";
+    "TYPE is f32 f64 i8 u8 i16 u16 i32 u32 i64 u64; for arrays also f16 bf16. Outputs are filled\n"
+    "with bytes 0xff before the launch.\n";
 
 enum { MAX_ARGUMENTS = 64, PARAMS_BYTES = 4096 };
 
@@ -60,30 +60,33 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         TRIPLE_ROW("grid", emulate->grid, 1, "blocks of the grid"),
         TRIPLE_ROW("block", emulate->block, 1, "threads of a block"),
         NUMBER_ROW("shared", "BYTES", &emulate->shared, 0, 1 << 24,
-                   "dynamic shared memory of a block (default 0)"),
+                   "dynamic shared memory per block (default 0)"),
         TEXT_ROW("device", "NAME", &emulate->device_name,
                  "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
         NUMBER_ROW("seed", "S", &emulate->seed, 0, UINT64_MAX, "seed of the data (default 1)"),
         TEXT_ROW("csv", "FILE", &emulate->csv,
-                 "write the record as CSV; `-` writes only CSV, to standard output"),
+                 "write the record as CSV; `-` prints only CSV, to standard output"),
         LIST_ROW("D", "NAME=VALUE", &emulate->defines, "define a macro"),
-        LIST_ROW("I", "DIR", &emulate->includes, "look for #include files there, too"),
+        LIST_ROW("I", "DIR", &emulate->includes, "search DIR for #include files"),
         LIST_ROW("set", "NAME=VALUES", &emulate->symbols,
-                 "give a __constant__ or __device__ variable its first values:\n"
+                 "initialize a __constant__ or __device__ variable:\n"
                  "TYPE:VALUE,VALUE,..., raw:HEX or @FILE"),
-        FLAG_ROW("no-checks", &emulate->unchecked, "do not look for races and uninitialised reads"),
+        FLAG_ROW("no-checks", &emulate->unchecked,
+                 "do not check for races and uninitialized reads"),
+        NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
+                   "worker threads (default: one per processor); results do not depend on it"),
+        HEADING_ROW("Pictures"),
         TEXT_ROW("picture", "KIND", &emulate->picture,
-                 "draw `banks` or `sectors` of an access, as `tlab picture` does of labs"),
+                 "draw the `banks` or `sectors` of an access, as `tlab picture` does"),
         TEXT_ROW("out", "FILE", &emulate->out,
                  "the picture, .png, .svg or .pdf (default KIND-FILE.png)"),
         NUMBER_ROW("line", "N", &emulate->line, 1, INT32_MAX,
-                   "its line of the .cu file (default: the worst)"),
-        TRIPLE_ROW("of-block", emulate->watched, 0, "its block (default 0,0,0)"),
-        NUMBER_ROW("warp", "W", &emulate->warp, 0, INT32_MAX, "its warp (default 0)"),
+                   "line of the .cu file (default: the line with the most conflicts or\n"
+                   "excess sectors)"),
+        TRIPLE_ROW("of-block", emulate->watched, 0, "block (default 0,0,0)"),
+        NUMBER_ROW("warp", "W", &emulate->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &emulate->time, 1, INT32_MAX,
-                   "the warp's K-th access there (default 1)"),
-        NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
-                   "worker threads (default: the processors; no effect on any result)"),
+                   "the warp's K-th access at that line (default 1)"),
     };
     const struct command_line line = {
         "emulate", "FILE.cu|FILE.ptx --kernel NAME --grid X --block X [OPTION...] ARG...", about,
@@ -98,7 +101,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     const struct word_list *operands = &emulate->operands;
     if (!operands->count || !emulate->kernel || !emulate->grid[0] || !emulate->block[0])
         return failure_harness(failure,
-                               "tlab emulate needs a file, --kernel, --grid and --block; see "
+                               "tlab emulate requires a file, --kernel, --grid and --block; see "
                                "`tlab emulate --help`");
     if (operands->count - 1 > MAX_ARGUMENTS)
         return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
@@ -108,7 +111,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
                                emulate->picture);
     if (emulate->out && (!emulate->picture || !picture_file_check(emulate->out, failure)))
         return failure->kind != FAILURE_NONE ? false
-                                             : failure_harness(failure, "--out needs --picture");
+                                             : failure_harness(failure, "--out requires --picture");
     emulate->file = operands->words[0];
     for (unsigned number = 1; number < operands->count; number++)
         if (!guest_argument_parse(operands->words[number], number,
@@ -117,13 +120,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && !strcmp(text + length - tail, end);
-}
-
-/* -I for the compiler, which may run elsewhere. */
+/* Make the -I options, with absolute paths because the compiler may run in another directory. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
@@ -145,12 +142,12 @@ static bool add_includes(const struct emulate_command *emulate, char ***options,
 
 static bool load_module(struct emulate_command *emulate, struct failure *failure)
 {
-    if (ends_in(emulate->file, ".ptx")) {
+    if (text_ends_with(emulate->file, ".ptx")) {
         emulate->compiled.ptx =
             whole_file_read(emulate->file, PTX_MAX_TEXT, &emulate->compiled.ptx_bytes, failure);
         if (!emulate->compiled.ptx)
             return false;
-    } else if (ends_in(emulate->file, ".cu")) {
+    } else if (text_ends_with(emulate->file, ".cu")) {
         char include[PATH_SIZE], **options = NULL;
         bool good =
             paths_in_root("include", include, failure) && add_includes(emulate, &options, failure);
@@ -177,14 +174,14 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* The entry that --kernel means: by its exact name, or by its C++ name where that is unambiguous.
- */
+/* Find the entry of --kernel by its exact name, or by its C++ name if that is unambiguous. Returns
+ * -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);
     if (exact >= 0)
         return exact;
-    char mangled[256], known[1024] = "";
+    char mangled[256], names[1024] = "";
     snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(emulate->kernel), emulate->kernel);
     int found = -1, matches = 0;
     for (size_t i = 0; i < emulate->module.function_count; i++) {
@@ -195,17 +192,16 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
             found = (int)i;
             matches++;
         }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", function->name);
+        APPEND(names, "%s%s", *names ? ", " : "", function->name);
     }
     if (matches == 1)
         return found;
-    failure_harness(failure, "%s holds %s kernel `%s`; it has: %s", emulate->file,
-                    matches ? "more than one" : "no", emulate->kernel, *known ? known : "none");
+    failure_harness(failure, "%s has %s kernel `%s`; its kernels: %s", emulate->file,
+                    matches ? "more than one" : "no", emulate->kernel, *names ? names : "none");
     return -1;
 }
 
-/* The bytes of a variable, by its name in the PTX. NULL: there is none to set. */
+/* Returns the bytes of a variable with that name in the PTX; NULL if there is none. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {
@@ -257,7 +253,7 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
     return true;
 }
 
-/* Lay the arguments out as the kernel declares its parameters. */
+/* Pack the arguments as the kernel declares its parameters. */
 static bool pack_params(struct emulate_command *emulate, int function, struct failure *failure)
 {
     const struct program_function *kernel = &emulate->program.functions[function];
@@ -285,7 +281,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
 
 enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as tlab exec; check.h */
 
-/* Say so where races in global memory were not looked for. */
+/* Print a note if the launch was too large for the race check of global memory. */
 static void note_unchecked(const struct emulator_launch *launch)
 {
     uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
@@ -294,12 +290,12 @@ static void note_unchecked(const struct emulator_launch *launch)
             bytes += launch->memory->regions[i].bytes;
     if (launch->mode == LAUNCH_CHECK && (bytes > CHECKED_BYTES || blocks > CHECKED_BLOCKS))
         fprintf(stderr,
-                "note: races in global memory were not looked for: they are in launches of at most "
-                "%d MB of arrays and %d blocks\n",
+                "note: races in global memory were not checked: this check runs for at most %d MB "
+                "of arrays and %d blocks\n",
                 CHECKED_BYTES >> 20, CHECKED_BLOCKS);
 }
 
-/* Draw an access of the block that was watched. */
+/* Draw an access of the observed block. */
 static bool draw_picture(struct emulate_command *emulate, const struct emulator_launch *launch,
                          struct failure *failure)
 {
@@ -347,7 +343,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         .model_memory = true,
         .mode = emulate->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK,
         .checked_bytes = CHECKED_BYTES,
-        .output = emulate->csv && !strcmp(emulate->csv, "-") ? stderr : stdout,
+        .output = record_csv_only(emulate->csv) ? stderr : stdout,
     };
     struct emulator_result result;
     block_accesses_begin(&emulate->accesses, emulate->watched[0], emulate->watched[1],
@@ -370,7 +366,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     return !good || !emulate->picture || draw_picture(emulate, &launch, failure);
 }
 
-/* Fill the record; false for a harness failure. */
+/* Emulate and fill the record. Returns false for a harness failure. */
 static bool emulate_kernel(struct emulate_command *emulate, struct record *record, int *status,
                            struct failure *failure)
 {
@@ -398,37 +394,25 @@ static bool emulate_kernel(struct emulate_command *emulate, struct record *recor
 
 int command_emulate(int count, char **values, struct failure *failure)
 {
-    struct emulate_command *emulate = calloc(1, sizeof *emulate);
-    struct record *record = calloc(1, sizeof *record);
+    struct emulate_command emulate = {0};
+    struct record record = {0};
     int status = 0;
-    bool helped = false;
-    if (!emulate || !record) {
-        failure_harness(failure, "not enough memory");
-    } else if (parse_arguments(emulate, count, values, &helped, failure) && !helped &&
-               emulate_kernel(emulate, record, &status, failure)) {
-        bool only_csv = emulate->csv && !strcmp(emulate->csv, "-");
-        if (emulate->csv)
-            records_save(emulate->csv, record, 1, failure);
-        if (!only_csv && failure->kind == FAILURE_NONE)
-            records_print(stdout, record, 1);
-        else if (status)
-            fprintf(stderr, "%s\n", record_text(record, COLUMN_reason));
-    }
-    if (emulate) {
-        block_accesses_free(&emulate->accesses);
-        picture_file_free(&emulate->drawing);
-        program_free(&emulate->program);
-        ptx_module_free(&emulate->module);
-        compile_result_free(&emulate->compiled);
-        memory_free(&emulate->memory);
-        for (unsigned i = 0; i < emulate->argument_count; i++)
-            guest_argument_free(&emulate->arguments[i]);
-        free(emulate->defines.words);
-        free(emulate->includes.words);
-        free(emulate->symbols.words);
-        free(emulate->operands.words);
-    }
-    free(emulate);
-    free(record);
+    bool helped;
+    if (parse_arguments(&emulate, count, values, &helped, failure) && !helped &&
+        emulate_kernel(&emulate, &record, &status, failure) &&
+        records_output(emulate.csv, &record, 1, failure) && status && record_csv_only(emulate.csv))
+        fprintf(stderr, "%s\n", record_text(&record, COLUMN_reason));
+    block_accesses_free(&emulate.accesses);
+    picture_file_free(&emulate.drawing);
+    program_free(&emulate.program);
+    ptx_module_free(&emulate.module);
+    compile_result_free(&emulate.compiled);
+    memory_free(&emulate.memory);
+    for (unsigned i = 0; i < emulate.argument_count; i++)
+        guest_argument_free(&emulate.arguments[i]);
+    free(emulate.defines.words);
+    free(emulate.includes.words);
+    free(emulate.symbols.words);
+    free(emulate.operands.words);
     return failure->kind == FAILURE_HARNESS ? 2 : status;
 }

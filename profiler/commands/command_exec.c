@@ -1,9 +1,10 @@
-/* command_exec.c: tlab exec -- PROGRAM ARGS..., any CUDA program on an emulated GPU.
+/* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU.
  *
- * Theory of operation. The program runs as it is, with our libcudart.so found before NVIDIA's
- * (cuda/core/runtime.h). It and we map one file (cuda/exec/report.h), in which it leaves a record
- * for each kernel and launch shape. When it has ended, however it ended, the records become the CSV
- * and the table.
+ * Theory of operation. The program runs unmodified. The dynamic linker finds our libcudart.so
+ * before NVIDIA's (cuda/core/runtime.h). The program and this process map one file
+ * (cuda/exec/report.h), in which the program stores a record for each kernel and launch
+ * configuration. After the program has ended, for whatever reason, the records become the CSV and
+ * the table.
  */
 #include "base/scratch.h"
 #include "commands/command.h"
@@ -23,12 +24,11 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs a CUDA program without a GPU: its host code as it is, its kernels in the emulator, "
-    "which\n"
-    "checks them (races, bounds, undefined values, barriers) and counts. One row for each kernel\n"
-    "and launch shape; `repeats` says how often it was launched. Build the program with\n"
-    "`tlab nvcc`. Times that it takes between CUDA events are modelled, those of its copies, "
-    "too.\n";
+    "Runs a CUDA program without a GPU. The host code runs natively. The kernels run in the\n"
+    "emulator, which checks them (races, bounds, uninitialized values, barriers) and counts\n"
+    "their memory accesses. Prints one row per kernel and launch configuration; `repeats` is the\n"
+    "number of launches. Build the program with `tlab nvcc`. The times between CUDA events are\n"
+    "modelled, for kernels and for copies.\n";
 
 struct exec_command {
     const char *csv, *device_name;
@@ -36,8 +36,8 @@ struct exec_command {
     uint64_t workers;
     char **program;            /* NULL-ended */
     char libraries[PATH_SIZE]; /* directory of our libcudart.so */
-    struct toolkit toolkit;    /* whose other libraries come last */
-    char directory[PATH_SIZE]; /* of the report; "" until made */
+    struct toolkit toolkit;    /* its libraries are searched last */
+    char directory[PATH_SIZE]; /* directory of the report; "" until it is made */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
     struct record *records;
@@ -52,14 +52,14 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
         TEXT_ROW("device", "NAME", &exec->device_name,
                  "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
         TEXT_ROW("csv", "FILE", &exec->csv,
-                 "write the records as CSV; `-` writes only CSV to standard output,\n"
-                 "and what the program prints goes to standard error"),
+                 "write the records as CSV; `-` prints only CSV, to standard output;\n"
+                 "the program's output then goes to standard error"),
         FLAG_ROW("all-launches", &exec->all_launches,
-                 "count every launch, with a row each (default: the first of each\n"
-                 "shape; later ones only compute, in the time of the first)"),
-        FLAG_ROW("no-checks", &exec->unchecked, "do not look for races and uninitialised reads"),
+                 "count every launch, with one row each (default: count the first launch\n"
+                 "of each configuration; later launches reuse its time)"),
+        FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
-                   "worker threads (default: the processors; no effect on any result)"),
+                   "worker threads (default: one per processor); results do not depend on it"),
     };
     const struct command_line line = {"exec", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
                                       ROWS(rows), .rest = &exec->program};
@@ -68,19 +68,18 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
     if (!command_line_parse(&line, count, values, helped, failure))
         return false;
     return *helped || *exec->program ||
-           failure_harness(failure, "tlab exec needs a program to run, as in: tlab exec -- "
-                                    "./program");
+           failure_harness(failure, "tlab exec requires a program to run: tlab exec -- ./program");
 }
 
 /* ---- Before the program ---- */
 
-/* The libraries lie beside the program tlab. */
+/* The libraries are beside the executable of tlab. */
 static bool find_libraries(struct exec_command *exec, struct failure *failure)
 {
     return paths_of_program("runtime", exec->libraries, failure) &&
            (access(exec->libraries, X_OK) == 0 ||
             failure_harness(failure,
-                            "tlab exec needs %s, which a build with sanitizers does not have",
+                            "tlab exec requires %s, which a build with sanitizers does not have",
                             exec->libraries));
 }
 
@@ -128,12 +127,12 @@ static bool prepare_program(const void *context)
     }
     return setenv("LD_LIBRARY_PATH", paths, 1) == 0 &&
            setenv(RUNTIME_REPORT_VARIABLE, exec->report_path, 1) == 0 &&
-           (!exec->csv || strcmp(exec->csv, "-") != 0 || dup2(2, 1) == 1);
+           (!record_csv_only(exec->csv) || dup2(2, 1) == 1);
 }
 
 /* ---- After the program ---- */
 
-/* Take the complete and sound rows over. */
+/* Copy the rows that are complete and valid. */
 static bool read_rows(struct exec_command *exec, struct failure *failure)
 {
     const struct runtime_report *report = exec->report;
@@ -150,11 +149,12 @@ static bool read_rows(struct exec_command *exec, struct failure *failure)
         exec->record_count++;
     }
     if (report->rows_used > used)
-        fprintf(stderr, "tlab: %u more launches have no row\n", report->rows_used - used);
+        fprintf(stderr, "tlab: %u launches have no row: there are too many\n",
+                report->rows_used - used);
     return true;
 }
 
-/* The exit status is 0 or 1, or 2 with a failure. */
+/* Returns the exit status: 0 or 1, or 2 with a failure. */
 static int collect(struct exec_command *exec, struct failure *failure)
 {
     const struct runtime_report *report = exec->report;
@@ -166,16 +166,14 @@ static int collect(struct exec_command *exec, struct failure *failure)
     }
     if (!report->processes) {
         failure_harness(failure,
-                        "%s never used the CUDA runtime that tlab emulates%s%s; a program is built "
-                        "for it with `tlab nvcc`",
+                        "%s never used the CUDA runtime that tlab emulates%s%s; build the program "
+                        "with `tlab nvcc`",
                         exec->program[0], fault ? ": it " : "", fault ? fault : "");
         return 2;
     }
     if (!read_rows(exec, failure) ||
-        (exec->csv && !records_save(exec->csv, exec->records, exec->record_count, failure)))
+        !records_output(exec->csv, exec->records, exec->record_count, failure))
         return 2;
-    if (!exec->csv || strcmp(exec->csv, "-") != 0)
-        records_print(stdout, exec->records, exec->record_count);
     if (fault)
         fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
                 exec->program[0], fault);
@@ -184,29 +182,24 @@ static int collect(struct exec_command *exec, struct failure *failure)
 
 int command_exec(int count, char **values, struct failure *failure)
 {
-    struct exec_command *exec = calloc(1, sizeof *exec);
+    struct exec_command exec = {0};
     bool helped;
     int status = 2;
     char why[256];
-    if (!exec) {
-        failure_harness(failure, "not enough memory");
-        return status;
-    }
-    if (parse_arguments(exec, count, values, &helped, failure)) {
-        toolkit_find(&exec->toolkit, why, sizeof why); /* a program may do without */
+    if (parse_arguments(&exec, count, values, &helped, failure)) {
+        toolkit_find(&exec.toolkit, why, sizeof why); /* optional */
         if (helped)
             status = 0;
-        else if (find_libraries(exec, failure) && program_file_check(exec->program[0], failure) &&
-                 make_report(exec, failure) &&
-                 child_run_in_terminal(exec->program, prepare_program, exec, &exec->wait_status,
+        else if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
+                 make_report(&exec, failure) &&
+                 child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status,
                                        failure))
-            status = collect(exec, failure);
+            status = collect(&exec, failure);
     }
-    if (exec->report)
-        munmap(exec->report, sizeof *exec->report);
-    if (*exec->directory)
-        scratch_remove(exec->directory);
-    free(exec->records);
-    free(exec);
+    if (exec.report)
+        munmap(exec.report, sizeof *exec.report);
+    if (*exec.directory)
+        scratch_remove(exec.directory);
+    free(exec.records);
     return failure->kind == FAILURE_HARNESS ? 2 : status;
 }

@@ -1,7 +1,8 @@
-/* command_nvcc.c: tlab nvcc ARGS..., nvcc with what `tlab exec` needs: PTX for the architecture
- * that is emulated, lines, and the shared runtime.
+/* command_nvcc.c: tlab nvcc ARGS...: run nvcc with the options that `tlab exec` requires: PTX for
+ * the emulated architecture, line numbers, and the shared runtime.
  */
 #define _GNU_SOURCE /* memfd_create */
+#include "base/paths.h"
 #include "commands/command.h"
 #include "process/toolkit.h"
 
@@ -14,20 +15,21 @@
 
 static const char about[] =
     "usage: tlab nvcc ARGUMENT...\n\n"
-    "Runs nvcc to build a program for `tlab exec`: with PTX for compute_80 instead of whatever\n"
-    "architecture was asked for, line numbers, and the shared CUDA runtime. All other arguments\n"
-    "are nvcc's own, so `make NVCC=\"tlab nvcc\"` builds most programs. Arguments left out, also\n"
-    "in the files of -optf and in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS:\n"
+    "Runs nvcc to build a program for `tlab exec`: with PTX for compute_80 instead of the\n"
+    "requested architecture, with line numbers, and with the shared CUDA runtime. All other\n"
+    "arguments are passed to nvcc, so `make NVCC=\"tlab nvcc\"` builds most programs. These\n"
+    "arguments are removed, also from the files of -optf and from NVCC_PREPEND_FLAGS and\n"
+    "NVCC_APPEND_FLAGS:\n"
     "  -arch -gencode -code -cudart -dlto -G --device-debug --compress-mode, -lcudart_static\n"
-    "-cubin gives a fat binary with PTX, under the name of a cubin.\n";
+    "-cubin makes a fat binary with PTX, with the name of a cubin.\n";
 
-/* What is put in front. */
+/* The arguments that are added in front. */
 static const char *const added[] = {"-cudart",     "shared",
                                     "-gencode",    "arch=compute_80,code=compute_80",
                                     "-lineinfo",   "-Wno-deprecated-gpu-targets",
                                     "-no-compress"};
 
-/* What is left out: an option with its value, which stands behind `=` or is the next argument. */
+/* The options that are removed. A value follows after `=` or as the next argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -53,13 +55,7 @@ static const struct {
     {"--no-compress", false},
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
-/* How many arguments, from this one on, are left out. */
+/* Returns the number of arguments, from this one on, that are removed. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -71,13 +67,13 @@ static int drop(char *const *at, int left)
         if (dropped[i].has_value && at[0][length] == '=')
             return 1;
     }
-    return ends_with(at[0], "/libcudart_static.a");
+    return text_ends_with(at[0], "/libcudart_static.a");
 }
 
 /* ---- Arguments in files and in the environment ---- */
 
-/* The next word of a text, as nvcc takes it: up to white space that is not in double quotes. It is
- * ended there; *rest is what follows. NULL: there is none. */
+/* Returns the next word of a text, as nvcc splits it: up to white space outside double quotes.
+ * Terminates the word and sets *rest to the text after it. NULL if there is none. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -88,60 +84,62 @@ static char *next_word(char **rest)
     return *word ? word : NULL;
 }
 
-/* A text of arguments without those that are left out; malloc'd, or NULL. */
-static char *filtered(const char *given)
+/* Returns a malloc'd text of arguments without those that are removed; NULL if there is not enough
+ * memory. */
+static char *filter_text(const char *given)
 {
     size_t length = strlen(given), count = 0;
     char *text = strdup(given), *rest = text;
     char **words = calloc(length / 2 + 2, sizeof *words);
-    char *kept = calloc(length + 2, 1);
-    while (text && words && kept && (words[count] = next_word(&rest)))
+    char *filtered = calloc(length + 2, 1);
+    while (text && words && filtered && (words[count] = next_word(&rest)))
         count++;
     for (size_t i = 0; i < count;) {
         size_t skip = (size_t)drop(&words[i], (int)(count - i));
         if (!skip)
-            strcat(strcat(kept, *kept ? " " : ""), words[i]);
+            strcat(strcat(filtered, *filtered ? " " : ""), words[i]);
         i += skip ? skip : 1;
     }
     if (!text || !words) {
-        free(kept);
-        kept = NULL;
+        free(filtered);
+        filtered = NULL;
     }
     free(text);
     free(words);
-    return kept;
+    return filtered;
 }
 
 static bool filter_variable(const char *variable)
 {
     const char *value = getenv(variable);
-    char *kept = value ? filtered(value) : NULL;
-    bool good = !value || (kept && !setenv(variable, kept, 1));
-    free(kept);
+    char *filtered = value ? filter_text(value) : NULL;
+    bool good = !value || (filtered && !setenv(variable, filtered, 1));
+    free(filtered);
     return good;
 }
 
-/* The same for a file of arguments: a file in memory, by the path that nvcc, which inherits it, has
- * for it. */
+/* Filter a file of arguments into a file in memory, which nvcc inherits. Sets `path` to its
+ * path. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
-    char *text = NULL, *kept = NULL;
-    size_t room = 0;
+    char *text = NULL, *filtered = NULL;
+    size_t capacity = 0;
     int memory = -1;
-    ssize_t read = file ? getdelim(&text, &room, 0, file) : -1;
-    bool good = file && !ferror(file) && (kept = filtered(read < 0 ? "" : text)) &&
+    ssize_t read = file ? getdelim(&text, &capacity, 0, file) : -1;
+    bool good = file && !ferror(file) && (filtered = filter_text(read < 0 ? "" : text)) &&
                 (memory = memfd_create("arguments", 0)) >= 0 &&
-                write(memory, kept, strlen(kept)) == (ssize_t)strlen(kept);
+                write(memory, filtered, strlen(filtered)) == (ssize_t)strlen(filtered);
     snprintf(path, path_size, "/proc/self/fd/%d", memory);
     if (file)
         fclose(file);
     free(text);
-    free(kept);
+    free(filtered);
     return good;
 }
 
-/* Files of arguments, with commas between them, as files in memory: malloc'd, or NULL. */
+/* Filter a comma-separated list of files of arguments. Returns the malloc'd list of the files in
+ * memory, or NULL. */
 static char *filter_files(const char *names)
 {
     enum { PATH_LENGTH = 32 };
@@ -159,7 +157,7 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* How many arguments name files of arguments, *files. */
+/* Returns the number of arguments that name files of arguments, and sets *files to the names. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};
@@ -174,17 +172,17 @@ static int argument_files(char *const *at, int left, const char **files)
     return 0;
 }
 
-/* ---- Machine code that is asked for ---- */
+/* ---- Requests for machine code ---- */
 
-/* Programs that load a cubin get a fat binary with PTX instead, which the driver loads as well. The
- * name that nvcc would give it, where the program names none; malloc'd, or NULL. */
+/* Instead of a cubin, nvcc makes a fat binary with PTX, which the driver can load, too. Returns the
+ * malloc'd name that nvcc would choose for the cubin; NULL if the arguments name an output. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;
     for (int i = 0; i < count; i++) {
         if (!strncmp(values[i], "-o", 2) || !strncmp(values[i], "--output", 8))
             return NULL;
-        if (ends_with(values[i], ".cu") && *values[i] != '-')
+        if (text_ends_with(values[i], ".cu") && *values[i] != '-')
             source = values[i];
     }
     const char *base = source ? strrchr(source, '/') : NULL;
@@ -207,7 +205,7 @@ int command_nvcc(int count, char **values, struct failure *failure)
     bool found = toolkit_find(&toolkit, why, sizeof why);
     if (!found || !*toolkit.nvcc) {
         failure_harness(
-            failure, "tlab nvcc needs nvcc, of a CUDA Toolkit 12 or 13, which needs no GPU: %s%s",
+            failure, "tlab nvcc requires nvcc from a CUDA Toolkit 12 or 13 (no GPU required): %s%s",
             found ? toolkit.root : why, found ? " has no bin/nvcc" : "");
         return 2;
     }

@@ -63,7 +63,7 @@ struct picture_command {
 
 /* ---- Arguments ---- */
 
-/* The first operand is the KIND, the others are targets. */
+/* Split the operands: the first is the KIND, the others are targets. */
 static bool take_kind(struct picture_command *picture, struct failure *failure)
 {
     struct target_options *target = &picture->target;
@@ -83,11 +83,11 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
                                words->words[0], advice);
     }
     if (!--words->count)
-        return failure_harness(failure, "tlab picture %s needs a lab directory or a .cu file",
+        return failure_harness(failure, "tlab picture %s requires a lab directory or a .cu file",
                                picture->kind->name);
     memmove(words->words, words->words + 1, words->count * sizeof *words->words);
     if (picture->kind->panels == 1 && words->count > 1)
-        return failure_harness(failure, "tlab picture %s takes one lab, not also `%s`",
+        return failure_harness(failure, "tlab picture %s takes one lab; `%s` is one too many",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
         target->device_name = picture->kind->device;
@@ -102,14 +102,15 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
         TEXT_ROW("out", "FILE", &picture->out,
                  "the picture, .png, .svg or .pdf (default KIND-NAME.png)"),
         TEXT_ROW("data", "FILE", &picture->data,
-                 "its data as CSV (default: beside the picture, .csv)"),
+                 "the data as CSV (default: the path of the picture, with .csv)"),
         NUMBER_ROW("line", "N", &picture->line, 1, INT32_MAX,
-                   "banks, sectors: line of the .cu file (default: the worst)"),
+                   "banks, sectors: line of the .cu file (default: the line with the\n"
+                   "most conflicts or excess sectors)"),
         TRIPLE_ROW("block", picture->block, 0,
-                   "block (default 0,0; tile: one off the matrix's diagonal)"),
+                   "block (default 0,0; tile: a block off the matrix's diagonal)"),
         NUMBER_ROW("warp", "W", &picture->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &picture->time, 1, INT32_MAX,
-                   "the warp's K-th access there (default 1)"),
+                   "the warp's K-th access at that line (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
                  "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
                  "; partitions: " PARTITION_DEVICES ";\nif the kernel fits on these)"),

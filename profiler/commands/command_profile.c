@@ -1,9 +1,10 @@
-/* command_profile.c: tlab profile -- PROGRAM ARGS..., the counters of any CUDA program.
+/* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program.
  *
- * Theory of operation. The program runs as it is, with our library in it (hardware/cupti/inject.c),
- * which appends one CSV row per counted launch to a file in a directory of ours, and sums up in
- * another file how many equal launches there were and what they took. When the program has ended,
- * however it ended, the rows of equal launches are gathered and become the CSV and the table.
+ * Theory of operation. The program runs unmodified, with our library injected
+ * (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file in a
+ * temporary directory. In another file it sums up the number and the time of launches with the same
+ * configuration. After the program has ended, for whatever reason, the rows of equal launches are
+ * merged and become the CSV and the table.
  */
 #include "base/scratch.h"
 #include "commands/command.h"
@@ -23,10 +24,10 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs any CUDA program, unmodified, and looks at every kernel that it launches: a lab built\n"
-    "by nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row for all\n"
-    "launches of the same kernel in the same shape: how many there were, the counters of the\n"
-    "first, which is replayed once per pass, and the mean time of the others, which are not.\n";
+    "Runs any CUDA program unmodified and profiles every kernel that it launches: a lab built\n"
+    "by nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. Prints one row for\n"
+    "all launches of a kernel with the same configuration: the number of launches, the counters\n"
+    "of the first launch, which is replayed once per pass, and the mean time of the others.\n";
 
 static const char library_name[] = "libtlab_inject.so";
 
@@ -35,14 +36,14 @@ struct profile {
     const char *kernel;
     uint64_t passes, launches, skip, count;
     bool twice;
-    bool timing, counting;     /* in the run that comes next */
+    bool timing, counting;     /* enabled in the next run */
     char **program;            /* NULL-ended */
-    char library[PATH_SIZE];   /* of the injected library */
-    char directory[PATH_SIZE]; /* shared with it, absolute; "" until made */
-    struct record *records;    /* as the library wrote them; then gathered */
+    char library[PATH_SIZE];   /* path of the injected library */
+    char directory[PATH_SIZE]; /* absolute path, shared with the library; "" until it is made */
+    struct record *records;    /* as the library wrote them; merged at the end */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* of the program; of its first run, if that failed */
+    int wait_status; /* of the program's last run, or of its first run if that failed */
 };
 
 static bool check_expression(const char *text, struct failure *failure)
@@ -52,7 +53,8 @@ static bool check_expression(const char *text, struct failure *failure)
     int error = text ? regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) : 0;
     if (error) {
         regerror(error, &expression, why, sizeof why);
-        return failure_harness(failure, "--kernel %.200s is no regular expression: %s", text, why);
+        return failure_harness(failure, "--kernel %.200s is not a regular expression: %s", text,
+                               why);
     }
     if (text)
         regfree(&expression);
@@ -64,22 +66,24 @@ static bool parse_arguments(struct profile *profile, int count, char **values, b
 {
     const struct option_row rows[] = {
         TEXT_ROW("csv", "FILE", &profile->csv,
-                 "write the records as CSV; `-` writes only CSV to standard output,\n"
-                 "and what the program prints goes to standard error"),
+                 "write the records as CSV; `-` prints only CSV, to standard output;\n"
+                 "the program's output then goes to standard error"),
         NUMBER_ROW("passes", "N", &profile->passes, 1, 1000,
-                   "replay each kernel at most N times (default: as many as all columns\n"
-                   "take); with 1, requests and sectors of global memory stay NA"),
+                   "replay each kernel at most N times (default: as often as all columns\n"
+                   "require); with 1, requests and sectors of global memory are NA"),
         TEXT_ROW("kernel", "REGEX", &profile->kernel,
-                 "only kernels whose name (in C++: with its arguments) the extended regular\n"
-                 "expression matches"),
-        NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX, "leave out the first N of these"),
+                 "only kernels whose name (in C++: with its arguments) matches the extended\n"
+                 "regular expression"),
+        NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX,
+                   "skip the first N of these launches"),
         NUMBER_ROW("count", "N", &profile->count, 0, RECORDS_MAX,
-                   "count N of equal launches, and time the others (default 1); 0: only time"),
+                   "count the first N launches of each configuration and time the others\n"
+                   "(default 1; 0: only time)"),
         FLAG_ROW("twice", &profile->twice,
-                 "run the program twice, to time in one run and count in the other, so that\n"
-                 "kernels that it launches once have a time as well"),
+                 "run the program twice: time the launches in the first run, count them in\n"
+                 "the second. Kernels that are launched once then have a time, too"),
         NUMBER_ROW("launches", "N", &profile->launches, 1, RECORDS_MAX,
-                   "count at most N launches in all (default and most: 8192)"),
+                   "count at most N launches in all (default and maximum: 8192)"),
     };
     const struct command_line line = {"profile", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
                                       ROWS(rows), .rest = &profile->program};
@@ -88,21 +92,21 @@ static bool parse_arguments(struct profile *profile, int count, char **values, b
     if (!command_line_parse(&line, count, values, helped, failure) || *helped)
         return *helped;
     if (!*profile->program)
-        return failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
-                                        "-- ./program");
+        return failure_harness(failure, "tlab profile requires a program to run: tlab profile -- "
+                                        "./program");
     return check_expression(profile->kernel, failure);
 }
 
 /* ---- before the program ---- */
 
-/* The library lies beside the program tlab. */
+/* The library is beside the executable of tlab. */
 static bool find_library(struct profile *profile, struct failure *failure)
 {
     return paths_of_program(library_name, profile->library, failure) &&
            (access(profile->library, R_OK) == 0 ||
             failure_harness(failure,
-                            "tlab profile needs %s, which was not built because CUPTI's headers "
-                            "were missing. Install the CUDA Toolkit 12.6 or newer (it holds "
+                            "tlab profile requires %s, which was not built because CUPTI's headers "
+                            "were missing. Install the CUDA Toolkit 12.6 or newer (it has "
                             "cupti_range_profiler.h) and run `make` again",
                             profile->library));
 }
@@ -112,7 +116,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* A file in the shared directory: with a CSV header, or `size` zero bytes. */
+/* Make a file in the shared directory, with a CSV header or with `size` zero bytes. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -156,7 +160,7 @@ static bool prepare_program(const void *context)
            set_number(PROFILE_TIMES_VARIABLE, profile->timing) &&
            (profile->kernel ? setenv(PROFILE_KERNEL_VARIABLE, profile->kernel, 1)
                             : unsetenv(PROFILE_KERNEL_VARIABLE)) == 0 &&
-           (!profile->csv || strcmp(profile->csv, "-") != 0 || dup2(2, 1) == 1);
+           (!record_csv_only(profile->csv) || dup2(2, 1) == 1);
 }
 
 /* ---- after the program ---- */
@@ -173,7 +177,7 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* The first line of trouble, or "". Prints the others, and this one too when `print_all`. */
+/* Read the errors of the library: print them all, or set `first` to the first of them. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -198,22 +202,22 @@ static void print_launches(uint32_t count, const char *more, const char *of, con
                 count == 1 ? "" : "es", of, count == 1 ? "was" : "were", what);
 }
 
-/* What was not counted, in sentences. */
+/* Print a sentence for each kind of launch that was not counted. */
 static void print_tally(const struct profile *profile)
 {
     const struct profile_tally *tally = &profile->tally;
     print_launches(tally->beyond, "more ", "", "not counted (--launches sets the limit)");
     print_launches(tally->ungrouped, "", "",
-                   "neither counted nor timed: there were too many different ones before");
+                   "neither counted nor timed: there are too many different launches");
     if (tally->failed)
         fprintf(stderr, "tlab: %" PRIu32 " launch%s could not be counted\n", tally->failed,
                 tally->failed == 1 ? "" : "es");
     print_launches(tally->captured, "", "", "recorded into a CUDA graph instead of being run");
     print_launches(tally->graphs, "", " of CUDA graphs",
-                   "not counted: let the program launch its kernels one by one");
+                   "not counted: the program must launch its kernels one by one");
 }
 
-/* The library was never started in the program: why? */
+/* Explain why the program never started the library. Returns false with a failure. */
 static bool explain_silence(const struct profile *profile, const char *fault,
                             struct failure *failure)
 {
@@ -227,9 +231,9 @@ static bool explain_silence(const struct profile *profile, const char *fault,
                                       fault ? ": it " : "", fault ? fault : "");
 }
 
-/* ---- gathering ---- */
+/* ---- merging ---- */
 
-/* What makes launches equal. */
+/* Returns true if two launches have the same kernel and configuration. */
 static bool is_equal(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {COLUMN_kernel,  COLUMN_grid_x,      COLUMN_grid_y,
@@ -238,17 +242,17 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* The mean of the counters of records[at] and of the equal ones behind it, into records[at];
- * these are taken out. */
+/* Merge records[at] with the equal records after it: store the mean of their counters in
+ * records[at] and remove the others. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];
     double sums[COLUMN_COUNT] = {0};
-    size_t counts[COLUMN_COUNT] = {0}, kept = at + 1, merged = 1;
+    size_t counts[COLUMN_COUNT] = {0}, end = at + 1, merged = 1;
     for (size_t i = at; i < profile->record_count; i++) {
         const struct record *record = &profile->records[i];
         if (i > at && !(record_is_right(record) && is_equal(first, record))) {
-            profile->records[kept++] = *record;
+            profile->records[end++] = *record;
             continue;
         }
         merged += i > at;
@@ -261,11 +265,11 @@ static void merge_equal(struct profile *profile, size_t at)
     for (int c = 0; c < COLUMN_COUNT; c++)
         if (counts[c])
             record_set_count(first, (enum column)c, (uint64_t)llround(sums[c] / (double)counts[c]));
-    profile->record_count = kept;
+    profile->record_count = end;
     record_set_count(first, COLUMN_launches, merged);
 }
 
-/* How often there was such a launch, and what it took. */
+/* Set the number of launches and their mean time. */
 static void add_group(const struct profile *profile, const struct profile_group *group,
                       struct record *record)
 {
@@ -278,7 +282,7 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Room for rows of groups without a counted launch. */
+/* Make room for the rows of groups without a counted launch. */
 static bool make_room(struct profile *profile, struct failure *failure)
 {
     struct record *more =
@@ -289,9 +293,9 @@ static bool make_room(struct profile *profile, struct failure *failure)
     return true;
 }
 
-/* One row for equal launches, in the order of the first of each. Launches that failed keep
- * theirs. */
-static bool gather(struct profile *profile, struct failure *failure)
+/* Make one row for equal launches, in the order of the first of each. A failed launch has its own
+ * row. */
+static bool merge_rows(struct profile *profile, struct failure *failure)
 {
     struct record key;
     for (size_t i = 0; i < profile->record_count; i++)
@@ -319,7 +323,7 @@ static bool gather(struct profile *profile, struct failure *failure)
     return true;
 }
 
-/* Rows that have counters and no time, and why. */
+/* Explain why rows have counters but no time. */
 static void explain_times(const struct profile *profile)
 {
     uint32_t without = 0;
@@ -334,7 +338,7 @@ static void explain_times(const struct profile *profile)
                 without == 1 ? "has no time" : "have no times", without == 1 ? "it" : "them");
 }
 
-/* Save and print what the program left. The exit status is 0 or 1, or 2 with a failure. */
+/* Save and print the records. Returns the exit status: 0 or 1, or 2 with a failure. */
 static int collect(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE], text[64];
@@ -350,20 +354,17 @@ static int collect(struct profile *profile, struct failure *failure)
         if (failure->kind != FAILURE_NONE)
             return 2;
     }
-    if (!gather(profile, failure))
+    if (!merge_rows(profile, failure))
         return 2;
     if (!profile->record_count)
         fprintf(stderr, "tlab: %s launched no kernel that could be counted%s\n",
                 profile->program[0],
-                profile->kernel || profile->skip ? ", of those that were asked for" : "");
+                profile->kernel || profile->skip ? " among the selected launches" : "");
     read_troubles(profile, true, failure);
     print_tally(profile);
     explain_times(profile);
-    if (profile->csv &&
-        !records_save(profile->csv, profile->records, profile->record_count, failure))
+    if (!records_output(profile->csv, profile->records, profile->record_count, failure))
         return 2;
-    if (!profile->csv || strcmp(profile->csv, "-") != 0)
-        records_print(stdout, profile->records, profile->record_count);
     if (fault)
         fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
                 profile->program[0], fault);
@@ -376,7 +377,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Once, timing and counting; or, with --twice, first the one, then the other. */
+/* Run the program once, timing and counting; with --twice, first timing, then counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

@@ -278,9 +278,7 @@ static void default_out(const char *target, char out[PATH_SIZE])
     for (size_t length = strlen(name); length > 1 && name[length - 1] == '/';)
         name[--length] = 0;
     const char *base = path_basename(name);
-    size_t length = strlen(base);
-    if (length > 3 && !strcmp(base + length - 3, ".cu"))
-        length -= 3;
+    const size_t length = strlen(base) - (text_ends_with(base, ".cu") ? strlen(".cu") : 0);
     snprintf(out, PATH_SIZE, "report-%.*s.html", (int)length, base);
 }
 

@@ -110,7 +110,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     run->gpu.ordinal = (int)run->ordinal;
     run->gpu.max_passes = (unsigned)run->passes;
     options->emulation.mode = run->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK;
-    const bool csv_only = run->csv && !strcmp(run->csv, "-");
+    const bool csv_only = record_csv_only(run->csv);
     if (csv_only && run->json)
         return failure_harness(failure, "--csv - and --json cannot be combined: both write to "
                                         "standard output");

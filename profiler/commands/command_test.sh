@@ -97,7 +97,7 @@ expect "devices" 0 "gtx280.*GT200" -- "$tlab" devices
 expect "metrics" 0 "l2_read_bytes.*bytes.*lts__t_sectors_srcunit_tex_op_read" -- "$tlab" metrics
 expect "doctor" 0 "compiler" -- "$tlab" doctor
 expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
-expect "no root" 2 "holds no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
+expect "no root" 2 "has no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
 expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
 
 # --- a good program -------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ expect "loop in the kernel" 0 " ok$" -- run naive --loop kernel --repeats 3
 expect "every device" 0 " ok$" -- run naive --device gtx280
 printf 'extern "C" __global__ void same(int *out) { out[0] = blockIdx.x; }\n' >"$work/same.cu"
 expect "races in 2 MB" 1 "a race" -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:500000
-expect "races that were not looked for" 0 "races in global memory were not looked for" \
+expect "races that were not looked for" 0 "races in global memory were not checked" \
     -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:5000000
 expect "a device without shuffles" 1 "sum_grid.cu:[0-9]+: shfl[a-z0-9.]* requires compute capability 3\.0; .* has 1\.3" -- "$tlab" run "$root/solutions/22_sum_grid" --device gtx280
 expect "a device file of one's own" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
@@ -389,13 +389,13 @@ expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
 expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
 
 # --- tlab compare -------------------------------------------------------------------------------------------
-expect "a file against itself" 0 "1 runs compared; 0 counters beyond" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
+expect "a file against itself" 0 "1 run compared; 0 counters exceed" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
 sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"
-expect "one sector more" 1 "global_store_sectors 6144 6145 .*exact beyond" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
-expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*beyond" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
+expect "one sector more" 1 "global_store_sectors 6144 6145 .*exact exceeded" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
+expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*exceeded" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
 sed '2s/,naive,/,other,/' "$work/one.csv" >"$work/other.csv"
 expect "nothing in common" 2 "no verified run in common" -- "$tlab" compare "$work/one.csv" "$work/other.csv"
-expect "one file" 2 "needs two CSV files" -- "$tlab" compare "$work/one.csv"
+expect "one file" 2 "requires two CSV files" -- "$tlab" compare "$work/one.csv"
 expect "three files" 2 "takes two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
 expect "no CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
 
@@ -404,7 +404,7 @@ if command -v clang >/dev/null; then
     expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64
     expect "and says so" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -
 fi
-expect "nvcc: why there is none" 2 "tlab nvcc needs nvcc.*: hidden by TLAB_CUDA=none" -- \
+expect "nvcc: why there is none" 2 "tlab nvcc requires nvcc.*: hidden by TLAB_CUDA=none" -- \
     env TLAB_CUDA=none "$tlab" nvcc x.cu
 mkdir -p "$work/nvrtc_only/lib64"
 touch "$work/nvrtc_only/lib64/libnvrtc.so"

@@ -31,7 +31,7 @@ expect "the other way round" 0 "conflicts per shared load +0 -> 31 +worse" -- sm
 expect "the same twice" 0 "no counter differs" -- small compare solutions/01_naive "$work/labs/01_naive"
 expect "CSV as before" 2 "two CSV files" -- "$tlab" compare nothing.csv
 expect "a kernel and a CSV" 2 "not one of each" -- "$tlab" compare "$lab" nothing.csv
-expect "three" 2 "not also" -- "$tlab" compare "$lab" "$lab" "$lab"
+expect "three" 2 "one too many" -- "$tlab" compare "$lab" "$lab" "$lab"
 
 # --- a lab and its version before -----------------------------------------------------------------------------
 rm -rf "$work/state"

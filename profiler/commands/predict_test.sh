@@ -22,7 +22,7 @@ check "no sheet: silence" quiet
 sheet 'sectors_per_store = ?' 'bound =' 'against = ?'
 check "an open sheet: silence" quiet
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4' 'sectors_per_load_ = ?'
-expect "an unknown key" 2 "predict.txt:7: .sectors_per_load_. is nothing to predict; .tlab predict --help" -- run
+expect "an unknown key" 2 "predict.txt:7: .sectors_per_load_. is not a quantity; .tlab predict --help" -- run
 check "before anything ran" none grep -F "ok" "$work/output"
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
 line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
@@ -42,7 +42,7 @@ check "a wrong kernel: silence" quiet
 cp "$work/right.cu" $lab/naive.cu
 
 sheet 'against = slower' 'bound = l2'
-expect "against the lab before" 0 "that of the lab before +slower" -- run
+expect "against the lab before" 0 "compared with the previous lab +slower" -- run
 expect "which lab that is" 0 "you predicted same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
 sed -i 's/odata\[.*/(void)odata;/' 00_copy/copy.cu
 expect "a lab before that is not right" 0 "00_copy is not correct yet" -- run
@@ -78,11 +78,11 @@ while IFS='|' read -r text phrase; do
     expect "damaged: $text" 2 "$phrase" -- run
     expect "damaged: $text, tlab predict" 2 "$phrase" -- "$tlab" predict $lab --check
 done <<'END'
-sectors_per_store = 4 sectors|predict.txt:1: sectors_per_store is a number, such as 32
+sectors_per_store = 4 sectors|predict.txt:1: sectors_per_store must be a number, such as 32
 bound: l2|predict.txt:1: expected .key = value.
-\nbound = quick|predict.txt:2: bound is one of dram, dram_partition, l2
+\nbound = quick|predict.txt:2: bound must be one of dram, dram_partition, l2
 bound = l2\nbound = l2|given twice
-against = 02|against is one of faster, slower, same
+against = 02|against must be one of faster, slower, same
 a\0b = 3|NUL byte
 END
 rm $lab/predict.txt && mkdir $lab/predict.txt
@@ -92,7 +92,7 @@ rmdir $lab/predict.txt
 # --- tlab predict -------------------------------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 answer() { printf "$1" | "$tlab" predict $lab; }
-expect "answers" 0 "is a number, such as 32.*3 of 3 filled in" -- answer 'lots\n 32 \nl2\n\n'
+expect "answers" 0 "must be a number, such as 32.*3 of 3 filled in" -- answer 'lots\n 32 \nl2\n\n'
 same "and writes them into the sheet" "# asked
 sectors_per_store = 32  # of 32 bytes
 bound = l2
@@ -124,7 +124,7 @@ printf 'bound = dram\nconflicts_per_load = 3\n' >"$work/other"
 expect "an answer to no question" 2 "other:2: .*01_naive/predict.txt has no question conflicts_per_load" -- "$tlab" predict $lab "$work/other"
 check "leaves the sheet" grep -q '^bound = l2' $lab/predict.txt
 printf 'bound = quick\n' >"$work/other"
-expect "an answer that is none" 2 "other:1: bound is one of dram" -- "$tlab" predict $lab "$work/other"
+expect "an answer that is none" 2 "other:1: bound must be one of dram" -- "$tlab" predict $lab "$work/other"
 expect "no such file" 2 "nowhere.txt" -- "$tlab" predict $lab nowhere.txt
 printf 'bound = shared\n' >"$work/other"
 expect "only looked at" 0 "3 of 3" -- "$tlab" predict $lab "$work/other" --check

@@ -9,7 +9,7 @@ export TMPDIR=$work/tmp
 
 # --- usage ---------------------------------------------------------------------------------------------
 expect "exec: help" 0 "usage: tlab exec" -- "$tlab" exec --help
-expect "exec: no program" 2 "needs a program to run" -- "$tlab" exec --
+expect "exec: no program" 2 "requires a program to run" -- "$tlab" exec --
 [ -d "$(dirname "$tlab")/runtime" ] || {
     skip "programs" "a build with sanitizers has no libcudart"
     finish
@@ -18,7 +18,7 @@ expect "exec: unknown device" 2 "unknown device .gtx9999.*h200" -- "$tlab" exec 
 expect "exec: no such program" 2 "cannot run ./none: No such file" -- "$tlab" exec -- ./none
 expect "exec: no CUDA program" 2 "never used the CUDA runtime.*tlab nvcc" -- "$tlab" exec -- true
 expect "exec: no CUDA program, which fails" 2 "never used.*exit status 1" -- "$tlab" exec -- false
-expect "nvcc: none" 2 "tlab nvcc needs nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
+expect "nvcc: none" 2 "tlab nvcc requires nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
 nothing_left() { [ -z "$(ls "$TMPDIR")" ]; }
 
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || {

@@ -70,7 +70,7 @@ expect "banks of any kernel" 0 "$drawing" -- "$tlab" emulate plots/published/ker
 expect "of warp 3" 0 "" -- wrong pitched.csv '$5 == 3 && $14 == 1'
 expect "no such block of any kernel" 2 "no access" -- toy wrong.png rows --of-block 7
 expect "no such picture of any kernel" 2 "banks or sectors" -- toy wrong.png rows --picture tile
-expect "--out without --picture" 2 "needs --picture" -- "$tlab" emulate plots/published/kernels/thought_machine.cu \
+expect "--out without --picture" 2 "requires --picture" -- "$tlab" emulate plots/published/kernels/thought_machine.cu \
     --kernel rows --grid 1 --block 16 --device toy out:i32:64 in:i32:64 --out "$work/out/wrong.png"
 
 # --- tile: $1 stage, $10 x, $11 y, $12 and $13 row and column in idata -----------------------------------
@@ -167,7 +167,7 @@ expect "nothing shared" 2 "no access to shared memory" -- picture banks 01_naive
 expect "no such line" 2 "at line 1 " -- picture sectors 01_naive wrong.png --line 1
 expect "no such block" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
 expect "no kind" 2 "there is no picture .lanes" -- picture lanes 01_naive wrong.png
-expect "no lab" 2 "needs a lab" -- "$tlab" picture banks
+expect "no lab" 2 "requires a lab" -- "$tlab" picture banks
 expect "nothing" 2 "requires a KIND" -- "$tlab" picture
 expect "too many panels" 2 "do not fit" -- "$tlab" picture partitions solutions/0{1,2,3}_* --device gtx280,h200,a100
 expect "no such device" 2 "h200" -- picture partitions 01_naive wrong.png --device gtx280,h2000

@@ -1,13 +1,12 @@
 /* child.c: see child.h.
  *
- * Theory of operation. A child under limits: two pipes carry the child's output and its messages to
- * us. We read both until every process that holds their write ends is gone (so helpers of a
- * compiler driver count as well), or until the deadline, when the child's whole process group is
- * killed. Reading goes on after the kept part is full, because a child must not block on a pipe
- * that nobody empties.
+ * Theory of operation. Two pipes carry the output and the messages of a child with limits to this
+ * process. It reads both until every process with their write ends has ended (also the helpers of a
+ * compiler driver), or until the deadline, when it kills the child's whole process group. Reading
+ * continues after the buffer is full, because a full pipe would block the child.
  *
- * The CPU limit only backs the deadline up; the deadline catches a child that sleeps or waits for
- * input. Should this process die, the kernel kills the child (PR_SET_PDEATHSIG).
+ * The CPU limit is a second line of defense; the deadline ends a child that sleeps or waits for
+ * input. If this process dies, the kernel kills the child (PR_SET_PDEATHSIG).
  */
 #define _GNU_SOURCE
 #include "process/child.h"
@@ -38,10 +37,10 @@ enum {
     FUNCTION_OUTGREW_MEMORY = 126 /* exit status; no function of ours ends with it otherwise */
 };
 
-/* No compiler of ours writes larger files; a runaway one must not fill the disk. */
+/* No compiler writes larger files; a runaway compiler must not fill the disk. */
 #define FILE_BYTES ((rlim_t)256 << 20)
 
-/* What a child is to become: a program (argv) or a function. */
+/* The work of a child: a program (argv) or a function. */
 struct task {
     const char *const *argv, *const *environment;
     const char *directory;
@@ -50,7 +49,7 @@ struct task {
     const struct child_limits *limits;
 };
 
-/* A stream of the child, as we collect it. */
+/* A stream of the child and the bytes that were read from it. */
 struct stream {
     int descriptor; /* -1 when closed */
     char *bytes;
@@ -65,7 +64,7 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Has this process room for another page below a limit of that many bytes? */
+/* Returns true if this process can allocate another page with a limit of that many bytes. */
 static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -79,9 +78,9 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* What this process has of RLIMIT_AS or RLIMIT_DATA, bytes, to a megabyte: a forked child starts
- * with it. It is found by trying limits, because /proc is missing in some of the places where we
- * run. */
+/* Returns the bytes that this process uses of RLIMIT_AS or RLIMIT_DATA, with a precision of 1
+ * MB. A forked child starts with them. The value is found by trying limits, because /proc is
+ * missing in some environments. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -102,7 +101,7 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident; /* bytes */
-    double seconds;    /* of processor time, with those of children that it has waited for */
+    double seconds;    /* processor time, including children that it has waited for */
 };
 
 /* A process, from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24); its name (field 2) may hold
@@ -148,7 +147,7 @@ static void process_share(struct process *process)
         fclose(file);
 }
 
-/* All processes; malloc'd, NULL without memory or /proc. */
+/* Returns all processes, malloc'd; NULL without memory or /proc. */
 static struct process *processes_list(size_t *count)
 {
     struct process *list = NULL;
@@ -165,17 +164,18 @@ static struct process *processes_list(size_t *count)
     return list;
 }
 
-/* What a process and its descendants take; zeros when unknown. */
+/* The resources of a process and its descendants; zeros if unknown. */
 struct use {
     uint64_t bytes; /* of resident memory */
     double seconds; /* of processor time, so far */
 };
 
-/* What processes share is counted for each of them, or, if `exact`, once. */
+/* Add up the resources of a tree of processes. Shared memory counts for each process or, with
+ * `exact`, once. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
-    size_t count, in_tree = 0; /* the first so many of the list belong to it */
+    size_t count, in_tree = 0; /* the first in_tree processes of the list belong to the tree */
     struct process *list = processes_list(&count);
     for (size_t before = SIZE_MAX;
          before != in_tree;) { /* a child may be listed before its parent */
@@ -210,7 +210,7 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* Limit memory; a function starts with what this process has. */
+/* Limit memory; a function starts with the memory of this process. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -224,11 +224,12 @@ static void limits_apply(const struct task *task)
     rlim_t seconds = task->limits->seconds;
     if (task->limits->tree_seconds > 0 && task->limits->tree_seconds < (double)seconds)
         seconds = (rlim_t)task->limits->tree_seconds + 1;
-    limit_set(RLIMIT_CPU, seconds, seconds + 1); /* SIGXCPU, which says why, and then SIGKILL */
+    limit_set(RLIMIT_CPU, seconds,
+              seconds + 1); /* SIGXCPU, which identifies the reason, and then SIGKILL */
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
-/* Make the stack as large as it must be until the next program begins. */
+/* Grow the stack to the size that is required until the next program starts. */
 static __attribute__((noinline)) void stack_grow(void)
 {
     volatile unsigned char room[1 << 16];
@@ -236,8 +237,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* A program's limit may be below what this process has (with sanitizers it always is), which then
- * cannot even grow its stack: the first call that binds a symbol would crash, now and then. */
+/* The limit of a program may be below the memory of this process (with sanitizers it always is).
+ * Then the stack cannot grow any more, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -265,11 +266,11 @@ static void signals_reset(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Put the child's streams in place: standard input is empty, messages on 2, output on 1 for a
- * program and on 3 for a function, whose standard output counts as messages. */
+/* Arrange the streams of the child: standard input is empty, messages are 2, and output is 1 for a
+ * program and 3 for a function, whose standard output belongs to the messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
-    /* Out of the way of 0 to 3, which the dup2 calls below overwrite. */
+    /* Move the descriptors above 0 to 3, which the dup2 calls below overwrite. */
     int nothing = open("/dev/null", O_RDONLY);
     nothing = fcntl(nothing, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
     output = fcntl(output, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
@@ -344,7 +345,8 @@ static _Noreturn void child_main(const struct task *task, int output, int messag
     _exit(code);
 }
 
-/* Read what the stream has to offer now. False: no memory, or it cannot be read. */
+/* Read the available bytes of a stream. Returns false if there is not enough memory, or for a read
+ * error. */
 static bool stream_read(struct stream *stream)
 {
     char chunk[READ_CHUNK];
@@ -377,8 +379,9 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Have the child and its descendants gone beyond a limit of theirs? *seconds: their processor time,
- * of which less is seen when one of them is gone that nobody waited for. */
+/* Check the limits of the child and its descendants. *seconds becomes the largest observed
+ * processor time: it is no longer visible after the end of a process for which no process
+ * waited. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -392,8 +395,8 @@ static enum collect tree_judge(pid_t pid, const struct child_limits *limits, dou
                                                                        : COLLECT_DONE;
 }
 
-/* Read both streams until they close, the deadline passes, or the child and its descendants have
- * gone beyond a limit of all of them. */
+/* Read both streams until they close, the deadline passes, or the child and its descendants
+ * exceed a common limit. */
 static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
                                     const struct child_limits *limits, double *seconds)
 {
@@ -425,8 +428,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* Wait until the child itself, which may outlive its streams, has ended; it stays unreaped, so that
- * its process group's number is not reused. False: the deadline passed. */
+/* Wait until the child itself, which may outlive its streams, has ended. It is not reaped, so
+ * that the number of its process group is not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {
@@ -453,7 +456,7 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Collect the child's streams and its end. Takes the read ends. */
+/* Collect the streams and the end of the child. Closes the read ends. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {
@@ -466,7 +469,7 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     enum collect collected =
         streams_collect(streams, pid, deadline, task->limits, &result->processor_seconds);
     bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
-    /* Also when it ended: a helper that closed its streams must not stay behind. */
+    /* Also after its end: a helper that closed its streams must be killed. */
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
     while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
@@ -494,14 +497,14 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     bool enough = collected != COLLECT_NO_MEMORY && result->output && result->messages;
     if (!enough)
         child_result_free(result);
-    return enough || failure_harness(failure, "out of memory for a compiler's output");
+    return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
 /* Fork; the copy dies with this process. 0: in the copy; -1: harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
-    signal(SIGCHLD, SIG_DFL); /* the program that started us may have ignored it: no status then */
-    fflush(NULL);             /* or the copy would print our buffered output a second time */
+    signal(SIGCHLD, SIG_DFL); /* if the parent process ignored it, there would be no status */
+    fflush(NULL);             /* otherwise the copy prints the buffered output a second time */
     pid_t parent = getpid(), pid = fork();
     if (pid < 0)
         failure_harness(failure, "cannot start a process: %s", strerror(errno));
@@ -540,7 +543,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* the child does so too; whoever is first */
+    setpgid(pid, pid); /* the child does this, too; the first call counts */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -658,7 +661,7 @@ bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *co
     sigaction(SIGHUP, &pass_on, NULL);
     pid_t pid = copy_start(failure);
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, 0); /* the program may outlive us */
+        prctl(PR_SET_PDEATHSIG, 0); /* the program may outlive this process */
         signal(SIGPIPE, SIG_DFL);
         signal(SIGINT, SIG_DFL);
         signal(SIGQUIT, SIG_DFL);

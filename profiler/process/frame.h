@@ -5,9 +5,9 @@
  * contain frames. Writer and reader are the same program, and read and write the fields in the same
  * order: a field has no name, and a frame no version.
  *
- * A reader need not trust the writer. Each length is compared with the bytes that are there and
- * with a bound of the caller's. After the first violation the reader is `bad`, and every further
- * field is 0 or NULL, so a caller checks once, at the end (frame_is_read).
+ * A reader does not trust the writer. Each length is compared with the available bytes and with a
+ * bound of the caller. After the first violation the reader is `bad`, and every further field is 0
+ * or NULL, so a caller checks only at the end (frame_is_read).
  */
 #ifndef FRAME_H
 #define FRAME_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A frame that is being written, or that was received; empty when zeroed. */
+/* A frame to write, or a received frame. A zeroed frame is empty. */
 struct frame {
     char *bytes;
     size_t count, capacity;
@@ -27,7 +27,8 @@ void frame_put_number(struct frame *frame, uint64_t number);
 void frame_put_bytes(struct frame *frame, const void *bytes, size_t count);
 void frame_put_text(struct frame *frame, const char *text);
 
-/* Write the frame to a descriptor, and free it. False: out of memory, or nobody reads (errno). */
+/* Write the frame to a descriptor, and free it. Returns false if there was not enough memory, or
+ * if the other end is closed (errno). */
 bool frame_send(struct frame *frame, int output);
 
 void frame_free(struct frame *frame);
@@ -38,25 +39,26 @@ struct frame_reader {
     bool bad;
 };
 
-/* Read one frame of at most `most` bytes from a descriptor; `reader` then reads its fields. False:
- * the stream ended, the frame is too long, or out of memory. frame_free(frame) in any case. */
+/* Read one frame of at most `most` bytes from a descriptor; `reader` then reads its fields. Returns
+ * false at the end of the stream, for a frame that is too long, or without memory. Call
+ * frame_free(frame) in any case. */
 bool frame_receive(int input, size_t most, struct frame *frame, struct frame_reader *reader);
 
-/* The next field: a number that is at most `most`. */
+/* Read the next field: a number that is at most `most`. */
 uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 
-/* The next field: at most `most` bytes, which stay where they are; or a copy of them in memory of
- * their own, followed by a NUL. NULL: bad. */
+/* Read the next field: at most `most` bytes, which are part of the frame, or a malloc'd copy of
+ * them, followed by a NUL. Returns NULL if the reader is bad. */
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 
-/* As frame_bytes, but without a NUL among them. */
+/* As frame_bytes; a NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
-/* The next field: an object of exactly `size` bytes. */
+/* Read the next field: an object of exactly `size` bytes. */
 void frame_object(struct frame_reader *reader, void *object, size_t size);
 
-/* The next field: a frame. False: bad. */
+/* Read the next field: a frame. Returns false if the reader is bad. */
 bool frame_next(struct frame_reader *stream, size_t most, struct frame_reader *frame);
 
 /* True if all fields were well-formed and nothing is left. */

@@ -1,21 +1,21 @@
-/* parallel.h: threads, and the same body on several of them. */
+/* parallel.h: threads, and loops over several threads. */
 #ifndef PARALLEL_H
 #define PARALLEL_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Start a thread with all signals but SIGSEGV blocked (handlers of the program around us run on its
- * own threads) and a stack of 1 MB: a larger one costs page faults, most of all under a sanitizer.
- * False: none could be started. */
+/* Start a thread with all signals except SIGSEGV blocked (signal handlers of the surrounding
+ * program run on its own threads) and a stack of 1 MB: a larger stack costs page faults, in
+ * particular with a sanitizer. Returns false if no thread can be started. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
-/* Call body(context, index, count) for every index below count, each on a thread of its own where
- * one can be started, and return when all are done. count >= 1. */
+/* Call body(context, index, count) for every index below count (>= 1), each on its own thread if
+ * one can be started. Returns after all calls have returned. */
 void parallel_run(unsigned count, void (*body)(void *context, unsigned index, unsigned count),
                   void *context);
 
-/* Processors that this process may use, at least 1. */
+/* Returns the number of processors that this process may use, at least 1. */
 unsigned parallel_processors(void);
 
 #endif

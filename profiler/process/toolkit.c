@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Layouts, in order of preference; relative to the root, as glob patterns. */
+/* The layouts in order of preference, as glob patterns relative to the root. */
 static const char *const include_files[] = {"include/cuda.h", "include/cuda_fp16.h",
                                             "targets/*/include/cuda.h",
                                             "targets/*/include/cuda_fp16.h", NULL};
@@ -21,7 +21,7 @@ static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
                                            "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
                                            NULL};
 
-/* Copy `length` characters, or nothing where they do not fit. */
+/* Copy `length` characters, or nothing if they do not fit. */
 static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
 {
     path[0] = '\0';
@@ -32,7 +32,7 @@ static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t leng
     return true;
 }
 
-/* Cut the last component; "/" stays. */
+/* Remove the last component; "/" does not change. */
 static void path_to_parent(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -46,9 +46,9 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The first file of a NULL-ended list of patterns under `root`; of several matches of one pattern
- * the plain name ("libnvrtc.so"), which sorts first, or else the highest version, which sorts last.
- */
+/* Find the first match of a NULL-ended list of patterns under `root`. Of several matches of one
+ * pattern, take the plain name ("libnvrtc.so"), which sorts first, or else the highest version,
+ * which sorts last. */
 static bool file_find(const char *root, const char *const *patterns, const char *plain_suffix,
                       char path[TOOLKIT_PATH_SIZE])
 {
@@ -73,7 +73,7 @@ static bool file_find(const char *root, const char *const *patterns, const char 
     return false;
 }
 
-/* Fill in what the toolkit at `root` has. False: neither compiler. */
+/* Set the paths of the toolkit at `root`. Returns false if it has neither nvcc nor NVRTC. */
 static bool toolkit_examine(const char *root, struct toolkit *toolkit)
 {
     *toolkit = (struct toolkit){0};
@@ -156,7 +156,7 @@ bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size)
     if (chosen != NULL && chosen[0] != '\0') {
         if (toolkit_examine(chosen, toolkit))
             return true;
-        snprintf(why, why_size, "TLAB_CUDA=%s holds neither bin/nvcc nor libnvrtc.so", chosen);
+        snprintf(why, why_size, "TLAB_CUDA=%s has neither bin/nvcc nor libnvrtc.so", chosen);
         *toolkit = (struct toolkit){0};
         return false;
     }

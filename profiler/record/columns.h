@@ -1,4 +1,4 @@
-/* columns.h: the columns of the CSV, defined once. Order, names and units are a contract.
+/* columns.h: the columns of the CSV. Order, names and units are a contract.
  *
  * X(type, name, unit, cupti, emulator, meaning)
  *

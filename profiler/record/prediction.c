@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How far an answer may be from what is counted: 34 for 33.55 is right. */
+/* The relative tolerance of an answer: 34 is correct for 33.55. */
 #define TOLERANCE 0.02
 
 enum { SHEET_MAX_BYTES = 1 << 16 };
@@ -27,13 +27,23 @@ static const struct shorthand {
     enum column first, second;
     const char *title;
 } shorthands[] = {
-#define X(name, how, first, second, title)                                                         \
-    {#name, PREDICTION_##how, COLUMN_##first, COLUMN_##second, title},
-    PREDICTION_LIST(X)
-#undef X
-        {"bound", PREDICTION_BOUND, COLUMN_bound, COLUMN_bound, "what limits the time"},
+    {"sectors_per_load", PREDICTION_QUOTIENT, COLUMN_global_load_sectors,
+     COLUMN_global_load_requests, "sectors per global load of a warp"},
+    {"sectors_per_store", PREDICTION_QUOTIENT, COLUMN_global_store_sectors,
+     COLUMN_global_store_requests, "sectors per global store of a warp"},
+    {"conflicts_per_load", PREDICTION_QUOTIENT, COLUMN_shared_load_conflicts,
+     COLUMN_shared_load_requests, "bank conflicts per shared load of a warp"},
+    {"conflicts_per_store", PREDICTION_QUOTIENT, COLUMN_shared_store_conflicts,
+     COLUMN_shared_store_requests, "bank conflicts per shared store of a warp"},
+    {"l2_mb", PREDICTION_MEGABYTES, COLUMN_l2_read_bytes, COLUMN_l2_write_bytes,
+     "MB between the SMs and the L2"},
+    {"dram_mb", PREDICTION_MEGABYTES, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes,
+     "MB read from and written to DRAM"},
+    {"blocks", PREDICTION_PRODUCT, COLUMN_grid_x, COLUMN_grid_z, "blocks of the grid"},
+    {"threads", PREDICTION_PRODUCT, COLUMN_block_x, COLUMN_block_z, "threads of a block"},
+    {"bound", PREDICTION_BOUND, COLUMN_bound, COLUMN_bound, "what limits the time"},
     {"against", PREDICTION_AGAINST, COLUMN_time_us, COLUMN_time_us,
-     "the time, against that of the lab before"},
+     "the time, compared with the previous lab"},
 };
 enum { SHORTHANDS = sizeof shorthands / sizeof *shorthands };
 
@@ -150,8 +160,8 @@ static bool fail_word(const struct prediction *prediction, const char *text,
     char list[256] = "";
     for (size_t i = 0; words[i]; i++)
         APPEND(list, "%s%s", i ? ", " : "", words[i]);
-    return failure_harness(failure, "%s is one of %s; not `%.40s`", prediction->quantity.name, list,
-                           text);
+    return failure_harness(failure, "%s must be one of %s, not `%.40s`", prediction->quantity.name,
+                           list, text);
 }
 
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure)
@@ -168,7 +178,8 @@ bool prediction_answer(struct prediction *prediction, const char *text, struct f
         if (!known)
             return fail_word(prediction, text, words, failure);
     } else if (!open && !number_parse(text, &number)) {
-        return failure_harness(failure, "%s is a number, such as 32 or 131 072, or ?; not `%.40s`",
+        return failure_harness(failure,
+                               "%s must be a number, such as 32 or 131 072, or ?; not `%.40s`",
                                prediction->quantity.name, text);
     }
     prediction->filled = !open;
@@ -185,7 +196,7 @@ static bool take_size(const struct conf *conf, const struct conf_entry *entry, u
     double number;
     if (!number_parse(entry->value, &number) || number < 1 || number > INT32_MAX ||
         number != floor(number))
-        return failure_harness(failure, "%s:%u: %s is a whole number from 1 on, not `%.40s`",
+        return failure_harness(failure, "%s:%u: %s must be a whole number from 1, not `%.40s`",
                                conf->path, entry->line, entry->key, entry->value);
     *size = (uint64_t)number;
     return true;
@@ -198,7 +209,7 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* A text that fits and can be shown; of `before`, a name that stays in its directory. */
+/* Take a printable text that fits and that does not leave its directory (`before`). */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {
@@ -219,8 +230,8 @@ static bool take_prediction(const struct conf *conf, const struct conf_entry *en
     *prediction = (struct prediction){.line = entry->line};
     if (length >= sizeof prediction->exercise || !quantity_find(name, &prediction->quantity))
         return failure_harness(failure,
-                               "%s:%u: `%.60s` is nothing to predict; `tlab predict --help` lists "
-                               "what is",
+                               "%s:%u: `%.60s` is not a quantity; `tlab predict --help` lists the "
+                               "quantities",
                                conf->path, entry->line, entry->key);
     memcpy(prediction->exercise, entry->key, length);
     return prediction_answer(prediction, entry->value, &wrong) ||
@@ -288,7 +299,7 @@ void prediction_free(struct prediction_sheet *sheet)
     sheet->count = 0;
 }
 
-/* ---- Writing it again ---- */
+/* ---- Writing the worksheet ---- */
 
 static const struct prediction *prediction_on_line(const struct prediction_sheet *sheet,
                                                    unsigned line)
@@ -299,8 +310,8 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
     return NULL;
 }
 
-/* A line of the sheet, `length` bytes without its end, with that answer in the place of the old:
- * the comment behind it stays where it is, as far as there is room. */
+/* Write a line of the worksheet, `length` bytes without its end, with the new answer. The comment
+ * after it stays in its column if there is enough space. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

@@ -1,7 +1,7 @@
-/* record.c: the columns, and the values of a record.
+/* record.c: the columns and the values of a record.
  *
- * COLUMN_LIST is the only list of columns; the table made from it here is what everything that
- * writes, reads, prints or explains columns walks (record_save.c, record_load.c, record_table.c).
+ * COLUMN_LIST is the only list of columns. All code that writes, reads, prints or explains columns
+ * uses the table that is made from it here (record_save.c, record_load.c, record_table.c).
  */
 #include "record/record.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct record) <= 8192, "thousands of records are held at once");
+_Static_assert(sizeof(struct record) <= 8192, "thousands of records are in memory at once");
 
 static const struct column_info column_table[COLUMN_COUNT] = {
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
@@ -45,7 +45,7 @@ void record_clear(struct record *record)
     record->text_bytes = 0;
 }
 
-/* A value of another type than its column's is a mistake in our own source. */
+/* A value with another type than its column is a programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {
@@ -64,7 +64,7 @@ const char *record_text(const struct record *record, enum column column)
     return text_is_known(record, column) ? record->texts + record->values[column].text : "";
 }
 
-/* Forget a text, and close the gap that it leaves. */
+/* Remove a text, and close the gap. */
 static void text_remove(struct record *record, enum column column)
 {
     if (!text_is_known(record, column))
@@ -79,7 +79,7 @@ static void text_remove(struct record *record, enum column column)
             record->values[i].text -= (uint16_t)size;
 }
 
-/* Shorten a text to `size` bytes with "...", at a character's first byte where it is UTF-8. */
+/* Shorten a text to `size` bytes with "...", at the first byte of a UTF-8 character. */
 static void text_cut(char *text, size_t size)
 {
     size_t end = size > 4 ? size - 4 : 0;
@@ -96,7 +96,7 @@ void record_set_text(struct record *record, enum column column, const char *form
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    text_remove(record, column); /* only now: it may be an argument */
+    text_remove(record, column); /* after formatting: it may be an argument */
     size_t room = sizeof record->texts - record->text_bytes;
     if (length < 0 || !room)
         return;
@@ -240,9 +240,9 @@ void record_merge(struct record *record, const struct record *from)
             record->values[i] = from->values[i];
 }
 
-/* ---- Records from elsewhere ---- */
+/* ---- Received records ---- */
 
-/* A bool from elsewhere may hold any byte, and reading it as a bool is then undefined. */
+/* A received bool may have any byte value; reading it as a bool would be undefined behavior. */
 static bool value_is_sound(const struct record_value *value, enum record_type type)
 {
     unsigned char known;

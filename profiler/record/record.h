@@ -1,9 +1,9 @@
-/* record.h: one record per run, the same for every back end; its CSV form and its table for people.
- * Everything downstream (charts, grades, comparisons) reads only records.
+/* record.h: one record per run, the same for every back end; its CSV form and its table. Charts,
+ * grades and comparisons read only records.
  *
- * A record is plain data without pointers: it may be copied, and sent to another process as bytes.
- * Its texts stand one behind the other in `texts`, so that a record takes about 4 KB, and not room
- * for the longest text in each of its columns. All zero is a record of which nothing is known.
+ * A record is plain data without pointers: it can be copied, and sent to another process as bytes.
+ * Its texts are stored one after the other in `texts`, so a record has about 4 KB. In a zeroed
+ * record, all values are unknown.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 enum {
-    RECORD_TEXT_SIZE = 1024,  /* of one text, with its NUL */
-    RECORD_TEXTS_SIZE = 3212, /* of all together: three of the longest, and all that are short */
+    RECORD_TEXT_SIZE = 1024,  /* bytes of one text, with its NUL */
+    RECORD_TEXTS_SIZE = 3212, /* bytes of all texts: three of the longest and all short ones */
     RECORDS_MAX = 1 << 13
 };
 
@@ -31,110 +31,120 @@ enum column {
         COLUMN_COUNT
 };
 
-/* A value that may be unknown (`NA` in the CSV: never 0). */
+/* A value, which may be unknown (`NA` in the CSV, not 0). */
 struct record_value {
     bool known;
     union {
         uint64_t count;
         double real;
-        uint16_t text; /* where it begins in the record's texts: read it with record_text */
+        uint16_t text; /* offset in the record's texts; read it with record_text */
     };
 };
 
 struct record {
     struct record_value values[COLUMN_COUNT];
-    uint32_t takes_turns : 1; /* of an emulated device: addresses go to its partitions in turn */
-    uint32_t text_bytes : 31; /* of `texts` in use: the known texts with their NULs, in any order */
+    uint32_t is_interleaved : 1; /* the emulated device interleaves addresses over its partitions */
+    uint32_t
+        text_bytes : 31; /* used bytes of `texts`: the known texts with their NULs, unordered */
     char texts[RECORD_TEXTS_SIZE];
 };
 
-/* What the CSV says for an unknown value. */
+/* An unknown value in the CSV. */
 #define RECORD_UNKNOWN "NA"
 
 /* A column's description. */
 struct column_info {
     enum record_type type;
-    bool counts_events; /* of the run: twice the work has twice as many */
+    bool counts_events; /* the value is proportional to the work of the run */
     const char *name, *unit, *cupti, *emulator, *meaning;
 };
 const struct column_info *column_describe(enum column column);
-/* The column of that name, or -1. */
+/* Returns the column of that name, or -1. */
 int column_find(const char *name);
 
-/* All values unknown. */
+/* Make all values unknown. */
 void record_clear(struct record *record);
-/* Set one value; the column must have that type (a mistake is a programming error: abort). A NaN or
- * infinite real stays unknown. A text of RECORD_TEXT_SIZE bytes or more, or one for which the
- * record's other texts leave too little room, is cut with "..."; without any room it is unknown. */
+/* Set one value. The column must have that type; otherwise the program aborts. A NaN or infinite
+ * real is unknown. A text that is longer than RECORD_TEXT_SIZE or than the free space of the
+ * record is shortened with "..."; without free space it is unknown. */
 void record_set_text(struct record *record, enum column column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
-/* A verdict: status, reason and findings. */
+/* Set the verdict: status, reason and findings. */
 void record_set_verdict(struct record *record, const struct failure *wrong);
-/* Has the record's verdict that finding? */
+/* Returns true if the record's verdict has that finding. */
 bool record_has(const struct record *record, enum finding_id id);
-/* Blocks of the grid and threads of a block, in x, y and z. */
+/* Set the blocks of the grid and the threads of a block, in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
-/* The text of a text column; "" where it is unknown. It lives until a text of the record is set. */
+/* Returns the text of a text column, "" if unknown. It is valid until a text of the record is
+ * set. */
 const char *record_text(const struct record *record, enum column column);
-/* The number in a column that is no text. False: unknown. */
+/* Get the number in a numeric column. Returns false if it is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
-/* One column divided by another (COLUMN_COUNT: by 1). False: unknown, or a division by 0. */
+/* Divide one column by another (COLUMN_COUNT: by 1). Returns false if a value is unknown, or if the
+ * divisor is 0. */
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);
-/* Have two records the same values in these columns? Unknown ones are the same; an unknown text is
- * an empty one. */
+/* Returns true if two records have the same values in these columns. Unknown values are equal; an
+ * unknown text equals an empty text. */
 bool record_same(const struct record *a, const struct record *b, const enum column *columns,
                  size_t count);
-/* Is its status `ok`? */
+/* Returns true if the status is `ok`. */
 bool record_is_right(const struct record *record);
-/* A launch on a GPU that CUPTI has counted and that is no lab's; nothing else is known. */
+/* Make a record of a launch on a GPU that is not a lab's, counted by CUPTI. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
-/* Set DRAM's throughput from its bytes and the time, where these are known. `peak_gbps` 0:
+/* Set the DRAM throughput from the DRAM bytes and the time, if these are known. `peak_gbps` is 0 if
  * unknown. */
 void record_set_dram(struct record *record, double peak_gbps);
-/* "grid 64 x 64 x 1, block 32 x 8 x 1"; "" where it is unknown. */
+/* "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. */
 enum { RECORD_SHAPE_SIZE = 160 };
 const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
-/* Set all that `from` knows. */
+/* Copy all known values of `from`. */
 void record_merge(struct record *record, const struct record *from);
-/* Can a record that came as bytes from elsewhere be read: flags that are flags, finite reals, texts
- * that lie inside and end? */
+/* Returns true if a record that was received as bytes is valid: flags are 0 or 1, reals are finite,
+ * texts lie inside and are terminated. */
 bool record_is_sound(const struct record *record);
 
-/* Write the header line, or one record, as RFC 4180 CSV with `.` decimals whatever the locale,
- * lines ending in "\n". Reals have 6 significant digits. False: a write error (errno). */
+/* Write the header line, or one record, as RFC 4180 CSV with `.` decimals in every locale and with
+ * "\n" line ends. Reals have 6 significant digits. Returns false for a write error (errno). */
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
-/* Write records to PATH as a whole or not at all: a temporary file in the same directory, fsync,
- * rename. "-" is standard output; pipes and character devices are written directly. A harness
- * failure names the path and the reason (full disk, a directory, a symbolic link, ...), and an
- * existing file is then untouched. */
+/* Write records to `path` completely or not at all: a temporary file in the same directory,
+ * fsync, rename. "-" is standard output; pipes and character devices are written directly. A
+ * harness failure names the path and the reason (full disk, a directory, a symbolic link, ...)
+ * and leaves an existing file unchanged. */
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
-/* Read a CSV that has at least one known column, columns by name in any order, unknown columns
- * ignored, absent ones unknown, quoting as in RFC 4180, "\r\n" allowed, empty lines skipped, at
- * most 64 MB and RECORDS_MAX records. An unquoted NA, or a number left empty, is unknown.
- * Untrusted: any bytes give records or a harness failure "PATH:LINE: what". *records is malloc'd.
- */
+/* Read a CSV with at least one known column, at most 64 MB and RECORDS_MAX records. Columns are
+ * found by name, in any order; unknown columns are ignored, and missing columns are unknown.
+ * Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are skipped. An unquoted NA and an
+ * empty number are unknown. The bytes are untrusted: a malformed file is a harness failure
+ * "PATH:LINE: what". *records is malloc'd. */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
-/* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
+/* Print records as the table of `tlab run`: a row per run (lab or variant, size, time,
  * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
- * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A
- * line above names the device; times of the emulator are headed "modelled"; a line below says
- * what the bounds mean that occur. The imbalance of partitions has a column where addresses go
- * to them in turn. What is the same for all runs, or unknown for all, gets no column, and the
- * least important columns give way so that a line fits in 100 characters. Failures follow below
- * with their reason. Control characters that came with a text are shown as "?". */
+ * store, L2 read and written MB, DRAM MB, bound, status), with "-" for unknown values. A line
+ * above names the device; the times of the emulator have the heading "modelled"; a line below
+ * explains the bounds. The imbalance of partitions has a column if addresses are interleaved
+ * over them. A value that is the same or unknown for all runs has no column, and the least
+ * important columns are dropped so that a line fits in 100 characters. Failures follow with
+ * their reason. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Print the totals behind that table: of each run its grid, its block, and every counter that is
- * known, by the names of the CSV. */
+/* Returns true if the option --csv requests only CSV, on standard output: "-". */
+bool record_csv_only(const char *csv);
+
+/* Write the CSV of the option --csv (NULL: none) and, unless it is "-", print the table. */
+bool records_output(const char *csv, const struct record *records, size_t count,
+                    struct failure *failure);
+
+/* Print the totals for that table: the grid and the block of each run, and every known counter with
+ * its name in the CSV. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,

@@ -43,7 +43,7 @@ void record_emulated_device(struct record *record, const struct device *device)
 {
     record_set_text(record, COLUMN_device, "%s", device->name);
     record_set_text(record, COLUMN_chip, "%s", device->chip);
-    record->takes_turns = device->partition_map == PARTITION_LINEAR;
+    record->is_interleaved = device->partition_map == PARTITION_LINEAR;
     record_set_text(record, COLUMN_cache, "cold");
     record_set_text(record, COLUMN_source, "emulator");
 }

@@ -1,8 +1,8 @@
 /* record_save.c: write records as CSV (RFC 4180).
  *
- * Theory of operation. Writing goes to a temporary file beside the target, which takes the target's
- * name when all of it has reached the disk; pipes and devices, which cannot be replaced, are
- * written as they are. This file is part of libtlab_inject.so, too, and so needs no library.
+ * Theory of operation. Records are written to a temporary file beside the target, which is renamed
+ * after all data has reached the disk. Pipes and devices cannot be replaced and are written
+ * directly. This file is also part of libtlab_inject.so, so it requires no library.
  */
 #include "base/neutral_locale.h"
 #include "base/whole_file.h"
@@ -17,7 +17,7 @@
 
 /* ---- Writing CSV (RFC 4180) ---- */
 
-/* Text that reads as "unknown" is quoted, too: that is how the two differ. */
+/* The text "NA" is quoted to distinguish it from an unknown value. */
 static bool text_needs_quotes(const char *text)
 {
     return strpbrk(text, ",\"\r\n") || !strcmp(text, RECORD_UNKNOWN);
@@ -73,7 +73,7 @@ bool record_write(FILE *file, const struct record *record)
     return !ferror(file);
 }
 
-/* Everything, down to the operating system. False: errno. */
+/* Write all records and flush them to the operating system. Returns false with errno. */
 static bool records_write(FILE *file, const struct record *records, size_t count)
 {
     bool good = record_write_header(file);
@@ -82,14 +82,14 @@ static bool records_write(FILE *file, const struct record *records, size_t count
     return fflush(file) == 0 && good;
 }
 
-/* ---- Saving: the whole file or nothing ---- */
+/* ---- Saving a file completely or not at all ---- */
 
 static bool save_failure(struct failure *failure, const char *path, int error)
 {
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* A pipe or a device cannot be replaced, only written. Takes the descriptor. */
+/* Write to a pipe or a device, which cannot be replaced. Closes the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,
                            size_t count, struct failure *failure)
 {
@@ -114,7 +114,7 @@ bool records_save(const char *path, const struct record *records, size_t count,
     if (to_output || !strcmp(path, "/dev/stderr")) {
         FILE *standard = to_output ? stdout : stderr;
         const char *name = to_output ? "standard output" : "standard error";
-        /* A duplicate: closing it may be what finds an error, and leaves the original open. */
+        /* Use a duplicate: closing it can report an error and leaves the original open. */
         return fflush(standard) == 0
                    ? records_stream(dup(fileno(standard)), name, records, count, failure)
                    : save_failure(failure, name, errno);
@@ -125,7 +125,7 @@ bool records_save(const char *path, const struct record *records, size_t count,
     if (exists && S_ISLNK(entry.st_mode))
         return failure_harness(failure,
                                "cannot write %s: it is a symbolic link; name the file that it "
-                               "should lead to",
+                               "refers to",
                                path);
     if (exists && S_ISDIR(entry.st_mode))
         return save_failure(failure, path, EISDIR);
@@ -133,6 +133,6 @@ bool records_save(const char *path, const struct record *records, size_t count,
         return failure_harness(failure, "cannot write %s: it is not a regular file", path);
     if (!whole_file_open(&file, path, failure))
         return false;
-    records_write(file.stream, records, count); /* whole_file_keep finds what went wrong */
+    records_write(file.stream, records, count); /* whole_file_keep reports errors */
     return whole_file_keep(&file, failure);
 }

@@ -136,7 +136,7 @@ static bool cell_value(const struct table_column *column, const struct record *r
         *number = (*number + second) / 1e6;
         return true;
     default:
-        return column->kind != CELL_IMBALANCE || record->takes_turns;
+        return column->kind != CELL_IMBALANCE || record->is_interleaved;
     }
 }
 
@@ -395,6 +395,21 @@ void records_print(FILE *file, const struct record *records, size_t count)
         table_print(file, records + first, end - first);
     }
     locale_leave(scope);
+}
+
+bool record_csv_only(const char *csv)
+{
+    return csv && !strcmp(csv, "-");
+}
+
+bool records_output(const char *csv, const struct record *records, size_t count,
+                    struct failure *failure)
+{
+    if (csv && !records_save(csv, records, count, failure))
+        return false;
+    if (!record_csv_only(csv))
+        records_print(stdout, records, count);
+    return true;
 }
 
 /* ---- Totals ---- */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, of floats mostly */
+enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, mostly of floats */
 
 /* ---- Recording ---- */
 
-static void keep_access(void *context, const struct observed_access *access)
+static void record_access(void *context, const struct observed_access *access)
 {
     struct block_accesses *accesses = context;
     if (accesses->count == BLOCK_ACCESSES_MAX) {
@@ -30,7 +30,7 @@ static void keep_access(void *context, const struct observed_access *access)
 void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z)
 {
     *accesses = (struct block_accesses){
-        .observer = {.block = {x, y, z}, .access = keep_access, .context = accesses}};
+        .observer = {.block = {x, y, z}, .access = record_access, .context = accesses}};
 }
 
 void block_accesses_free(struct block_accesses *accesses)
@@ -55,8 +55,9 @@ static const struct ptx_location *location_of(const struct ptx_module *module,
                                                                       : NULL;
 }
 
-/* How many like it stand before an instruction in its run of instructions of one location: NVIDIA's
- * compilers give all loads of a statement the statement's position. */
+/* Returns the number of equal accesses before an instruction among the neighbouring instructions
+ * with the same position: NVIDIA's compilers give all loads of a statement the statement's
+ * position. */
 static unsigned ordinal_of(const struct ptx_module *module, const struct observed_place *place)
 {
     const struct ptx_instruction *first = module->functions[place->function].instructions;
@@ -78,7 +79,7 @@ static bool is_same_instruction(const struct ptx_module *module, const struct bl
            a->line == b->line;
 }
 
-/* Bytes from the first active lane with an active right neighbour to that one. */
+/* Returns the bytes from the first active lane with an active right neighbour to that neighbour. */
 static uint64_t lane_distance(const struct observed_access *access)
 {
     uint32_t pairs = access->mask & access->mask >> 1;
@@ -88,9 +89,9 @@ static uint64_t lane_distance(const struct observed_access *access)
     return access->address[lane + 1] - access->address[lane];
 }
 
-/* Copies of one instruction that unrolling made have one position, code of other positions between
- * them, and if they stand in a loop still, the same distance from lane to lane. `times` is here how
- * often the warp executed the very instruction. */
+/* The copies of one instruction in an unrolled loop have one position, code of other positions
+ * between them, and, if they are still in a loop, the same distance between lanes. `times` is
+ * here the number of executions of the instruction by the warp. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -109,7 +110,7 @@ static bool is_same_place(const struct ptx_module *module, const struct block_ac
     return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
 }
 
-/* How often a warp has been at a place, which is known by the first access there. */
+/* The number of accesses of a warp at a place, which is identified by its first access. */
 struct visits {
     size_t group;
     unsigned warp, times;
@@ -118,7 +119,7 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* The visits of an access to its group; a new entry when it is the first. */
+/* Returns the visits of the access's warp to a group; a new entry for the first access. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
@@ -130,7 +131,7 @@ static struct visits *find_visits(const struct block_accesses *accesses, size_t 
     return &visits[(*count)++];
 }
 
-/* The group of an access: the first access that is the same. */
+/* Returns the group of an access: the first equal access. */
 static size_t find_group(const struct block_accesses *accesses, const struct ptx_module *module,
                          size_t index, same_access *is_same, const struct visits *visits,
                          size_t count)
@@ -141,7 +142,7 @@ static size_t find_group(const struct block_accesses *accesses, const struct ptx
     return index;
 }
 
-/* Set group, time and times of all accesses. `visits` has room for one an access. */
+/* Set group, time and times of all accesses. `visits` has one element per access. */
 static void number_accesses(struct block_accesses *accesses, const struct ptx_module *module,
                             same_access *is_same, struct visits *visits)
 {
@@ -176,7 +177,7 @@ bool block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
 
 /* ---- Names ---- */
 
-/* "tile[3][17]"; where the shape of the array is not known, "tile + 132", in bytes. */
+/* "tile[3][17]", or "tile + 132" (bytes) if the shape of the array is unknown. */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

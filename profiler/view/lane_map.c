@@ -13,7 +13,7 @@ static uint32_t lanes_from(unsigned first, unsigned count)
     return (uint32_t)(((1ull << count) - 1) << first);
 }
 
-/* The different words that lanes first..end ask of each bank. */
+/* Count the different words of each bank that the lanes from `first` to before `end` access. */
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {

@@ -1,4 +1,4 @@
-/* line_counters.c: from the counters of instructions to those of lines. See line_counters.h. */
+/* line_counters.c: see line_counters.h. */
 #include "view/line_counters.h"
 
 #include "emulator/emulator.h"
@@ -11,9 +11,9 @@
 
 enum { MAX_CALL_DEPTH = 16, MAX_INLINE_DEPTH = 64 };
 
-/* ---- Which line? ---- */
+/* ---- The line of an instruction ---- */
 
-/* The innermost line of `path` at a location or where it was inlined. */
+/* Returns the innermost line of `path` at a location or at its inlined calls. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
@@ -49,11 +49,11 @@ uint32_t source_line_of_access(const struct ptx_module *module,
     }
 }
 
-/* ---- What it costs ---- */
+/* ---- The cost of a line ---- */
 
 /* A call instruction that was executed. */
 struct call_site {
-    size_t function, instruction; /* where it stands */
+    size_t function, instruction; /* the place of the call */
     size_t callee;
     double executed;
 };
@@ -118,7 +118,7 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     }
 }
 
-/* Add `part` of what an instruction did to a line. A cp.async loads and stores. */
+/* Add a part of the counters of an instruction to a line. A cp.async both loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -141,7 +141,8 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* Charge `part` of an instruction to the line of the place, or to those that call its function. */
+/* Charge a part of an instruction to the line of the place, or to the lines that call its
+ * function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -211,7 +212,7 @@ void line_watch_wrong(void *context, const struct failure *wrong)
     (void)context, (void)wrong;
 }
 
-/* ---- As goals are judged by them ---- */
+/* ---- The list for goals ---- */
 
 static struct measured_line access_line(size_t number, const struct access_sums *sums, bool shared,
                                         bool store, const struct device *device)
@@ -294,8 +295,8 @@ static const struct access_sums *row_of(const struct line_counters *line, unsign
     return row_is_shared(row) ? &line->shared[row - LINE_ACCESSES] : &line->global[row];
 }
 
-/* One line of source, with a row for each kind of access that it makes. The first also has the
- * share of the line's other instructions. */
+/* Print one source line with a row for each kind of access. The first row includes the share of the
+ * line's other instructions. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line,
                        const struct device *device)
 {

@@ -421,7 +421,7 @@ static void define(uint64_t to, uint64_t from, uint64_t bytes)
     }
     const uint64_t first = from - source->base, last = first + bytes;
     const struct range *part;
-    for (uint64_t at = first; (part = ranges_behind(&source->defined, at)) && part->begin < last;) {
+    for (uint64_t at = first; (part = ranges_after(&source->defined, at)) && part->begin < last;) {
         uint64_t low = part->begin > first ? part->begin : first;
         uint64_t high = part->end < last ? part->end : last;
         at = part->end; /* the part may move, where an array is copied within itself */

@@ -75,15 +75,15 @@ static void copies_initialize_copied_bytes(void **state)
     run_copy(address(to, 5), address(from, 15), 45); /* 15 to 60: a part of both ranges */
     const struct memory_region *region = memory_find(&runtime.memory, to->base);
     assert_non_null(region);
-    const struct range *first = ranges_behind(&region->defined, 0);
+    const struct range *first = ranges_after(&region->defined, 0);
     assert_non_null(first);
     assert_int_equal(first->begin, 5);
     assert_int_equal(first->end, 20);
-    const struct range *second = ranges_behind(&region->defined, first->end);
+    const struct range *second = ranges_after(&region->defined, first->end);
     assert_non_null(second);
     assert_int_equal(second->begin, 40);
     assert_int_equal(second->end, 50);
-    assert_null(ranges_behind(&region->defined, second->end));
+    assert_null(ranges_after(&region->defined, second->end));
 }
 
 static struct stream *stream_of(unsigned flags)

@@ -72,7 +72,7 @@ void memory_define(struct memory_region *region, uint64_t begin, uint64_t end)
     if (!region->starts_undefined)
         return;
     if (ranges_add(&region->defined, begin, end) &&
-        !ranges_hold(&region->defined, 0, region->bytes))
+        !ranges_contain(&region->defined, 0, region->bytes))
         return;
     region->starts_undefined = false;
     ranges_free(&region->defined);

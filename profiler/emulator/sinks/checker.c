@@ -35,13 +35,13 @@ static void *check_create(const struct simt_block *block, void *plan)
         return NULL;
     checker->plan = plan;
     checker->warp_count = block->warp_count;
-    bool takes_turns = block->run->is_ordered && checker->plan->global;
-    if (takes_turns)
+    bool is_interleaved = block->run->is_ordered && checker->plan->global;
+    if (is_interleaved)
         checker->device_fence = calloc(block->threads, sizeof *checker->device_fence);
     checker->undefined_of = calloc(block->warp_count, sizeof(struct undefined_registers *));
     if (block->local_limit) /* not checked if there is no memory for it */
         checker->local_defined = calloc((size_t)block->warp_count * LANES, block->local_stride);
-    if ((checker->device_fence || !takes_turns) && checker->undefined_of &&
+    if ((checker->device_fence || !is_interleaved) && checker->undefined_of &&
         order_create(&checker->order, block->threads, (unsigned)launch->device->warp_lanes) &&
         (!checker->plan->shared ||
          shadow_create(&checker->shared, block->shared_bytes, checker->plan->shift)))
@@ -366,7 +366,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
     struct access_query *query = context;
     uint64_t element = (address - query->access->address[lane]) / query->instruction->bytes;
-    if (query->defined && ranges_meet(query->defined, address, address + query->granule))
+    if (query->defined && ranges_contain_any(query->defined, address, address + query->granule))
         return;
     if (!query->any_undefined)
         memset(query->missing, 0, MAX_ELEMENTS * sizeof *query->missing);
@@ -867,7 +867,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow.defined = checked->starts_undefined;
     if (region->defined.count) { /* usually all lanes access initialized bytes */
         struct range extent = find_extent(access);
-        shadow.defined = !ranges_hold(&region->defined, extent.begin, extent.end);
+        shadow.defined = !ranges_contain(&region->defined, extent.begin, extent.end);
     }
     shadow.across_blocks = true;
     shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;

@@ -23,11 +23,11 @@ profile() { # OPTION... -- SCRIPT: a shell script as the program
 
 # --- usage ---------------------------------------------------------------------------------------------
 expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
-expect_clean "no program" 2 "needs a program to run" -- "$tlab" profile
-expect_clean "nothing after --" 2 "needs a program to run" -- "$tlab" profile --
+expect_clean "no program" 2 "requires a program to run" -- "$tlab" profile
+expect_clean "nothing after --" 2 "requires a program to run" -- "$tlab" profile --
 expect_clean "no --" 2 "after .--." -- "$tlab" profile ./program
 expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
-expect_clean "an expression" 2 "--kernel a\[b is no regular expression: " -- "$tlab" profile --kernel "a[b" -- true
+expect_clean "an expression" 2 "--kernel a\[b is not a regular expression: " -- "$tlab" profile --kernel "a[b" -- true
 expect_clean "a negative skip" 2 "--skip" -- "$tlab" profile --skip -1 -- true
 expect_clean "count" 2 "--count.*from 0 to 8192" -- "$tlab" profile --count 9000 -- true
 expect_clean "passes" 2 "whole number from 1" -- "$tlab" profile --passes 0 -- true
@@ -166,7 +166,7 @@ if ${CC:-cc} -w $cupti -o "$work/program" profiler/hardware/gpu/testdata/fake_pr
     chosen "us_40 2 us_50 1" --kernel '_(40|50)$'
     chosen "us_50 1 us_40 1" --kernel '_[45]' --skip 1
     chosen none --kernel '^s'
-    expect_clean "nothing chosen" 0 "launched no kernel that could be counted, of those that were asked for" -- fake --kernel none -- us_30
+    expect_clean "nothing chosen" 0 "launched no kernel that could be counted among the selected launches" -- fake --kernel none -- us_30
     expect_clean "a launch into a graph" 0 "1 launch was recorded into a CUDA graph" -- fake --count 0 -- us_30 captured us_30
     expect_clean "may not count" 2 "may not read the GPU.s counters|counters are not available" -- fake -- us_30 us_30
     expect_clean "may not count, twice" 0 "us_30 +2 +30" -- fake --count 0 --twice -- us_30 us_30
