@@ -80,7 +80,7 @@ kernel opt_in naive 'extern __shared__ float big[]; if (!x) big[16000 + threadId
 expect "64 KB of dynamic shared memory" 0 " ok$" -- gpu opt_in
 kernel speaks naive "$good"' if (!x && !y && width == 64 && height == 96) printf("hello\n");'
 same "printf, of the verified run" 1 "$(gpu speaks | grep -c '^hello')"
-expect "a function as reference is emulated, and says so" 0 "run as programs: nvcc.* emulated" -- \
+expect "a function as reference is emulated, and says so" 0 "compile it as a program: nvcc.* emulated" -- \
     "$tlab" run solutions/20_sum_shared --device gpu --rows 1 --cols 4096
 if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
@@ -92,7 +92,7 @@ expect "a copy" 1 "copy" -- gpu copies
 kernel nothing naive 'if (width < 0) odata[0] = 0;'
 expect "nothing written" 1 "never written|nothing was written" -- gpu nothing
 kernel guard naive "$good"' if (!x && !y) odata[-3] = 1;'
-expect "a guard band" 1 "element 3 before odata was overwritten" -- gpu guard
+expect "a guard band" 1 "element 3 before the start of odata was overwritten" -- gpu guard
 expect "its status" 1 ",out_of_bounds," -- gpu guard --csv -
 kernel scribbles naive "$good"' if (x == 1 && y == 2) const_cast<float *>(idata)[2 * width + 1] = 5;'
 expect "a changed input" 1 "idata was modified: idata.2..1." -- gpu scribbles
