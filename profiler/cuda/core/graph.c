@@ -21,8 +21,8 @@ struct user_object {
     unsigned count;
 };
 
-struct held { /* References of a graph to a user object. */
-    struct held *next;
+struct user_reference { /* References of a graph to a user object. */
+    struct user_reference *next;
     const void *object; /* Handle of the user object. */
     unsigned count;
 };
@@ -176,11 +176,11 @@ void graph_remove(struct graph_node *node)
 void graph_free(struct graph *graph)
 {
     handle_forget(graph->is_instance ? HANDLE_INSTANCE : HANDLE_GRAPH, graph->handle);
-    for (struct held *held = graph->held, *next; held; held = next) {
-        next = held->next;
-        if (held->count)
-            graph_object_release(held->object, held->count);
-        free(held);
+    for (struct user_reference *reference = graph->references, *next; reference; reference = next) {
+        next = reference->next;
+        if (reference->count)
+            graph_object_release(reference->object, reference->count);
+        free(reference);
     }
     for (size_t i = 0; i < graph->count; i++)
         node_free(graph->nodes[i]);
@@ -222,16 +222,17 @@ bool graph_object_release(const void *handle, unsigned count)
 
 void graph_add_reference(struct graph *graph, const void *object, unsigned count)
 {
-    struct held *held = runtime_allocate(1, sizeof *held);
-    *held = (struct held){graph->held, object, count};
-    graph->held = held;
+    struct user_reference *reference = runtime_allocate(1, sizeof *reference);
+    *reference = (struct user_reference){graph->references, object, count};
+    graph->references = reference;
 }
 
 bool graph_remove_reference(struct graph *graph, const void *object, unsigned count)
 {
-    for (struct held *held = graph->held; held; held = held->next)
-        if (held->object == object && held->count >= count) {
-            held->count -= count;
+    for (struct user_reference *reference = graph->references; reference;
+         reference = reference->next)
+        if (reference->object == object && reference->count >= count) {
+            reference->count -= count;
             return graph_object_release(object, count);
         }
     return false;
@@ -288,13 +289,13 @@ static void copy_node(struct graph *copy, struct graph_node *node)
     for (size_t i = 0; i < node->before_count; i++)
         copy_node(copy, node->before[i]);
     struct operation work = copy_operation(&node->work);
-    struct graph_node *twin = graph_add(copy, &work);
-    twin->is_disabled = node->is_disabled;
-    twin->origin = node->origin;
+    struct graph_node *duplicate = graph_add(copy, &work);
+    duplicate->is_disabled = node->is_disabled;
+    duplicate->origin = node->origin;
     for (size_t i = 0; i < node->before_count; i++) {
         struct graph_node *before = graph_counterpart(copy, node->before[i]);
-        if (before && before != twin)
-            graph_order(before, twin);
+        if (before && before != duplicate)
+            graph_order(before, duplicate);
         else /* The other node also depends on this one. */
             copy->has_cycle = true;
     }
@@ -306,9 +307,10 @@ struct graph *graph_clone(const struct graph *graph, bool is_instance)
     struct graph *copy = graph_create(is_instance);
     copy->defaults = graph->defaults;
     copy->has_cycle = graph->has_cycle;
-    for (const struct held *held = graph->held; held; held = held->next)
-        if (held->count && graph_object_retain(held->object, held->count))
-            graph_add_reference(copy, held->object, held->count);
+    for (const struct user_reference *reference = graph->references; reference;
+         reference = reference->next)
+        if (reference->count && graph_object_retain(reference->object, reference->count))
+            graph_add_reference(copy, reference->object, reference->count);
     for (size_t i = 0; i < graph->count; i++)
         graph->nodes[i]->is_placed = false;
     for (size_t i = 0; i < graph->count; i++)

@@ -21,11 +21,11 @@ struct graph {
     void *handle;
     struct graph_node **nodes;
     size_t count;
-    struct default_value *defaults; /* Initial values of conditions; copies share them. */
-    struct held *held;              /* User objects that the graph references. */
-    bool is_instance;               /* True for an executable graph. */
-    bool is_broken;                 /* True if an operation could not be captured. */
-    bool has_cycle;                 /* True if the original graph has a dependency cycle. */
+    struct default_value *defaults;    /* Initial values of conditions; copies share them. */
+    struct user_reference *references; /* User objects that the graph references. */
+    bool is_instance;                  /* True for an executable graph. */
+    bool is_broken;                    /* True if an operation could not be captured. */
+    bool has_cycle;                    /* True if the original graph has a dependency cycle. */
 };
 
 struct graph *graph_create(bool is_instance);

@@ -672,7 +672,7 @@ API_FUNCTION(cudaUserObjectRetain, (void *object, unsigned count),
 API_FUNCTION(cudaUserObjectRelease, (void *object, unsigned count),
              graph_object_release(object, count) ? 0 : ERROR_InvalidValue)
 
-static int hold(struct graph *graph, const void *object, unsigned count, unsigned flags)
+static int add_reference(struct graph *graph, const void *object, unsigned count, unsigned flags)
 {
     enum { MOVE = 1 }; /* Transfer the references of the caller to the graph. */
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
@@ -682,7 +682,7 @@ static int hold(struct graph *graph, const void *object, unsigned count, unsigne
 }
 
 API_FUNCTION(cudaGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags),
-             hold(graph_of(graph), object, count, flags))
+             add_reference(graph_of(graph), object, count, flags))
 API_FUNCTION(cudaGraphReleaseUserObject, (void *graph, void *object, unsigned count),
              graph_of(graph) && graph_remove_reference(graph_of(graph), object, count)
                  ? 0
