@@ -124,20 +124,16 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
 {
     size_t live = 0, current = 0;
     unsigned warps = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_ours = traces[i].sm == sm && traces[i].count > 0;
-        live += is_ours && traces[i].may_merge;
-        warps += is_ours ? traces[i].warps : 0;
-    }
-    if (live == 0)
-        return true;
-    struct writer *writers = malloc(live * sizeof *writers);
+    struct writer *writers = malloc((count + 1) * sizeof *writers);
     if (!writers)
         return false;
-    live = 0;
-    for (size_t i = 0; i < count; i++)
-        if (traces[i].sm == sm && traces[i].count > 0 && traces[i].may_merge)
+    for (size_t i = 0; i < count; i++) {
+        if (traces[i].sm != sm || traces[i].count == 0)
+            continue;
+        warps += traces[i].warps;
+        if (traces[i].may_merge)
             writers[live++] = (struct writer){&traces[i], 0};
+    }
     struct queue queue = {.count = 0};
     uint32_t chance = sm + 1;
     while (live > 0) {

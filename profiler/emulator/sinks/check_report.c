@@ -42,16 +42,13 @@ uint64_t checker_block_at(const struct checker *checker, uint32_t stamp)
 static void describe_thread(const struct simt_block *block, const struct checker *checker,
                             uint64_t mark, char *text, size_t size)
 {
-    const struct dimensions shape = block->launch->block, grid = block->launch->grid;
-    uint32_t thread = shadow_thread(mark), stamp = shadow_stamp(mark);
-    int length = snprintf(text, size, "thread (%u, %u, %u)", thread % shape.x,
-                          thread / shape.x % shape.y, thread / shape.x / shape.y);
-    uint64_t number = checker_block_at(checker, stamp);
-    if (number == checker->block_number || length < 0 || (size_t)length >= size)
-        return;
-    snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)",
-             (unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
-             (unsigned)(number / grid.x / grid.y));
+    const struct dimensions thread = dimensions_at(block->launch->block, shadow_thread(mark));
+    const uint64_t number = checker_block_at(checker, shadow_stamp(mark));
+    const struct dimensions index = dimensions_at(block->launch->grid, number);
+    int length = snprintf(text, size, "thread (%u, %u, %u)", thread.x, thread.y, thread.z);
+    if (number != checker->block_number && length >= 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)", index.x, index.y,
+                 index.z);
 }
 
 void check_describe(const struct simt_block *block, const struct instruction *instruction,

@@ -30,6 +30,13 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
+/* Returns the index of a thread in a block, or of a block in a grid, by its number (x fastest). */
+static inline struct dimensions dimensions_at(struct dimensions shape, uint64_t number)
+{
+    return (struct dimensions){(uint32_t)(number % shape.x), (uint32_t)(number / shape.x % shape.y),
+                               (uint32_t)(number / shape.x / shape.y)};
+}
+
 struct observer;
 struct region_touch;
 struct shared_taint;

@@ -175,9 +175,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     const struct emulator_launch *launch = block->launch;
     block->number = number;
     block->sm = sm;
-    block->index.x = (uint32_t)(number % launch->grid.x);
-    block->index.y = (uint32_t)(number / launch->grid.x % launch->grid.y);
-    block->index.z = (uint32_t)(number / launch->grid.x / launch->grid.y);
+    block->index = dimensions_at(launch->grid, number);
     block->observation = observe(block);
     block->current_warp = 0;
     block->threads_alive = block->threads;

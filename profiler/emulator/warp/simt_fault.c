@@ -20,14 +20,13 @@ bool simt_fault(const struct step *step, unsigned lane, enum status status, cons
     const struct emulator_launch *launch = block->launch;
     const uint32_t line = program_locate(launch->program, step->fragment->frame->function_index,
                                          step->instruction->number, where, sizeof where);
-    uint32_t thread = step->warp->index * (uint32_t)launch->device->warp_lanes + lane;
-    uint32_t x = thread % launch->block.x, y = thread / launch->block.x % launch->block.y,
-             z = thread / launch->block.x / launch->block.y;
+    const struct dimensions thread = dimensions_at(
+        launch->block, step->warp->index * (uint32_t)launch->device->warp_lanes + lane);
     block->faulted = true;
     if (block->failure.kind == FAILURE_NONE)
         block->failure.line = line;
-    return failure_student(&block->failure, status,
-                           "%s: in kernel %s, thread (%u, %u, %u) of block (%u, %u, %u) %s", where,
-                           launch->program->module->functions[launch->function].name, x, y, z,
-                           block->index.x, block->index.y, block->index.z, what);
+    return failure_student(
+        &block->failure, status, "%s: in kernel %s, thread (%u, %u, %u) of block (%u, %u, %u) %s",
+        where, launch->program->module->functions[launch->function].name, thread.x, thread.y,
+        thread.z, block->index.x, block->index.y, block->index.z, what);
 }

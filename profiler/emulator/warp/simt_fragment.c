@@ -42,31 +42,34 @@ void fragment_remove(struct warp *warp, unsigned index)
             (warp->fragment_count - index) * sizeof warp->fragments[0]);
 }
 
+/* Returns the fragment of the lanes that have arrived at a node, where they continue. */
+static struct fragment fragment_after(const struct node *node)
+{
+    const bool is_call = node->reconverge == NODE_CALL;
+    return (struct fragment){.pc = is_call ? node->frame->return_pc : node->reconverge,
+                             .mask = node->arrived,
+                             .frame = is_call ? node->frame->parent : node->frame,
+                             .node = node->parent,
+                             .way = PC_NEVER};
+}
+
 void node_settle(struct warp *warp, int index)
 {
     while (index != NODE_NONE) {
-        struct node *node = &warp->nodes[index];
-        uint32_t alive = node->expected & ~warp->exited;
-        if (node->arrived != alive)
+        const struct node node = warp->nodes[index];
+        if (node.arrived != (node.expected & ~warp->exited))
             return;
-        int parent = node->parent;
-        uint32_t arrived = node->arrived, reconverge = node->reconverge;
-        struct frame *frame = node->frame;
+        const struct fragment next = fragment_after(&node);
         node_release(warp, index);
-        uint32_t pc = reconverge;
-        if (reconverge == NODE_CALL) {
-            struct frame *caller = frame->parent;
-            pc = frame->return_pc;
-            frame_unlink(warp, frame);
-            simt_frame_free(frame);
-            frame = caller;
+        if (node.reconverge == NODE_CALL) {
+            frame_unlink(warp, node.frame);
+            simt_frame_free(node.frame);
         }
-        if (arrived) {
-            warp->fragments[warp->fragment_count++] = (struct fragment){
-                .pc = pc, .mask = arrived, .frame = frame, .node = parent, .way = PC_NEVER};
+        if (node.arrived) {
+            warp->fragments[warp->fragment_count++] = next;
             return;
         }
-        index = parent; /* all exited: the parent may be complete now */
+        index = node.parent; /* all exited: the parent may be complete now */
     }
 }
 
@@ -161,13 +164,7 @@ void warp_loosen(struct warp *warp)
             struct node *node = &warp->nodes[n];
             if (!node->arrived)
                 continue;
-            bool call = node->reconverge == NODE_CALL;
-            warp->fragments[warp->fragment_count++] =
-                (struct fragment){.pc = call ? node->frame->return_pc : node->reconverge,
-                                  .mask = node->arrived,
-                                  .frame = call ? node->frame->parent : node->frame,
-                                  .node = node->parent,
-                                  .way = PC_NEVER};
+            warp->fragments[warp->fragment_count++] = fragment_after(node);
             node->expected &= ~node->arrived;
             node->arrived = 0;
             warp->is_loosened = true;
