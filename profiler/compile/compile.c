@@ -12,6 +12,7 @@
 #include "base/whole_file.h"
 #include "base/wording.h"
 #include "compile/compile_backend.h"
+#include "text/code_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ static const char *const host_code_phrases[] = {
     "identifier \"cuda",
     "\"std\"",
     "\"std::",
+    NULL,
 };
 
 static const char install_hint[] =
@@ -174,14 +176,6 @@ static bool result_take(struct compile_attempt *attempt, int index, const struct
     return failure_harness(failure, "out of memory for PTX");
 }
 
-static bool messages_show_host_code(const char *messages)
-{
-    for (size_t i = 0; i < sizeof host_code_phrases / sizeof host_code_phrases[0]; i++)
-        if (messages != NULL && strstr(messages, host_code_phrases[i]) != NULL)
-            return true;
-    return false;
-}
-
 /* The results of the compilers that were tried, for the failure if none compiles. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
@@ -232,10 +226,10 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
             done = result_take(&attempt, i, unit, result, failure);
         else if (done)
             verdicts_add(&verdicts, i, unit, &attempt);
-        bool judged =
-            attempt.end == ATTEMPT_EXHAUSTED ||
-            (attempt.end == ATTEMPT_REJECTED && !(compilers[i]->compiler == COMPILER_NVRTC &&
-                                                  messages_show_host_code(attempt.messages)));
+        bool judged = attempt.end == ATTEMPT_EXHAUSTED ||
+                      (attempt.end == ATTEMPT_REJECTED &&
+                       !(compilers[i]->compiler == COMPILER_NVRTC && attempt.messages != NULL &&
+                         text_has_one_of(attempt.messages, host_code_phrases)));
         compile_attempt_free(&attempt);
         if (!done || compiled)
             return done;

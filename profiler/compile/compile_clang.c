@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/toolkit.h"
+#include "text/code_text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -114,11 +115,8 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
-                                          "'std::", "undeclared identifier"};
-    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
-        if (strstr(messages, phrases[i]) != NULL)
-            return true;
-    return false;
+                                          "'std::", "undeclared identifier", NULL};
+    return text_has_one_of(messages, phrases);
 }
 
 /* Try again with the host's headers. If only this run lacks a header, keep the first messages. */

@@ -35,11 +35,9 @@ bool messages_show_exhaustion(const char *messages)
         "' died due to signal ",
         "Killed signal terminated program",
         "PLEASE submit a bug report to https://github.com/llvm",
+        NULL,
     };
-    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
-        if (strstr(messages, phrases[i]) != NULL)
-            return true;
-    return false;
+    return text_has_one_of(messages, phrases);
 }
 
 /* The kind of a line in a compiler's messages. */

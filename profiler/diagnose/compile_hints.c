@@ -23,15 +23,6 @@ static const char *flat_array(const char *code, const struct array_shapes *shape
     return NULL;
 }
 
-/* True if the message contains one of the phrases, which end with NULL. */
-static bool message_has(const char *message, const char *const *phrases)
-{
-    for (; *phrases; phrases++)
-        if (strstr(message, *phrases))
-            return true;
-    return false;
-}
-
 /* odata[r][c] of an array with one dimension. */
 static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
                       struct report *hint)
@@ -40,7 +31,7 @@ static bool find_flat(const char *message, const char *code, const struct array_
         "must have pointer-to-object type but it has type \"float\"",
         "subscripted value is not an array, pointer, or vector", NULL};
     const char *array = flat_array(code, shapes);
-    if (!message_has(message, phrases))
+    if (!text_has_one_of(message, phrases))
         return false;
     return array ? report_add(hint, FINDING_ONE_DIMENSION,
                               "%s is declared with one dimension: %s[r] is already an element and "
@@ -124,11 +115,11 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
         naming_add(naming, 0, "no function is declared __global__; the kernel must be");
     find_flat(message, code, shapes, &flat);
     if (!find_typo(message, &hint) &&
-        !((flat.lines || message_has(message, of_index)) && find_comma(code, &hint)))
+        !((flat.lines || text_has_one_of(message, of_index)) && find_comma(code, &hint)))
         report_join(&hint, &flat);
     if (!hint.lines && strstr(message, "error"))
         find_brackets(code, &hint);
-    if (!hint.lines && message_has(message, of_semicolon))
+    if (!hint.lines && text_has_one_of(message, of_semicolon))
         report_add(
             &hint, FINDING_SEMICOLON_MISSING,
             "a semicolon is missing before this place, perhaps at the end of the previous line");

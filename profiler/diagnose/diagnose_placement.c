@@ -18,14 +18,10 @@ struct placement_guess {
     bool wrong_pitch; /* Rows of the output are as many elements apart as it has rows. */
 };
 
-static bool placement_has_tiles(const struct hypothesis *placement)
+static const struct reference_info *placement_info(const struct hypothesis *placement)
 {
-    return placement->how < REFERENCE_COUNT && references[placement->how].has_tiles;
-}
-
-static bool placement_keeps_shape(const struct hypothesis *placement)
-{
-    return placement->how < REFERENCE_COUNT && references[placement->how].keeps_shape;
+    static const struct reference_info rotate270 = {.name = "rotate270"};
+    return placement->how < REFERENCE_COUNT ? &references[placement->how] : &rotate270;
 }
 
 /* Returns the output index at which the guess stores the input element (r, c), or none. */
@@ -38,7 +34,7 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
                                  d->problem->seed};
         problem_target(&placed, r * cols + c, &row, &col);
     }
-    bool keeps = placement_keeps_shape(guess->placement);
+    bool keeps = placement_info(guess->placement)->keeps_shape;
     uint64_t height = keeps ? rows : cols, width = keeps ? cols : rows;
     uint64_t index = row * (guess->wrong_pitch ? height : width) + col;
     return row < height && col < width && index < d->total ? index : none;
@@ -49,7 +45,7 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
-    bool ragged = placement_has_tiles(guess->placement) &&
+    bool ragged = placement_info(guess->placement)->has_tiles &&
                   (d->problem->rows % guess->tile || d->problem->cols % guess->tile);
     uint64_t fitting = 0, limit = ragged ? d->total / 2 : 0, cols = d->problem->cols;
     for (uint64_t i = 0; i < d->total; i++) {
@@ -97,8 +93,8 @@ static bool placement_explains(const struct diagnosis *d, const struct placement
 static void placement_report(const struct diagnosis *d, const struct placement_guess *guess,
                              struct report *report)
 {
-    bool keeps = placement_keeps_shape(guess->placement),
-         tiled = placement_has_tiles(guess->placement);
+    bool keeps = placement_info(guess->placement)->keeps_shape,
+         tiled = placement_info(guess->placement)->has_tiles;
     const char *correct = keeps ? "width" : "height", *wrong = keeps ? "height" : "width";
     uint64_t correct_pitch = keeps ? d->problem->cols : d->problem->rows,
              wrong_pitch = keeps ? d->problem->rows : d->problem->cols;
@@ -110,7 +106,7 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
     if (guess->placement->how != d->problem->reference) {
         const char *phrase = guess->placement->text;
         report_add(report, guess->placement->finding, "%s%s%s, not %s", phrase ? "" : "this is ",
-                   phrase ? phrase : references[guess->placement->how].meaning, tiles,
+                   phrase ? phrase : placement_info(guess->placement)->meaning, tiles,
                    references[d->problem->reference].meaning);
     }
     if (guess->wrong_pitch)
@@ -124,7 +120,7 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
                           struct report *report)
 {
     bool same = guess->placement->how == d->problem->reference &&
-                (!placement_has_tiles(guess->placement) || guess->tile == d->problem->tile);
+                (!placement_info(guess->placement)->has_tiles || guess->tile == d->problem->tile);
     if ((same && !guess->wrong_pitch) || !placement_explains(d, guess))
         return false;
     placement_report(d, guess, report);
@@ -144,7 +140,7 @@ static bool diagnose_placed(const struct diagnosis *d, const struct hypothesis *
                             bool wrong_pitch, struct report *report)
 {
     struct placement_guess guess = {placement, 0, wrong_pitch};
-    if (!placement_has_tiles(placement))
+    if (!placement_info(placement)->has_tiles)
         return placement_try(d, &guess, report);
     for (size_t i = 0; i < d->tile_count; i++) {
         guess.tile = (uint32_t)d->tiles[i].rows;

@@ -57,6 +57,13 @@ unsigned code_line(const char *text, const char *at)
     return line;
 }
 
+bool text_has_one_of(const char *text, const char *const *phrases)
+{
+    while (*phrases && !strstr(text, *phrases))
+        phrases++;
+    return *phrases;
+}
+
 /* ---- Commas ---- */
 
 enum { INDEX_TOKENS_MAX = 100 }; /* Limits the time for a text of nothing but brackets. */

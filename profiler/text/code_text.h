@@ -22,6 +22,9 @@ bool code_is_word(char c);
 /* Returns the line of `at`, from 1. */
 unsigned code_line(const char *text, const char *at);
 
+/* True if the text contains one of the phrases, which end with NULL. */
+bool text_has_one_of(const char *text, const char *const *phrases);
+
 /* Describe the first index with a comma operator, of which C++ uses only the last operand:
  * "line 26: `[col, row]` contains a comma ...". False: there is none. */
 bool code_describe_comma(const char *text, char *message, size_t size);
