@@ -1,13 +1,13 @@
 /* sandbox_compile.c: the compiler's sandbox, from outside; see sandbox.h.
  *
- * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) and
- * answers with frames (sandbox_frame.h); bubblewrap, or the weak sandbox, stands around it. Where a
- * file's answer is missing, malformed, or blames the machine, either the machine is at fault or the
- * file made it look so; then a harmless file is compiled in a sandbox of the same kind, the
- * *control*. If that works, the blame is the student's, and the batch goes on.
+ * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
+ * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
+ * missing, malformed or reports a fault of the machine, a harmless file, the *control*, is compiled
+ * in a sandbox of the same kind. If that works, the student's file is at fault.
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
+#include "process/allocate.h"
 #include "process/child.h"
 #include "process/toolkit.h"
 #include "sandbox/sandbox.h"
@@ -30,7 +30,7 @@
 /* Of processor time, that of bubblewrap's processes which nobody waits for, and so is not seen. */
 static const double unseen_seconds = 0.02;
 
-/* A compilation of files, whatever stands around it. */
+/* A compilation of files in either sandbox. */
 struct batch {
     enum sandbox sandbox;
     unsigned architecture; /* of machine code; 0: none */
@@ -40,11 +40,11 @@ struct batch {
     struct sandbox_budget *budget;
 };
 
-/* What came out. */
+/* The answer of the sandbox. */
 struct answer {
     struct child_result child;
     bool ready;    /* the sandbox was made and its process started */
-    bool doubtful; /* that process says, in `why`, that a file could not be compiled */
+    bool doubtful; /* a file could not be compiled, for the reason `why` */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -67,13 +67,9 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
     char bubblewrap[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
     char architecture[16], bytes[24];
-    const char **program = calloc(batch->count + 5, sizeof *program);
-    if (!program_find("bwrap", bubblewrap, sizeof bubblewrap)) {
-        free(program);
+    if (!program_find("bwrap", bubblewrap, sizeof bubblewrap))
         return failure_harness(failure, "bubblewrap is not installed: apt-get install bubblewrap");
-    }
-    if (program == NULL)
-        return failure_harness(failure, "not enough memory");
+    const char **program = allocate_checked(calloc(batch->count + 5, sizeof *program));
     program[0] = SANDBOX_PROGRAM;
     program[1] = "compile-sandboxed";
     snprintf(architecture, sizeof architecture, "%u", batch->architecture);
@@ -81,9 +77,8 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
     snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
     program[3] = bytes;
     memcpy(program + 4, batch->files, batch->count * sizeof *program);
-    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
-    bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
-                                  : failure_harness(failure, "not enough memory");
+    const char **arguments = allocate_checked(sandbox_view_arguments(bubblewrap, view, program));
+    bool done = child_run_program(arguments, NULL, "/", &limits, child, failure);
     free(arguments);
     free(program);
     return done;
@@ -116,7 +111,7 @@ static bool environment_reduce(const struct weak *weak)
     return setenv("TMPDIR", weak->temporary, 1) == 0 && setenv("LC_ALL", "C", 1) == 0 && done;
 }
 
-static bool files_confine(const struct weak *weak, bool *walls)
+static bool files_confine(const struct weak *weak, bool *isolated)
 {
     static const char *const shared[] = {"/dev/null", "/dev/urandom", "/etc/ld.so.cache"};
     enum { SHARED = sizeof shared / sizeof shared[0] };
@@ -126,7 +121,7 @@ static bool files_confine(const struct weak *weak, bool *walls)
         readable[count++] = weak->view->places[i].source;
     for (size_t i = 0; i < SHARED; i++)
         readable[count++] = shared[i];
-    return sandbox_confine_files(readable, count, weak->temporary, walls);
+    return sandbox_confine_files(readable, count, weak->temporary, isolated);
 }
 
 static int weak_compile(int output, void *context)
@@ -140,7 +135,7 @@ static int weak_compile(int output, void *context)
                                     .architecture = batch->architecture,
                                     .bytes = batch->budget->bytes};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
-        !files_confine(weak, &inside.walls) || !sandbox_confine_privileges()) {
+        !files_confine(weak, &inside.isolated) || !sandbox_confine_privileges()) {
         fprintf(stderr, "cannot make the weak sandbox: %s\n", strerror(errno));
         return 2;
     }
@@ -177,9 +172,7 @@ static void answer_explain(const struct batch *batch, struct answer *answer)
 static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
 {
     *answer = (struct answer){0};
-    struct sandbox_view *view = malloc(sizeof *view);
-    if (view == NULL)
-        return failure_harness(failure, "not enough memory");
+    struct sandbox_view *view = allocate_checked(malloc(sizeof *view));
     bool done = sandbox_view_make(batch->directory, view, failure);
     if (done && batch->sandbox == SANDBOX_BUBBLEWRAP)
         done = bubblewrap_run(batch, view, &answer->child, failure);
@@ -193,72 +186,64 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-static bool machine_take(const struct sandbox_frame *frame, struct sandbox_compiled *compiled,
-                         struct failure *failure)
+static void machine_take(const struct sandbox_frame *frame, struct sandbox_compiled *compiled)
 {
     struct compile_result *result = &compiled->result;
     if (frame->cubin_bytes == 0 && frame->machine_text_bytes == 0)
-        return true; /* not asked for */
+        return; /* not requested */
     if (frame->machine_outcome == SANDBOX_REJECTED)
         failure_student(&compiled->no_cubin, STATUS_COMPILE_ERROR, "%.*s",
                         (int)frame->machine_text_bytes, frame->machine_text);
     else if (frame->machine_outcome == SANDBOX_DOUBTFUL || frame->cubin_bytes == 0)
         failure_harness(&compiled->no_cubin, "%.*s", (int)frame->machine_text_bytes,
                         frame->machine_text);
-    else if ((result->cubin = malloc(frame->cubin_bytes)) == NULL)
-        return failure_harness(failure, "not enough memory for machine code");
-    else
+    else {
+        result->cubin = allocate_checked(malloc(frame->cubin_bytes));
         memcpy(result->cubin, frame->cubin, result->cubin_bytes = frame->cubin_bytes);
-    return true;
+    }
 }
 
-static bool result_take(const struct sandbox_frame *frame, struct sandbox_budget *budget,
-                        struct sandbox_compiled *compiled, struct failure *failure)
+static void result_take(const struct sandbox_frame *frame, struct sandbox_budget *budget,
+                        struct sandbox_compiled *compiled)
 {
     struct compile_result *result = &compiled->result;
     if (frame->outcome == SANDBOX_REJECTED) {
         failure_student(&compiled->failure, frame->status, "%.*s", (int)frame->text_bytes,
                         frame->text);
-        return true;
+        return;
     }
     size_t bytes = frame->ptx_bytes + frame->cubin_bytes;
     budget->bytes -= bytes < budget->bytes ? bytes : budget->bytes;
-    result->ptx = strndup(frame->ptx, frame->ptx_bytes);
-    result->warnings = strndup(frame->warnings, frame->warnings_bytes);
-    if (result->ptx == NULL || result->warnings == NULL)
-        return failure_harness(failure, "not enough memory for PTX");
-    if (!machine_take(frame, compiled, failure))
-        return false;
+    result->ptx = allocate_checked(strndup(frame->ptx, frame->ptx_bytes));
+    result->warnings = allocate_checked(strndup(frame->warnings, frame->warnings_bytes));
+    machine_take(frame, compiled);
     result->ptx_bytes = frame->ptx_bytes;
     result->compiler = frame->compiler;
     snprintf(result->description, sizeof result->description, "%.*s", (int)frame->text_bytes,
              frame->text);
     compiled->compiled = true;
-    return true;
 }
 
-/* Take the frames, which come in the files' order. *taken says how many files have a verdict; for
- * the next one `answer->why` says more where it could. */
-static bool frames_take(const struct batch *batch, struct answer *answer,
-                        struct sandbox_compiled *results, size_t *taken, struct failure *failure)
+/* Take the frames, in the order of the files. Returns the number of files with a verdict;
+ * `answer->why` may have the reason of the next one. */
+static size_t frames_take(const struct batch *batch, struct answer *answer,
+                          struct sandbox_compiled *results)
 {
     struct frame_reader stream = {answer->child.output, answer->child.output_bytes, false};
     struct sandbox_frame frame;
-    *taken = 0;
+    size_t taken = 0;
     answer->ready = sandbox_frame_take(&stream, &frame) && frame.index == SANDBOX_READY;
-    while (answer->ready && *taken < batch->count) {
-        if (!sandbox_frame_take(&stream, &frame) || frame.index != *taken)
-            return true;
+    for (; answer->ready && taken < batch->count; taken++) {
+        if (!sandbox_frame_take(&stream, &frame) || frame.index != taken)
+            return taken;
         answer->doubtful = frame.outcome == SANDBOX_DOUBTFUL;
         if (answer->doubtful) {
             snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
-            return true;
+            return taken;
         }
-        if (!result_take(&frame, batch->budget, &results[*taken], failure))
-            return false;
-        ++*taken;
+        result_take(&frame, batch->budget, &results[taken]);
     }
-    return true;
+    return taken;
 }
 
 /* ---- the control ---- */
@@ -299,7 +284,7 @@ static const struct {
      "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Why a sandbox of that kind does not work, and what to do. */
+/* Fail with the reason why the sandbox does not work, and advice. */
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
     if (sandbox == SANDBOX_WEAK)
@@ -315,9 +300,9 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. It has all
- * that it needs; what it takes is charged to `charged` (may be NULL). False: harness failure, with
- * the reason. */
+/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. It has a
+ * budget of its own; the seconds that it used are deducted from `charged` (may be NULL). False:
+ * harness failure, with the reason. */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -336,8 +321,9 @@ static bool control_compile(enum sandbox sandbox, unsigned architecture,
     size_t taken = 0;
     if (!control_stage(directory, failure))
         return false;
-    bool done = batch_run(&batch, &answer, &inner) &&
-                frames_take(&batch, &answer, &compiled, &taken, &inner);
+    bool done = batch_run(&batch, &answer, &inner);
+    if (done)
+        taken = frames_take(&batch, &answer, &compiled);
     scratch_remove(directory);
     if (charged != NULL)
         charged->seconds -= SANDBOX_BUDGET_SECONDS - budget.seconds;
@@ -385,7 +371,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
     return control_compile(sandbox, architecture, NULL, failure);
 }
 
-/* One file has no verdict, and the machine works: it is the student's. */
+/* The failure of a file without a verdict, after the control compiled: it is the student's. */
 static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
                          struct sandbox_compiled *compiled)
 {
@@ -411,17 +397,16 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)
         compile_result_free(&results[i].result);
 }
 
-/* Compile from file `first` on; *next: the first that has no verdict yet. */
+/* Compile from file `first` on; *next becomes the first file without a verdict. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {
     struct batch batch = *all;
     struct answer answer;
-    size_t taken = 0;
     batch.files += first;
     batch.count -= first;
-    bool done = batch_run(&batch, &answer, failure) &&
-                frames_take(&batch, &answer, results + first, &taken, failure);
+    bool done = batch_run(&batch, &answer, failure);
+    size_t taken = done ? frames_take(&batch, &answer, results + first) : 0;
     if (done && taken < batch.count) {
         done = control_compile(batch.sandbox, 0, batch.budget, failure);
         if (done)

@@ -2,7 +2,7 @@
  * out is what comes out without a sandbox, and nothing of the machine does.
  *
  * This program is also what the sandbox starts (compile-sandboxed), and a prober that tries the
- * walls from inside. Sandboxes and compilers that the machine lacks are skipped, and the output
+ * isolation from inside. Sandboxes and compilers that the machine lacks are skipped, and the output
  * says so.
  */
 #define _GNU_SOURCE
@@ -365,9 +365,9 @@ static void secrets_are_not_told_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_told);
 }
 
-/* What the search for #include does not see: a file name that a header of ours makes up. The walls
- * must hold by themselves. */
-static void the_walls_hold_without_the_search(enum sandbox sandbox)
+/* What the search for #include does not see: a file name that a header of ours makes up. The
+ * sandbox alone must refuse it. */
+static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
     struct sandbox_compiled results[2];
@@ -386,13 +386,13 @@ static void the_walls_hold_without_the_search(enum sandbox sandbox)
     sandbox_compiled_free(results, 2);
 }
 
-static void the_walls_hold_without_the_search_everywhere(void **state)
+static void sandboxes_isolate_without_the_search_everywhere(void **state)
 {
     (void)state;
-    with_all_sandboxes(the_walls_hold_without_the_search);
+    with_all_sandboxes(sandboxes_isolate_without_the_search);
 }
 
-/* ---- without walls: only what compilers say is searched ---- */
+/* ---- without isolation: only messages of compilers are searched ---- */
 
 static struct sandbox_inside bare;
 
@@ -402,7 +402,7 @@ static int bare_compile(int output, void *context)
 }
 
 /* The outcome of compiling one file in no sandbox at all. */
-static enum status bare_run(const char *file, bool walls, char *text, size_t text_size)
+static enum status bare_run(const char *file, bool isolated, char *text, size_t text_size)
 {
     const struct child_limits limits = {
         .seconds = 60, .memory_bytes = UINT64_MAX, .output_bytes = 16 << 20};
@@ -410,7 +410,7 @@ static enum status bare_run(const char *file, bool walls, char *text, size_t tex
     struct child_result result;
     struct failure failure = {0};
     struct sandbox_frame frame;
-    bare.walls = walls;
+    bare.isolated = isolated;
     assert_true(child_run_function(bare_compile, files, &limits, &result, &failure));
     struct frame_reader output = {result.output, result.output_bytes, false};
     assert_true(sandbox_frame_take(&output, &frame) && frame.index == SANDBOX_READY);
@@ -921,7 +921,7 @@ int main(int count, char **values)
         TEST(machine_code_comes_with_ptx_everywhere),
         TEST(errors_are_told_in_the_students_names_everywhere),
         TEST(secrets_are_not_told_everywhere),
-        TEST(the_walls_hold_without_the_search_everywhere),
+        TEST(sandboxes_isolate_without_the_search_everywhere),
         TEST(files_outside_are_found_in_what_every_compiler_says),
         TEST(a_prober_finds_nothing_in_bubblewrap),
         TEST(a_confined_compiler_only_compiles),

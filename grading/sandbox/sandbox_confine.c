@@ -2,9 +2,9 @@
  *
  * Theory of operation. The interpreter needs next to nothing, so its filter is a list of what is
  * allowed. A compiler of a million lines needs what it needs, and another version something else;
- * its filter is a list of what nothing that compiles needs, and the walls are the namespaces or
- * Landlock. Both kinds of lists hold for this machine's own system calls only: libseccomp kills a
- * process that makes a call of another architecture (the 32-bit ones of x86-64).
+ * its filter is a list of what nothing that compiles needs, and isolation comes from the namespaces
+ * or Landlock. Both kinds of lists hold for this machine's own system calls only: libseccomp kills
+ * a process that makes a call of another architecture (the 32-bit ones of x86-64).
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"

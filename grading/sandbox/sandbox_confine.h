@@ -1,6 +1,6 @@
-/* sandbox_confine.h: rights that a process gives up for good: system calls (seccomp), privileges,
- * and the file system (Landlock). Every function works on the calling process and all that it
- * starts. False: errno says why, and the process must not go on.
+/* sandbox_confine.h: rights that a process gives up permanently: system calls (seccomp),
+ * privileges, and files (Landlock). Each function applies to the calling process and those that it
+ * starts. False: errno is set, and the process must end.
  */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For the interpreter: memory, clocks, its pipe, threads' locks and the end. Any other system call
- * kills the process; a thread cannot be started (EAGAIN), which parallel_run takes well. */
+/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Others
+ * kill the process, except that starting a thread fails with EAGAIN, which parallel_run handles. */
 bool sandbox_confine_interpreter(void);
 
-/* For a compiler (the `confine` of child.h): no network, no debugging or killing of others, no
- * namespaces, keys or kernel interfaces; no other program, unless it is one that is yet to be
- * started (`executes`); no other process, unless it starts_others. Forbidden calls fail with EPERM,
- * so that a compiler that merely asks goes on. */
+/* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
+ * processes, namespaces, keys or kernel interfaces. It may execute a program only if `executes`,
+ * and start processes only if `starts_others`. Forbidden calls fail with EPERM, so that a
+ * compiler that only probes continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
 /* Give up root's privileges, which a process in a container may have. */
 bool sandbox_confine_privileges(void);
 
-/* Only these files and directories can be read or executed, only `writable` (may be NULL) be
- * written; paths that do not exist are passed over. *complete: the kernel has Landlock (5.13), else
- * nothing was done. */
+/* Allow reading and executing only of these files and directories, and writing only of
+ * `writable` (may be NULL). Paths that do not exist are ignored. *complete: false if the kernel
+ * has no Landlock (before 5.13); nothing is restricted then. */
 bool sandbox_confine_files(const char *const *readable, size_t count, const char *writable,
                            bool *complete);
 

@@ -1,13 +1,12 @@
-/* sandbox_cubin.h: what a student's machine code holds, before a GPU runs it.
+/* sandbox_cubin.h: check a student's machine code before a GPU runs it.
  *
  * A cubin is an ELF file (64 bits, little-endian; CUDA Binary Utilities guide, "cuobjdump"). A lab
- * needs its kernels, shared memory, and the name that LAB() stores; nothing else may be there:
- *   - no other kernel or global symbol than the lab's;
- *   - no variable in global or constant memory, which would keep its value from one launch to the
- *     next, also under no name;
- *   - no function of the device's runtime (vprintf, malloc, launches of kernels), whose symbols a
- *     cubin leaves undefined;
- *   - no section of a kind that is not known.
+ * needs its kernels, shared memory, and the name that LAB() stores. Forbidden are:
+ *   - other kernels or global symbols;
+ *   - variables in global or constant memory, with or without a name, which keep their values from
+ *     one launch to the next;
+ *   - functions of the device runtime (vprintf, malloc, launches), which are undefined symbols;
+ *   - sections of an unknown kind.
  */
 #ifndef SANDBOX_CUBIN_H
 #define SANDBOX_CUBIN_H
@@ -16,7 +15,7 @@
 
 #include <stddef.h>
 
-/* `bytes` may be anything, and needs no alignment. What is wrong is a student failure
+/* Check a cubin. The bytes are untrusted and need no alignment. False: a student failure
  * STATUS_UNTRUSTED. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 

@@ -1,6 +1,5 @@
 /* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. The
- * sender is trusted to be ours only as far as the bytes fit; whoever broke out of a compiler would
- * write here.
+ * bytes are untrusted, because a compiler that was taken over could write them.
  */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
@@ -8,10 +7,10 @@
 #include "compile/compile.h"
 #include "process/frame.h"
 
-/* SANDBOX_DOUBTFUL: the machine may be at fault, or the file may have made it look so. */
+/* SANDBOX_DOUBTFUL: the machine may be at fault, or the file imitates that. */
 enum sandbox_outcome { SANDBOX_COMPILED, SANDBOX_REJECTED, SANDBOX_DOUBTFUL, SANDBOX_OUTCOMES };
 
-/* The texts are cut to these sizes; PTX beyond its limit is the student's failure. */
+/* Texts are cut to these sizes. Too much PTX is the student's failure. */
 enum {
     SANDBOX_PTX_MAX = 2 << 20,
     SANDBOX_WARNINGS_MAX = 1 << 16,
@@ -28,20 +27,19 @@ struct sandbox_frame {
     const char *text;       /* compile_result's description, or the reason */
     const char *ptx, *warnings;
     size_t text_bytes, ptx_bytes, warnings_bytes;
-    /* Of a compiled file: its machine code, which holds any bytes, if that was asked for.
-     * Without any, machine_text says why: the student's reason where machine_outcome is
-     * SANDBOX_REJECTED. */
+    /* The machine code of a compiled file, if requested. Without it, machine_text is the reason,
+     * which is the student's if machine_outcome is SANDBOX_REJECTED. */
     enum sandbox_outcome machine_outcome;
     const char *machine_text, *cubin;
     size_t machine_text_bytes, cubin_bytes;
 };
 
-/* Write a frame. False: nobody reads. */
+/* Write a frame. False: the pipe is closed. */
 bool sandbox_frame_send(int output, const struct sandbox_frame *frame);
 
-/* Take the next frame of what was sent; its texts then point there, and are not NUL-terminated.
- * False: there is no well-formed frame, or its texts are impossible: too long, with NULs, a
- * description of no compiler or without the hash of that PTX. */
+/* Take the next frame of a stream. Its texts point into the stream and are not NUL-terminated.
+ * False: no well-formed frame, or invalid texts: too long, with NULs, a description without
+ * compiler or without the hash of the PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, struct sandbox_frame *frame);
 
 #endif

@@ -165,7 +165,7 @@ static bool file_compile(const struct sandbox_inside *inside, const struct sandb
                                "%s: error: the submission exceeds its limit of %d MB of PTX", file,
                                SANDBOX_BUDGET_BYTES >> 20);
     const char *text = done ? result->ptx : failure->text;
-    if (!inside->walls && text_names_outside(inside, text)) {
+    if (!inside->isolated && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
         done = failure_student(failure, STATUS_UNTRUSTED,
                                "%s: names a file that is not part of the submission", file);
@@ -185,7 +185,7 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     if (inside->architecture == 0)
         return;
     if (!compile_to_cubin(&request, &machine, failure)) {
-        if (!inside->walls && text_names_outside(inside, failure->text))
+        if (!inside->isolated && text_names_outside(inside, failure->text))
             snprintf(failure->text, sizeof failure->text,
                      "%s: names a file that is not part of the submission", file);
         return;
@@ -247,7 +247,7 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
     struct sandbox_inside inside = {.submission = SANDBOX_SUBMISSION,
                                     .include = SANDBOX_ROOT "/include",
                                     .support = SANDBOX_ROOT "/profiler/compile",
-                                    .walls = true};
+                                    .isolated = true};
     uint64_t architecture, bytes;
     if (count < 2) {
         failure_harness(failure,

@@ -1,4 +1,4 @@
-/* sandbox_inside.h: what happens inside the compiler's sandbox. */
+/* sandbox_inside.h: compilation inside the compiler's sandbox. */
 #ifndef SANDBOX_INSIDE_H
 #define SANDBOX_INSIDE_H
 
@@ -7,20 +7,21 @@
 
 struct compile_memory;
 
-/* Names of places inside: absolute, without a slash at their end. The working directory is
- * `submission`. */
+/* Paths inside: absolute, without a slash at the end. The working directory is `submission`. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture; /* of machine code to be made beside PTX: 90 for sm_90; 0: none */
+    unsigned architecture; /* of the machine code to make, in addition to PTX; 0: none */
     size_t bytes;          /* of PTX and machine code, of all files together */
     const struct compile_memory *memory; /* of compilers; set by sandbox_inside_compile */
-    bool walls; /* what lies outside cannot be read: else it is looked for in what compilers say */
+    /* Files outside cannot be read. If false, messages of compilers are searched for their
+     * names. */
+    bool isolated;
 };
 
-/* The first frame: the process inside has come so far. */
+/* The index of the first frame: the process inside has started. */
 enum { SANDBOX_READY = 0xffffffff };
 
-/* Compile each file by its name and send a frame of it to `output`. False: nobody reads. */
+/* Compile each file and send a frame for it to `output`. False: the pipe is closed. */
 bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
                             size_t count, int output);
 

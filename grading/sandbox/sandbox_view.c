@@ -146,7 +146,7 @@ static void vector_add(struct vector *vector, const char *a, const char *b, cons
 
 /* What needs no value of ours. No /proc: nothing inside needs it, and containers often forbid to
  * mount one. */
-static void vector_add_walls(struct vector *vector)
+static void vector_add_isolation(struct vector *vector)
 {
     vector_add(vector, "--unshare-all", "--die-with-parent", "--new-session");
     vector_add(vector, "--cap-drop", "ALL", "--clearenv");
@@ -170,7 +170,7 @@ const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox
     if (vector.items == NULL)
         return NULL;
     vector_add(&vector, bubblewrap, NULL, NULL);
-    vector_add_walls(&vector);
+    vector_add_isolation(&vector);
     for (size_t i = 0; i < view->count; i++) {
         const struct sandbox_place *place = &view->places[i];
         if (place->link[0] != '\0')
