@@ -157,7 +157,7 @@ same "in full" 20 "$(jq '.grades[0].score' out/turned/grade.json)"
 step "build/tlab new turned --like 03_padded" 0 "made solutions/43_turned"
 like "build/tlab run solutions/07_name" 07_name 43_turned 0 "all goals reached"
 like "build/tlab run labs/07_name" 07_name 43_turned 1 "Your turn|wrong_result"
-like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 43_turned 0 "right"
+like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 43_turned 0 "all goals reached"
 step "build/tlab run solutions/03_padded/variants/*.cu" 1 "wrong_result" # they transpose still
 like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR submissions 0 "graded now"
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
