@@ -1,16 +1,16 @@
-/* difficult_test.c: the emulator against hardware, whole kernels.
+/* difficult_test.c: compare the emulator with hardware on whole kernels.
  *
- * testdata/difficult_h200.csv holds what an NVIDIA H200 counted (testdata/difficult_h200.txt has
+ * testdata/difficult_h200.csv has the counters of an NVIDIA H200 (testdata/difficult_h200.txt has
  * the versions) for the launches of testdata/difficult.txt, each three times with cold caches. The
- * hardware ran what ptxas made of difficult.ptx, which is what the emulator runs.
+ * emulator runs difficult.ptx; the hardware ran the code that ptxas generated from it.
  *
  * Requests, sectors and ideal wavefronts must be equal. The other counters have bands; where the
  * hardware's repeats differ, the band is counted from the nearest of them.
  *
  * testdata/difficult_times_h200.csv holds what an H200 took for the same launches. No number of
- * h200.conf was fitted to them. Every third launch of the table is held out: the test says only how
- * far off these are together, and nobody shall look at them one by one to improve the model, so
- * that they go on saying what it is worth on kernels that it has not seen. check: slow large course
+ * h200.conf was fitted to them. Every third launch of the table is held out: the test reports only
+ * their overall deviation. Do not examine them one by one to improve the model, so that they remain
+ * a test of the model on unseen kernels. check: slow large course
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@
 
 enum { BUFFER_BYTES = 288 << 20, REPEATS = 3, LAUNCH_FIELDS = 8 };
 
-/* The CSV's columns behind the launch and the repeat. */
+/* The CSV's columns after the launch and the repeat. */
 enum counter {
     LOAD_REQUESTS,
     LOAD_SECTORS,
@@ -113,7 +113,7 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* Returns the modelled time in us. */
+/* Returns the modeled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -136,7 +136,7 @@ static double count_launch(const struct machine *machine, const struct launch *l
         .device = &machine->device,
         .workers = processors > 0 ? (unsigned)processors : 1,
         .model_memory = true,
-        .mode = LAUNCH_COUNT, /* some kernels read what nobody wrote, on purpose */
+        .mode = LAUNCH_COUNT, /* some kernels read uninitialized memory intentionally */
     };
     struct emulator_result result;
     struct failure failure = {0};
@@ -189,7 +189,7 @@ static const struct exception {
     {"shared_stores4", 0, 0, BIT(L2_READS), "blocks four apart: fewer meet"},
     {"naive1x256+0", 0, 0, BIT(L2_READS), "eight blocks share a sector: fewer meet"},
     {"multiply_blocked", 0, 0, BIT(L2_WRITES), "the assembler reorders adjacent stores"},
-    /* A thread's own adjacent stores, one behind the other, merge more than others do. */
+    /* A thread's consecutive stores to adjacent addresses merge more than other stores. */
     {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_interrupted", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
@@ -302,7 +302,7 @@ static bool is_wanted(const struct launch *launch)
 
 enum { LAUNCHES_MAX = 512, HELD_OUT_EVERY = 3 };
 
-/* Absolute deviations of modelled from measured times. */
+/* Absolute deviations of modeled from measured times. */
 struct deviations {
     unsigned count;
     double values[LAUNCHES_MAX];

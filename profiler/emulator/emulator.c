@@ -1,5 +1,5 @@
-/* emulator.c: a grid on worker threads. emulator.h has the theory; emulator_run, at the end, the
- * steps.
+/* emulator.c: run a grid on worker threads. emulator.h describes the theory of operation;
+ * emulator_run, at the end, has the steps.
  */
 #include "emulator/emulator.h"
 
@@ -16,16 +16,17 @@
 #include <string.h>
 
 enum {
-    ORDERED_QUANTUM = 20000,   /* warp instructions before the next resident block gets a turn */
-    COOPERATIVE_QUANTUM = 256, /* where most of them wait for each other at grid.sync() */
-    BLOCK_COST = 100,          /* warp instructions that the start of a block counts as */
-    KEPT_BYTES = 64 << 20,     /* of free memory, see keep_memory */
-    OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf of one launch */
+    ORDERED_QUANTUM = 20000,   /* warp instructions of a block before the next one's turn */
+    COOPERATIVE_QUANTUM = 256, /* the same if most blocks wait for each other at grid.sync() */
+    BLOCK_COST = 100,          /* cost of starting a block, in warp instructions of the budget */
+    RETAINED_BYTES = 64 << 20, /* free memory that the process retains, see retain_memory */
+    OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf output of one launch */
+    OUTPUT_LINE_BYTES = 100,   /* this many bytes without a newline count as a line */
 };
 
-/* One resident block's place in the wave. */
+/* Output of printf of one resident block, after it has ended. */
 struct slot {
-    char *output; /* of printf, when the block has ended */
+    char *output;
     size_t output_length;
 };
 
@@ -34,40 +35,40 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* NULL where no clock is read */
-    uint64_t longest_cycles;     /* of a block, by such a clock */
-    struct hierarchy *hierarchy; /* NULL where memory is not modelled */
-    struct pieces *pieces;       /* NULL where the device does not mind */
+    bool *waits;                 /* NULL: no clock is read. */
+    uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
+    struct hierarchy *hierarchy; /* NULL: memory is not modeled. */
+    struct pieces *pieces;       /* NULL: the device's time does not depend on scattered pages. */
     struct slot *slots;
-    struct trace *traces; /* of the slots, side by side for the hierarchy */
+    struct trace *traces; /* By slot, in one array for the hierarchy. */
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
-    uint64_t wave_first, wave_blocks; /* the blocks of the wave in hand */
+    uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
     struct worker *workers;
-    unsigned worker_count, started; /* those that run: as many as threads could be had */
-    unsigned parts, sms;            /* parts: of the L2, see hierarchy_create */
-    pthread_barrier_t gate;         /* between phases */
-    pthread_mutex_t lock;           /* of the faults */
-    uint64_t next_block, next_sm;   /* shared counters of a phase */
-    uint64_t first_fault;           /* lowest block number that faulted; UINT64_MAX: none */
-    struct failure failure;         /* its */
+    unsigned worker_count, started; /* started: workers whose threads could be created. */
+    unsigned parts, sms;            /* parts: parts of the L2, see hierarchy_create. */
+    pthread_barrier_t gate;         /* Barrier between phases. */
+    pthread_mutex_t lock;           /* Protects first_fault and failure. */
+    uint64_t next_block, next_sm;   /* Shared counters of a phase. */
+    uint64_t first_fault;           /* Lowest block number that faulted; UINT64_MAX: none. */
+    struct failure failure;         /* Failure of that block. */
     bool finished;
-    bool is_serial; /* one worker executes the wave: the checks of global memory want its order */
+    bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;
     uint64_t output_lines;
-    unsigned output_column;                               /* bytes since the last end of a line */
-    uint64_t executed;                                    /* warp instructions, of all workers */
-    uint64_t last_line, active_blocks, descending_blocks; /* watch_order */
+    unsigned output_column;                               /* Bytes since the last end of a line. */
+    uint64_t executed;                                    /* Warp instructions of all workers. */
+    uint64_t last_line, active_blocks, descending_blocks; /* See watch_order. */
 };
 
 struct worker {
     struct run_state *state;
     unsigned index;
-    struct simt_block *block; /* runs one block after the other */
+    struct simt_block *block; /* Is reused for one block after the other. */
     struct instruction_stats *stats;
-    uint64_t *executed;       /* by instruction */
-    struct counters counters; /* of blocks that are gone */
-    uint64_t busiest;         /* warp instructions of one block */
+    uint64_t *executed;       /* By instruction. */
+    struct counters counters; /* Counters of blocks that are freed. */
+    uint64_t busiest;         /* Largest number of warp instructions of one block. */
     pthread_t thread;
 };
 
@@ -90,8 +91,8 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     };
     for (unsigned i = 0; i < sizeof checks / sizeof *checks; i++) {
         if (!checks[i].value)
-            return failure_student(failure, STATUS_LAUNCH_ERROR, "the launch has %s = 0",
-                                   checks[i].name);
+            return failure_student(failure, STATUS_LAUNCH_ERROR,
+                                   "the launch has %s = 0; it must be at least 1", checks[i].name);
         if (checks[i].value > checks[i].limit)
             return failure_student(failure, STATUS_LAUNCH_ERROR,
                                    "the launch has %s = %" PRIu64 "; %s allows at most %" PRIu64,
@@ -120,8 +121,8 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     if (fixed > device->shared_per_block)
         return failure_student(failure, STATUS_LAUNCH_ERROR,
                                "the kernel declares %" PRIu64
-                               " bytes of shared memory; %s allows %" PRIu64
-                               " (more only as dynamic shared memory)",
+                               " bytes of shared memory; %s allows at most %" PRIu64
+                               " (use dynamic shared memory for more)",
                                fixed, device->title, device->shared_per_block);
     if (fixed > device->shared_per_block_optin ||
         launch->dynamic_shared > device->shared_per_block_optin - fixed)
@@ -140,7 +141,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Faults ---- */
 
-/* Any worker may read it at any time; it is stored under the lock. */
+/* Any worker may call this at any time; stores are protected by the lock. */
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -177,9 +178,9 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
 
 /* ---- Phase 1: execute blocks ---- */
 
-/* Keep what a finished block leaves: its trace (swapped with the slot's old buffer) and its output.
- */
-static void keep_results(struct run_state *state, struct simt_block *block, uint64_t index)
+/* Save the results of a finished block: its trace (swapped with the slot's old buffer) and
+ * output. */
+static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
     uint64_t cycles = simt_block_cycles(block);
@@ -212,8 +213,9 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
     return false;
 }
 
-/* Run one block to its end (or fault). A single worker sees at once that the grid has spent its
- * budget; of several, which one would is chance, so they see it at the wave's end. */
+/* Run one block to its end or fault. A single worker checks the budget of the grid after each
+ * block. With several workers, the budget is checked at the end of the wave, so that the result
+ * does not depend on their speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -228,10 +230,10 @@ static void run_block(struct worker *worker, uint64_t index)
         worker->busiest = executed - before;
     if (state->started == 1 && executed > state->grid_budget)
         fail_budget(state, number + 1, executed);
-    keep_results(state, worker->block, index);
+    save_results(state, worker->block, index);
 }
 
-/* Let go of a block that ended; the worker keeps one, to use it again. */
+/* Release a block that ended; the worker retains one for reuse. */
 static void retire_block(struct worker *worker, struct simt_block *block)
 {
     if (!worker->block) {
@@ -242,7 +244,7 @@ static void retire_block(struct worker *worker, struct simt_block *block)
     simt_block_free(block);
 }
 
-/* A new block, or the one that was kept. */
+/* A new block, or the retained one. */
 static struct simt_block *take_block(struct worker *worker)
 {
     struct simt_block *block = worker->block;
@@ -250,7 +252,8 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Give a block a turn; *executed sums the warp instructions of all. Whether it has ended. */
+/* Run a block for one turn. *executed: warp instructions of all blocks. Returns true if the
+ * block has ended. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -266,11 +269,11 @@ static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t
     if (outcome == SIMT_FAULT)
         record_fault(state, state->wave_first + index, simt_block_failure(block));
     if (outcome != SIMT_MORE)
-        keep_results(state, block, index);
+        save_results(state, block, index);
     return outcome != SIMT_MORE;
 }
 
-/* Blocks that communicate: one worker gives the resident blocks turns in a fixed order. */
+/* Blocks that communicate: one worker runs the resident blocks in turns, in a fixed order. */
 static void run_ordered(struct worker *worker)
 {
     struct run_state *state = worker->state;
@@ -334,9 +337,7 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* What of a text is within the limits of bytes and lines; so many bytes without an end are a
- * line, too. Counts both. */
-enum { PRINT_LINE_BYTES = 100 };
+/* The number of bytes of a text that are within the limits of bytes and lines. Counts both. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -346,7 +347,7 @@ static size_t output_admit(struct run_state *state, const char *text, size_t len
             state->output_total++;
             admitted++;
         }
-        bool ends = text[i] == '\n' || ++state->output_column == PRINT_LINE_BYTES;
+        bool ends = text[i] == '\n' || ++state->output_column == OUTPUT_LINE_BYTES;
         state->output_lines += ends;
         if (ends)
             state->output_column = 0;
@@ -360,7 +361,7 @@ static void print_slot(struct run_state *state, const struct slot *slot)
     fwrite(slot->output, 1, output_admit(state, slot->output, slot->output_length),
            state->launch->output);
     if (!was_full && state->output_total == OUTPUT_LIMIT)
-        fputs("\n(further output of printf is dropped)\n", state->launch->output);
+        fputs("\n(further output of printf is discarded)\n", state->launch->output);
 }
 
 static void print_output(struct run_state *state)
@@ -368,7 +369,7 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* Which blocks behind a fault still ran is chance. */
+        /* Whether blocks after a faulting one ran depends on the workers' speed. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -378,14 +379,14 @@ static void print_output(struct run_state *state)
     }
 }
 
-/* Where a block is at work: the lowest line that it loads; or accesses, where it loads nothing. */
+/* The lowest cache line that a block loads, or accesses if it loads nothing. */
 static uint64_t line_of_block(const struct trace *trace)
 {
     uint64_t loaded = UINT64_MAX, lowest = UINT64_MAX;
     for (size_t i = 0; i < trace->count; i++) {
         const enum access_kind kind = run_kind(trace->runs[i]);
         const uint64_t line = run_line(trace->runs[i]);
-        i += kind == ACCESS_COLUMN ? COLUMN_WORDS - 1 : 0; /* the others are at higher addresses */
+        i += kind == ACCESS_COLUMN ? COLUMN_WORDS - 1 : 0; /* the rest is at higher addresses */
         lowest = line < lowest ? line : lowest;
         if (kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_COLUMN &&
             kind != ACCESS_ATOMIC && line < loaded)
@@ -394,8 +395,8 @@ static uint64_t line_of_block(const struct trace *trace)
     return loaded < UINT64_MAX ? loaded : lowest;
 }
 
-/* Is a block at work before the one that came before it? Those that accessed nothing are left
- * out. */
+/* Count the blocks that accessed memory, and those that access lower lines than the previous
+ * one. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
@@ -421,7 +422,7 @@ static void wave_end(struct run_state *state)
     if (state->launch->progress)
         state->launch->progress(state->launch->progress_context,
                                 (double)state->wave_first / (double)state->block_total);
-    /* A block costs something even if it does nothing. */
+    /* Blocks without instructions have a cost, too. */
     if (state->executed > state->grid_budget || state->wave_first > state->grid_budget / BLOCK_COST)
         fail_budget(state, state->wave_first, state->executed);
     if (!left || first_fault(state) != UINT64_MAX)
@@ -439,7 +440,7 @@ static void *worker_main(void *argument)
     struct worker *worker = argument;
     struct run_state *state = worker->state;
     uint64_t counted = 0;
-    pthread_mutex_lock(&state->lock); /* until all workers are there, see run_workers */
+    pthread_mutex_lock(&state->lock); /* wait until all workers are started, see run_workers */
     pthread_mutex_unlock(&state->lock);
     while (!state->finished) {
         phase_execute(worker);
@@ -477,7 +478,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         sum->ideal += worker->stats[i].ideal;
         sum->bytes += worker->stats[i].bytes;
         sum->transactions += worker->stats[i].transactions;
-        sum->distance += worker->stats[i].distance; /* one worker ran block 0 */
+        sum->distance += worker->stats[i].distance; /* only the worker of block 0 has one */
     }
 }
 
@@ -499,7 +500,7 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
-/* Bytes of dynamic shared memory that a block gets. */
+/* Bytes of dynamic shared memory of a block. */
 static uint64_t dynamic_shared(const struct emulator_launch *launch)
 {
     if (launch->repair & EMULATOR_REPAIR_SHARED)
@@ -508,7 +509,7 @@ static uint64_t dynamic_shared(const struct emulator_launch *launch)
     return launch->dynamic_shared;
 }
 
-/* What is known from the launch alone. */
+/* The part of the state that depends only on the launch. */
 static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
 {
@@ -536,8 +537,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* One worker where the checks of global memory need an order of blocks to the end; never more than
- * blocks. */
+/* One worker if the checks of global memory require the order of blocks; at most one per block. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -546,7 +546,7 @@ static unsigned count_workers(const struct run_state *state)
                                                       : (unsigned)state->slot_count;
 }
 
-/* What a worker needs to itself. False: no memory. */
+/* Allocate the memory of a worker. False: no memory. */
 static bool prepare_worker(struct run_state *state, unsigned index)
 {
     const struct program *program = state->launch->program;
@@ -590,7 +590,7 @@ static void choose_sinks(struct run_state *state)
     simt_run_listen(&state->run);
 }
 
-/* Allocate. False: no memory; run_free is called in any case. */
+/* Allocate the memory of a run. False: no memory. Call run_free in any case. */
 static bool run_prepare(struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -642,23 +642,16 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Start as many workers as possible. Returns their number, with this thread. */
-static unsigned start_workers(struct worker *workers, unsigned count)
-{
-    unsigned started = 1;
-    while (started < count &&
-           parallel_start(&workers[started].thread, worker_main, &workers[started]))
-        started++;
-    return started;
-}
-
-/* Run the grid with as many workers as could be started; there is always one, this thread. The
- * others wait for the lock until their number is known, which the gate needs. */
+/* Run the grid with as many workers as can be started; the first is this thread. The others wait
+ * for the lock until their number is known, which the barrier requires. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
+    unsigned started = 1;
     pthread_mutex_lock(&state->lock);
-    unsigned started = start_workers(workers, state->worker_count);
+    while (started < state->worker_count &&
+           parallel_start(&workers[started].thread, worker_main, &workers[started]))
+        started++;
     state->started = started;
     bool gated = !pthread_barrier_init(&state->gate, NULL, started);
     state->finished = !gated;
@@ -672,7 +665,7 @@ static bool run_workers(struct run_state *state, struct failure *failure)
     return true;
 }
 
-/* Sum what the workers counted. */
+/* Add up the counters of the workers. */
 static void collect_counters(const struct run_state *state, struct emulator_result *result)
 {
     for (unsigned w = 0; w < state->worker_count; w++) {
@@ -687,7 +680,8 @@ static void collect_counters(const struct run_state *state, struct emulator_resu
     result->descending_blocks = state->descending_blocks;
 }
 
-/* How much shorter the time would be without bank conflicts. */
+/* The share of the time, without the launch overhead, that would be saved without bank
+ * conflicts. */
 static double conflict_share(const struct device *device, struct timing_input input, double time_us)
 {
     struct counters ideal = *input.counters;
@@ -695,11 +689,11 @@ static double conflict_share(const struct device *device, struct timing_input in
     ideal.shared_store_wavefronts = ideal.shared_store_ideal_wavefronts;
     input.counters = &ideal;
     struct timing timing = timing_estimate(device, &input);
-    double own = time_us - timing.bound_us[BOUND_LAUNCH];
-    return own > 0 ? (time_us - timing.time_us) / own : 0;
+    double kernel_us = time_us - timing.bound_us[BOUND_LAUNCH];
+    return kernel_us > 0 ? (time_us - timing.time_us) / kernel_us : 0;
 }
 
-/* A kernel that waits until the clock says so takes that long, wave by wave. */
+/* A kernel that waits for a clock takes at least that time, in each wave. */
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -716,8 +710,8 @@ static void wait_for_clock(const struct run_state *state, struct emulator_result
              "limited by the clock that the kernel waits for");
 }
 
-/* What the model says of the whole grid. */
-static void conclude_model(const struct run_state *state, struct emulator_result *result)
+/* Compute the time of the whole grid. */
+static void model_time(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
     struct code_counts code = code_count(&state->code, result->stats);
@@ -743,19 +737,13 @@ static void conclude_model(const struct run_state *state, struct emulator_result
     wait_for_clock(state, result);
 }
 
-/* Pass on how the grid failed; false where it did. */
-static bool pass_failure(const struct run_state *state, struct failure *failure)
-{
-    return failure_pass(failure, &state->failure);
-}
-
-/* A launch needs as much memory for its traces as the one before. glibc would give it back to the
- * system in between, which then clears it page by page: a sixth of the time of small launches. */
-static void keep_memory(void)
+/* A launch needs about as much memory for its traces as the previous one. By default, glibc returns
+ * it to the system, which clears each page again: a sixth of the time of small launches. */
+static void retain_memory(void)
 {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES / 4);
-    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+    mallopt(M_MMAP_THRESHOLD, RETAINED_BYTES / 4);
+    mallopt(M_TRIM_THRESHOLD, RETAINED_BYTES);
 #endif
 }
 
@@ -763,7 +751,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
                   struct failure *failure)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keep_memory);
+    pthread_once(&once, retain_memory);
     memset(result, 0, sizeof *result);
     if (!emulator_check_launch(launch, failure))
         return false;
@@ -777,10 +765,10 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     if (good) {
         good = run_workers(&state, failure);
         collect_counters(&state, result);
-        good = good && pass_failure(&state, failure);
+        good = good && failure_pass(failure, &state.failure);
     }
     if (good && launch->model_memory)
-        conclude_model(&state, result);
+        model_time(&state, result);
     for (unsigned i = 0; launch->touched && i < launch->memory->count; i++)
         if (good && state.checks.global)
             check_plan_touched(&state.checks, launch->memory, i, launch->keeps_reads,

@@ -1,10 +1,11 @@
 /* emulator.h: launch a kernel on an emulated GPU.
  *
- * Theory of operation. The grid runs in *waves*: as many blocks as the device holds at once, block
- * number b on SM b mod SMs. A wave has three phases, each spread over worker threads: execute the
- * blocks (simt.h), which leaves a trace of global accesses for each; pass each SM's traces through
- * its L1; pass everything through the L2, which is split among the workers by address
- * (hierarchy.h). All results are the same for any number of workers.
+ * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device holds at
+ * once; block number b runs on SM b mod SMs. A wave has three phases, each distributed over worker
+ * threads. The first executes the blocks (simt.h) and records a trace of global accesses for each.
+ * The second passes the traces of each SM through its L1. The third passes all accesses through the
+ * L2, which is divided among the workers by address (hierarchy.h). All results are the same for any
+ * number of workers.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H
@@ -15,30 +16,30 @@
 
 struct emulator_result {
     struct counters counters;
-    struct memory_counts memory; /* when model_memory */
-    struct timing timing;        /* when model_memory */
-    char explanation[256];       /* of the time: its bound in a sentence; when model_memory */
-    double conflict_share; /* of the time but the launch's own: what it would be shorter if shared
-                                    memory had no bank conflicts; when model_memory */
-    unsigned resident_blocks; /* on one SM */
-    uint64_t shared_bytes;    /* of a block, static and dynamic */
-    /* When model_memory: blocks that accessed global memory, and those of them that load from
-     * lower addresses than the one before. */
+    struct memory_counts memory; /* If model_memory. */
+    struct timing timing;        /* If model_memory. */
+    char explanation[256];       /* A sentence that says what limits the time; if model_memory. */
+    double conflict_share;       /* Share of the time, without the launch overhead, that would be
+                                    saved without bank conflicts; if model_memory. */
+    unsigned resident_blocks;    /* Resident blocks per SM. */
+    uint64_t shared_bytes;       /* Bytes of static and dynamic shared memory per block. */
+    /* If model_memory: blocks that accessed global memory, and those of them that loaded from lower
+     * addresses than the previous block. */
     uint64_t active_blocks, descending_blocks;
-    uint64_t busiest_block;          /* warp instructions of the block that executed the most */
-    uint64_t output_lines;           /* that device printf wrote */
-    struct instruction_stats *stats; /* program->instruction_count entries; free() it */
-    struct failure later_race;       /* see emulator_run */
+    uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
+    uint64_t output_lines;           /* Lines that device printf wrote. */
+    struct instruction_stats *stats; /* program->instruction_count entries; free() it. */
+    struct failure later_race;       /* See emulator_run. */
 };
 
-/* Check a launch shape against the device's limits, as the driver would. A student failure
+/* Check a launch configuration against the device's limits, as the driver does. Student failures:
  * STATUS_LAUNCH_ERROR names the limit, STATUS_UNSUPPORTED an instruction that the device lacks. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
-/* Run the kernel. Student failures are its faults (the one of the lowest block number), harness
- * failures ours. result->stats must be freed, also after a failure. A launch that succeeds may have
- * left a student failure, a race, in result->later_race: threads stored different values to one
- * element of global memory. Report it when nothing more telling is wrong with the results. */
+/* Run the kernel. A student failure is the error of the block with the lowest number, a harness
+ * failure an error of the emulator or the machine. Free result->stats, also after a failure. A
+ * launch that succeeds may record a student failure in result->later_race: threads stored different
+ * values to one element of global memory. Report it if no other check of the results fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

@@ -360,8 +360,8 @@ static void test_growing_traces(void **state)
 
 /* ---- faults with several workers ---- */
 
-/* Every block prints, then block 3 and all behind it fault: what is told is block 3's fault, and
- * what was printed is that of the blocks up to it, however many workers there are. */
+/* Every block prints, then block 3 and all later blocks fault. For any number of workers, the
+ * failure is that of block 3, and the output is that of the blocks up to it. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"

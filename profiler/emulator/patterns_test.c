@@ -21,7 +21,7 @@
 
 enum { BUFFER_BYTES = 1 << 20, COLUMNS = 12 };
 
-/* The CSV's columns behind the kernel's name. */
+/* The CSV's columns after the kernel's name. */
 static const char *const columns[COLUMNS] = {
     "global load requests",   "global load sectors",   "global store requests",
     "global store sectors",   "shared load requests",  "shared load wavefronts",
@@ -59,7 +59,7 @@ static void count_pattern(const struct program *program, int function,
         .device = device,
         .workers = 1,
         .model_memory = true,
-        .mode = LAUNCH_COUNT, /* most patterns read what nobody wrote */
+        .mode = LAUNCH_COUNT, /* most patterns read uninitialized memory */
     };
     struct emulator_result result;
     struct failure failure = {0};

@@ -157,7 +157,7 @@ uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name)
     if (array && bytes && !posix_memalign(&host, 64, bytes)) {
         array->bytes = memset(host, 0, bytes);
         array->name = strdup(name);
-        module->memory.next += GUEST_GUARD_BYTES; /* what lies between arrays is out of bounds */
+        module->memory.next += GUEST_GUARD_BYTES; /* accesses between arrays are out of bounds */
         if (array->name)
             region = memory_map(&module->memory, array->bytes, bytes, 256, array->name);
     }
@@ -187,7 +187,7 @@ int tlab_free(tlab_module *module, uint64_t address)
     return 1;
 }
 
-/* The region that holds `count` bytes from an address; NULL: none does. */
+/* The region that contains `count` bytes from an address; NULL: none. */
 static struct memory_region *find_region(const tlab_module *module, uint64_t address, size_t count)
 {
     const struct memory_region *found = memory_find(&module->memory, address);
@@ -227,7 +227,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     free(module->result.stats);
     module->result = (struct emulator_result){0};
     if (!good)
-        failure_harness(&failure, touched ? "no such kernel" : "not enough memory");
+        failure_harness(&failure, touched ? "the module has no such kernel" : "not enough memory");
     struct emulator_launch launch = {
         .program = &module->program,
         .function = kernel,
@@ -246,7 +246,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     good = good && emulator_run(&launch, &module->result, &failure);
     if (good)
         failure_pass(&failure, &module->result.later_race);
-    /* What the kernel may have written is not uninitialized in the next launch. */
+    /* Memory that the kernel may have written is initialized in the next launch. */
     for (unsigned i = 0; touched && i < module->memory.count; i++) {
         if (!good || touched[i].may_be_written)
             memory_define(&module->memory.regions[i], 0, module->memory.regions[i].bytes);

@@ -134,8 +134,8 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* An atomic operation whose result nobody reads becomes one without: blocks that only add up need
- * no turns. */
+/* An atomic operation whose result is not read has no result, so blocks that only add up need not
+ * run in turns. */
 static void test_unread_results(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
-/* device.c: reading device files.
+/* device.c: read and write device files.
  *
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
- * partition_map and coalescing. Each field has a range, and a few rules tie fields together;
- * what passes can be used by the memory and time model without looking again (no division by zero,
- * no line longer than a run can hold, no cache set that its metadata cannot describe).
+ * partition_map and coalescing. Each field has a range, and RULE_LIST has rules that relate fields.
+ * The memory and time model can use a device that passes without further checks (no division by
+ * zero, no line longer than a run can hold, no cache set that its metadata cannot describe).
  */
 #include "emulator/device/device.h"
 
@@ -28,38 +28,20 @@ static const struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-    double minimum, maximum;        /* of a number; of a text's length */
-    const char *words[CHOICES_MAX]; /* of a choice, in the order of its enum */
-} fields[] = {{"title",
-               FIELD_text,
-               offsetof(struct device, title),
-               1,
-               sizeof((struct device *)0)->title - 1,
-               {NULL}},
-              {"chip",
-               FIELD_text,
-               offsetof(struct device, chip),
-               1,
-               sizeof((struct device *)0)->chip - 1,
-               {NULL}},
-              {"partition_map",
-               FIELD_choice,
-               offsetof(struct device, partition_map),
-               0,
-               0,
-               {[PARTITION_LINEAR] = "linear", [PARTITION_HASHED] = "hashed"}},
-              {"coalescing",
-               FIELD_choice,
-               offsetof(struct device, coalescing),
-               0,
-               0,
-               {[COALESCE_SECTORS] = "sectors",
-                [COALESCE_SEGMENTS] = "segments",
-                [COALESCE_STRICT] = "strict"}},
-#define X(type, field, minimum, maximum, unit, meaning)                                            \
-    {#field, FIELD_##type, offsetof(struct device, field), minimum, maximum, {NULL}},
-              DEVICE_FIELDS(X)
+    double minimum, maximum;        /* Of a number; of a text's length. */
+    const char *words[CHOICES_MAX]; /* Of a choice, in the order of its enumeration. */
+} fields[] = {
+/* clang-format off */
+#define FIELD(type, field, minimum, maximum, ...)                                                  \
+    {#field, FIELD_##type, offsetof(struct device, field), minimum, maximum, {__VA_ARGS__}},
+#define X(type, field, minimum, maximum, unit, meaning) FIELD(type, field, minimum, maximum, NULL)
+    FIELD(text, title, 1, sizeof((struct device *)0)->title - 1, NULL)
+    FIELD(text, chip, 1, sizeof((struct device *)0)->chip - 1, NULL)
+    FIELD(choice, partition_map, 0, 0, "linear", "hashed")
+    FIELD(choice, coalescing, 0, 0, "sectors", "segments", "strict")
+    DEVICE_FIELDS(X)
 #undef X
+    /* clang-format on */
 };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
@@ -70,7 +52,7 @@ _Static_assert(sizeof(enum partition_map) == sizeof(unsigned) &&
 
 /* ---- Values ---- */
 
-/* `digits` or `digits.digits`, at most 18 digits in all, whatever the locale; nothing else. */
+/* Parse `digits` or `digits.digits`, at most 18 digits in all, independent of the locale. */
 static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole, double *value)
 {
     uint64_t all = 0;
@@ -137,27 +119,27 @@ static bool choice_read(const struct field *field, const char *text, void *targe
     return false;
 }
 
-/* What only programs are told, or their copies timed with: no count and no kernel's time depends on
- * it, and files made before it was a field go without. A card on PCIe 4.0 x16. */
+/* Defaults of parameters that are only reported to programs or used for the time of copies: older
+ * files do not have them. The values are those of a card on PCIe 4.0 x16. */
 static const struct {
     const char *key, *value;
-} when_absent[] = {{"memory_bus_bits", "256"}, {"link_gbps", "26"}, {"link_latency_us", "2"}};
+} defaults[] = {{"memory_bus_bits", "256"}, {"link_gbps", "26"}, {"link_latency_us", "2"}};
 
-static const char *value_when_absent(const char *key)
+static const char *default_value(const char *key)
 {
-    for (size_t i = 0; i < sizeof when_absent / sizeof *when_absent; i++)
-        if (!strcmp(when_absent[i].key, key))
-            return when_absent[i].value;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (!strcmp(defaults[i].key, key))
+            return defaults[i].value;
     return NULL;
 }
 
-/* Read one field, which must be there, unless it has a value for files without it. */
+/* Read one field, which is required unless it has a default. */
 static bool field_read(const struct conf *conf, const struct field *field, struct device *device,
                        struct failure *failure)
 {
     char wanted[96], *target = (char *)device + field->offset;
     const struct conf_entry *entry = conf_find(conf, field->name);
-    const char *value = entry ? entry->value : value_when_absent(field->name);
+    const char *value = entry ? entry->value : default_value(field->name);
     if (!value)
         return failure_harness(failure, "%s: `%s` is missing", conf->path, field->name);
     bool (*read)(const struct field *, const char *, void *, char *, size_t) =
@@ -169,35 +151,35 @@ static bool field_read(const struct conf *conf, const struct field *field, struc
                            entry ? entry->line : 0, field->name, value, wanted);
 }
 
-/* ---- Rules that tie fields together ---- */
+/* ---- Rules that relate fields ---- */
 
 #define RULE_LIST(X)                                                                               \
     X(sector_bytes,                                                                                \
       device->line_bytes % device->sector_bytes == 0 &&                                            \
           device->line_bytes / device->sector_bytes <= 4,                                          \
-      "a line is one to four sectors")                                                             \
-    X(shared_lanes, device->warp_lanes % device->shared_lanes == 0,                                \
-      "lanes served together divide the warp")                                                     \
+      "a line must have one to four sectors")                                                      \
+    X(shared_lanes, device->warp_lanes % device->shared_lanes == 0, "must divide warp_lanes")      \
     X(shared_per_block, device->shared_per_block <= device->shared_per_block_optin,                \
-      "more than shared_per_block_optin")                                                          \
+      "must not be more than shared_per_block_optin")                                              \
     X(shared_per_block_optin, device->shared_per_block_optin <= device->shared_per_sm,             \
-      "more than shared_per_sm")                                                                   \
+      "must not be more than shared_per_sm")                                                       \
     X(l1_bytes, device->l1_bytes == 0 || device->l1_bytes > device->shared_per_sm,                 \
-      "L1 and shared memory together are more than shared_per_sm alone")                           \
+      "L1 and shared memory together must be more than shared_per_sm")                             \
     X(line_bytes,                                                                                  \
       (device->l1_bytes == 0 && device->l2_bytes == 0) ||                                          \
           (device->line_bytes == 128 && device->sector_bytes == 32),                               \
-      "caches have 128-byte lines of 32-byte sectors")                                             \
+      "caches must have 128-byte lines of 32-byte sectors")                                        \
     X(l2_bytes, device->l2_bytes == 0 || device->l2_bytes >= device->l2_ways * device->line_bytes, \
-      "less than one set of l2_ways lines")                                                        \
-    X(partition_bytes, device->partition_bytes >= device->line_bytes, "narrower than a line")      \
+      "must not be less than one set of l2_ways lines")                                            \
+    X(partition_bytes, device->partition_bytes >= device->line_bytes,                              \
+      "must not be less than line_bytes")                                                          \
     X(max_threads_per_block, device->max_threads_per_block <= device->max_threads_per_sm,          \
-      "more than max_threads_per_sm")                                                              \
+      "must not be more than max_threads_per_sm")                                                  \
     X(coalescing,                                                                                  \
       device->coalescing == COALESCE_SECTORS ||                                                    \
           (device->line_bytes == 128 && device->sector_bytes == 32 && device->l2_bytes == 0 &&     \
            device->l1_bytes == 0),                                                                 \
-      "CC 1.x has 128-byte lines, 32-byte sectors and no cache for global memory")
+      "CC 1.x must have 128-byte lines, 32-byte sectors and no cache for global memory")
 
 static bool rules_check(const struct conf *conf, const struct device *device,
                         struct failure *failure)
@@ -224,8 +206,8 @@ static bool name_set(const char *path, struct device *device, struct failure *fa
     if (length > suffix && strcmp(name + length - suffix, DEVICE_SUFFIX) == 0)
         length -= suffix;
     if (length == 0 || length >= sizeof device->name)
-        return failure_harness(failure, "%s: a device's name has 1 to %zu characters", path,
-                               sizeof device->name - 1);
+        return failure_harness(failure, "%s: the name of a device must have 1 to %zu characters",
+                               path, sizeof device->name - 1);
     memcpy(device->name, name, length);
     device->name[length] = '\0';
     return true;
@@ -257,7 +239,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* ---- Writing ---- */
 
-/* The first field of a group, and what stands above it. */
+/* The first field of each group, and the heading of the group. */
 static const struct {
     const char *field, *heading;
 } groups[] = {
@@ -335,7 +317,7 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 
 /* ---- Names ---- */
 
-/* Letters, digits, `_`, `-` and inner dots: a name, and no path out of the directory. */
+/* True if the name has only letters, digits, `_`, `-` and inner dots, so that it is not a path. */
 static bool is_device_name(const char *name, size_t length)
 {
     if (length == 0 || length >= sizeof((struct device *)0)->name || name[0] == '.')
@@ -369,14 +351,14 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
 {
     struct dirent **files = NULL;
     int found = scandir(directory, &files, is_device_file, NULL);
-    size_t room = found < 0 ? 0 : (size_t)found, size = (room + 1) * sizeof(char *);
-    for (size_t i = 0; i < room; i++)
+    size_t entries = found < 0 ? 0 : (size_t)found, size = (entries + 1) * sizeof(char *);
+    for (size_t i = 0; i < entries; i++)
         size += device_name_length(files[i]->d_name) + 1;
     char **names = found < 0 ? NULL : malloc(size);
     if (!names)
         failure_harness(failure, "cannot list the devices in %s: %s", directory, strerror(errno));
-    char *at = names ? (char *)(names + room + 1) : NULL;
-    for (size_t i = 0; i < room; i++) {
+    char *at = names ? (char *)(names + entries + 1) : NULL;
+    for (size_t i = 0; i < entries; i++) {
         size_t length = device_name_length(files[i]->d_name);
         if (names) {
             names[i] = memcpy(at, files[i]->d_name, length);
@@ -388,13 +370,13 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
     free(files);
     if (!names)
         return NULL;
-    names[room] = NULL;
-    *count = (unsigned)room;
-    qsort(names, room, sizeof *names, name_compare);
+    names[entries] = NULL;
+    *count = (unsigned)entries;
+    qsort(names, entries, sizeof *names, name_compare);
     return names;
 }
 
-/* "unknown device `x`: there are a100, gtx280, ..." */
+/* "unknown device `x`; available in DIRECTORY: a100, gtx280, ..." */
 static bool device_unknown(const char *directory, const char *name, char *const *names,
                            struct failure *failure)
 {
@@ -404,7 +386,7 @@ static bool device_unknown(const char *directory, const char *name, char *const 
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                  names[count]);
     spelling_advise(name, "", (const char *const *)names, count, advice);
-    return failure_harness(failure, "unknown device `%.60s`; in %s there are: %s%s", name,
+    return failure_harness(failure, "unknown device `%.60s`; available in %s: %s%s", name,
                            directory, list, advice);
 }
 
@@ -429,7 +411,7 @@ bool device_find(const char *directory, const char *name, struct device *device,
     size_t size = strlen(directory) + strlen(name) + sizeof "/" DEVICE_SUFFIX;
     char *path = malloc(size);
     if (!path)
-        return failure_harness(failure, "out of memory");
+        return failure_harness(failure, "not enough memory");
     snprintf(path, size, "%s/%s%s", directory, name, DEVICE_SUFFIX);
     bool done = device_read(path, device, failure);
     free(path);

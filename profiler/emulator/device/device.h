@@ -1,6 +1,6 @@
-/* device.h: a GPU as data. Every number of the memory and time model that differs from GPU to GPU
- * is a line of profiler/devices/NAME.conf ("key = value  # source of the number"), read into this
- * table.
+/* device.h: the parameters of a GPU. Every number of the memory and time model that differs among
+ * GPUs is a line of profiler/devices/NAME.conf ("key = value  # source of the number"), and a row
+ * of the table below.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -15,22 +15,22 @@ enum { DEVICE_PARTITIONS_MAX = 1024 };
 /* How addresses map to DRAM partitions. */
 enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
 
-/* How a warp's global access becomes memory transactions. */
+/* How the global accesses of a warp are coalesced into memory transactions. */
 enum coalescing {
     COALESCE_SECTORS,  /* CC >= 3: 32-byte sectors of 128-byte lines, whole warp */
     COALESCE_SEGMENTS, /* CC 1.2, 1.3: 32/64/128-byte segments, per half-warp, shrunk */
-    COALESCE_STRICT,   /* CC 1.0, 1.1: in sequence and aligned, or one transaction a lane */
+    COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane */
 };
 
 /* The parameters. Columns: type, field, smallest and largest value, unit, meaning. `unsigned` is
- * uint64_t, `power` the same, but a power of two, `number` is double. Most upper ends are generous;
- * those of lanes, lines, sectors and ways are what the model's bit masks can hold. All are required
- * in a device file: a number that nobody wrote down has no source. (But for memory_bus_bits,
- * link_gbps and link_latency_us, on which no count and no kernel's time depends: device.c.) */
+ * uint64_t, `power` a uint64_t that is a power of two, `number` is double. Most upper limits are
+ * generous; those of lanes, lines, sectors and ways are the widths of the model's bit masks. A
+ * device file must have all parameters except memory_bus_bits, link_gbps and link_latency_us, which
+ * do not influence counters or times of kernels (device.c has their defaults). */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "SMs")                                          \
-    X(power, warp_lanes, 1, 32, "lanes", "32, or fewer on a thought machine")                      \
+    X(power, warp_lanes, 1, 32, "lanes", "32, or fewer on the toy machine")                        \
     X(unsigned, max_threads_per_block, 1, 1024, "threads", "")                                     \
     X(unsigned, max_block_x, 1, 1024, "threads", "")                                               \
     X(unsigned, max_block_y, 1, 1024, "threads", "")                                               \
@@ -66,21 +66,21 @@ enum coalescing {
     X(power, partition_bytes, 16, 1 << 20, "bytes",                                                \
       "width of a partition: consecutive bytes that share one")                                    \
     X(unsigned, memory_bus_bits, 1, 1 << 16, "bits",                                               \
-      "width of the DRAM bus; only told to programs")                                              \
+      "width of the DRAM bus; only reported to programs")                                          \
     X(number, clock_mhz, 1, 100000, "MHz", "SM clock")                                             \
     X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
       "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
     X(number, dram_efficiency, 0.01, 1, "ratio", "share of it that the best copy reaches")         \
     X(number, dram_read_scatter, 0, 1, "ratio",                                                    \
-      "time added to reads for each doubling of the pages that they are strewn over")              \
+      "time added to reads for each doubling of the pages over which they are scattered")          \
     X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
-      "time added to writes for each doubling of the pages that they are strewn over")             \
+      "time added to writes for each doubling of the pages over which they are scattered")         \
     X(number, dram_crowding, 0, 1, "ratio",                                                        \
       "time added for each doubling of the loads in flight beyond bandwidth x latency")            \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
       "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
-      "share of its bandwidth that a partition keeps when it alone is the bottleneck")             \
+      "share of its bandwidth that a partition reaches if it alone is the bottleneck")             \
     X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth, 0: no limit")                          \
     X(number, l2_loads_per_clock, 0, 1e3, "1/clock",                                               \
       "of one SM: lines (whole or in part) it gets from the L2, 0: no limit")                      \
@@ -90,7 +90,7 @@ enum coalescing {
       "of one SM, shared memory and L1 together")                                                  \
     X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \
     X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
-      "issue slots that a bank conflict takes; 0: it is replayed elsewhere")                       \
+      "issue slots that a bank conflict takes; 0: replays take no issue slots")                    \
     X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access, unloaded")                              \
     X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
     X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")                \
@@ -99,7 +99,7 @@ enum coalescing {
     X(number, link_latency_us, 0, 1e6, "us", "fixed cost of such a copy")
 
 struct device {
-    char name[32];  /* "h200": the file's name */
+    char name[32];  /* "h200": the file's name without its suffix */
     char title[64]; /* "NVIDIA H200" */
     char chip[16];  /* "GH100" */
     enum partition_map partition_map;
@@ -112,27 +112,27 @@ struct device {
 #undef X
 };
 
-/* Read a device file. Fails (harness) with "FILE:LINE: what" for an unknown key, a bad or
- * contradictory value (sector not dividing line, zero SMs, ...) or a missing key. */
+/* Read a device file. Harness failure: "FILE:LINE: what" for an unknown key, an invalid or
+ * contradictory value (a sector that does not divide a line, zero SMs, ...) or a missing key. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
-/* Write a device file that device_read reads back to the same values, to four digits. `about` is
- * a comment of whole lines at its head; `source` gives the comment behind a field's value ("":
- * none). False: a write error (errno). */
+/* Write a device file. device_read gives the same values, rounded to four digits. `about` is a
+ * comment of complete lines for the beginning of the file; `source` returns the comment after a
+ * field's value ("": none). False: a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);
 
-/* Read DIRECTORY/NAME.conf; an unknown name fails with the list of names that exist. */
+/* Read DIRECTORY/NAME.conf. The failure for an unknown name lists the available names. */
 bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
-/* Names of all devices in a directory, sorted; returned array and strings are one malloc block to
- * be freed. NULL with a failure when the directory cannot be read. */
+/* The sorted names of all devices in a directory, followed by NULL. The caller frees the array,
+ * which includes the strings. NULL: the directory cannot be read (harness failure). */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* Blocks of one kernel that fit on an SM together (CUDA occupancy, registers left out): by threads,
- * by shared memory and by the block limit. 0 when one block alone does not fit. */
+/* The number of resident blocks of a kernel per SM, as limited by threads, shared memory and the
+ * block limit, but not by registers. 0: one block does not fit. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block);
 

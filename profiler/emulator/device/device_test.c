@@ -155,8 +155,8 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path` with the line of `key` replaced (dropped for NULL) and `more` behind;
- * returns that line's number. */
+/* Write h200.conf to `path` with the line of `key` replaced (deleted for NULL), followed by `more`.
+ * Returns that line's number. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
@@ -249,12 +249,12 @@ static void test_contradictions(void **state)
     static const struct {
         const char *key, *line, *words;
     } cases[] = {
-        {"line_bytes", "line_bytes = 64", "caches have 128-byte lines"},
+        {"line_bytes", "line_bytes = 64", "128-byte lines of 32-byte sectors"},
         {"shared_per_block", "shared_per_block = 300000", "more than shared_per_block_optin"},
         {"shared_per_block_optin", "shared_per_block_optin = 300000", "more than shared_per_sm"},
         {"l1_bytes", "l1_bytes = 233472", "more than shared_per_sm"},
         {"l2_bytes", "l2_bytes = 128", "less than one set"},
-        {"partition_bytes", "partition_bytes = 64", "narrower than a line"},
+        {"partition_bytes", "partition_bytes = 64", "less than line_bytes"},
         {"max_threads_per_sm", "max_threads_per_sm = 512", NULL},
         {"warp_lanes", "warp_lanes = 16", NULL},
         {"coalescing", "coalescing = segments", "CC 1.x"},
@@ -377,7 +377,7 @@ static void test_missing_directory(void **state)
     failure = (struct failure){0};
     unlink(path);
     assert_false(device_find(directory, "h200", &device, &failure));
-    assert_non_null(strstr(failure.text, "there are: none"));
+    assert_non_null(strstr(failure.text, ": none"));
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* ptx_lexer.h: PTX text to tokens (PTX ISA 4.2-4.5).
  *
- * One token at a time, without memory of its own: a token points into the text. White space and
- * comments separate tokens and are otherwise dropped.
+ * The lexer returns one token at a time and allocates no memory: a token points into the text.
+ * White space and comments separate tokens and are otherwise ignored.
  */
 #ifndef PTX_LEXER_H
 #define PTX_LEXER_H

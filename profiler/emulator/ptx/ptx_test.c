@@ -1,7 +1,8 @@
-/* ptx_test.c: the PTX front end on compilers' output, on hand-written text, and on garbage.
+/* ptx_test.c: test the PTX parser on compilers' output, on hand-written text, and on malformed
+ * text.
  *
- * What is expected comes from the CUDA source behind the compilers' output, from the PTX ISA, from
- * what NVIDIA's assembler accepts and refuses, and for post-dominators from their definition.
+ * Expected results come from the CUDA source of the compilers' output, from the PTX ISA, from the
+ * texts that NVIDIA's assembler accepts and rejects, and for post-dominators from their definition.
  */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_cfg.h"
@@ -709,22 +710,22 @@ static const struct reconvergence_case reconvergence_cases[] = {
     {"@%p1 bra J; mov.u32 %r1, 1; J: ret;", {{0, 2}}, 1},
     /* if-else: 0 branch, 1 else, 2 bra, 3 then, 4 join */
     {"@%p1 bra T; mov.u32 %r1, 1; bra.uni J; T: mov.u32 %r1, 2; J: ret;", {{0, 4}, {2, 4}}, 2},
-    /* loop: 0 body, 1 branch back, 2 behind */
+    /* loop: 0 body, 1 branch back, 2 after */
     {"L: mov.u32 %r1, 1; @%p1 bra L; ret;", {{1, 2}}, 1},
-    /* loop with break: 0 break, 1 body, 2 back, 3 behind */
+    /* loop with break: 0 break, 1 body, 2 back, 3 after */
     {"L: @%p1 bra B; mov.u32 %r1, 1; @%p2 bra L; B: ret;", {{0, 3}, {2, 3}}, 2},
-    /* loop with continue: 0 continue, 1 body, 2 step, 3 back, 4 behind */
+    /* loop with continue: 0 continue, 1 body, 2 step, 3 back, 4 after */
     {"L: @%p1 bra C; mov.u32 %r1, 1; C: mov.u32 %r2, 1; @%p2 bra L; ret;", {{0, 2}, {3, 4}}, 2},
     /* nested ifs: 0 outer, 1 inner, 2, 3 inner join, 4 outer join */
     {"@%p1 bra O; @%p2 bra I; mov.u32 %r1, 1; I: mov.u32 %r2, 1; O: ret;", {{0, 4}, {1, 3}}, 2},
-    /* early return: lanes meet only behind the function */
+    /* early return: lanes reconverge at the function's end */
     {"@%p1 bra R; mov.u32 %r1, 1; ret; R: ret;", {{0, 4}}, 1},
     {"@%p1 ret; mov.u32 %r1, 1; ret;", {{0, 3}}, 1},
     {"@%p1 exit; mov.u32 %r1, 1;", {{0, 2}}, 1},
     /* a trap is not a way out: 0 branch, 1 trap, 2 join */
     {"@%p1 bra J; trap; J: ret;", {{0, 2}}, 1},
     {"@%p1 bra J; brkpt; J: ret;", {{0, 2}}, 1},
-    /* a check inside a loop: 0 check, 1 trap, 2 back, 3 behind */
+    /* a check inside a loop: 0 check, 1 trap, 2 back, 3 after */
     {"L: @%p1 bra G; trap; G: @%p2 bra L; ret;", {{0, 2}, {2, 3}}, 2},
     /* an endless loop: 0 branch, 1 ret, 2 spin */
     {"@%p1 bra S; ret; S: bra S;", {{0, 1}, {2, 3}}, 2},
@@ -1270,7 +1271,7 @@ static void mutate_file(const char *path, unsigned rounds)
         memcpy(text, original, size);
         for (unsigned i = next_random(&seed) % 3 + 1; i > 0 && length > 0; i--)
             length = mutate(text, length, 2 * size, &seed);
-        /* a copy of the very length, so that reading behind its end is found */
+        /* a copy of exactly this length, so that reads past its end are found */
         char *copy = malloc(length ? length : 1);
         assert_non_null(copy);
         memcpy(copy, text, length);
