@@ -1,4 +1,4 @@
-/* batch.c: where a batch is, who works on it, and what its grades depend on. */
+/* batch.c: directories, lock and key of a batch; see batch.h. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -27,7 +27,7 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* Processes of a grader that was just killed hold its lock until they are gone, too. */
+/* Processes of a killed grader hold its lock until they end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
@@ -81,7 +81,8 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* All files below a directory, with their names, sorted; but for deadlines, which grade nothing. */
+/* Hash all files in a directory with their names, without deadlines, on which grades do not
+ * depend. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;
@@ -108,7 +109,7 @@ static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct fai
     return good;
 }
 
-/* The compilers, as they say which they are; which of them is used is in the environment, too. */
+/* Hash the versions of the compilers, and the choice in the environment. */
 static void hash_compilers(struct sha256_ctx *hash)
 {
     static const enum compiler compilers[] = {COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG};

@@ -1,11 +1,10 @@
 /* class.h: grading a class: jobs, progress, resuming, engines.
  *
- * DIR/work/ID.json is the grade of one submission, written whole by whoever graded it. What it was
- * made of (the submission's digest, and in "record"."key" the rubrics, seed, compiler, sandbox and
- * tlab itself) says whether it is still good. That is all the state there is: a rerun grades what
- * has no good grade, in any order, on any number of machines, and the reports are made from the
- * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.order says
- * which submissions the tasks of a job array grade.
+ * DIR/work/ID.json is the grade of one submission, written as a whole. It is valid if its digests
+ * match: that of the submission, and in "record"."key" that of rubrics, seed, compiler, sandbox and
+ * tlab itself. There is no other state: a new run grades the submissions without a valid grade, in
+ * any order, on any number of machines, and then makes the reports of all. DIR/work/ID.problem is
+ * the reason of a missing grade. DIR/work/batch.order lists the submissions of a job array.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -14,21 +13,21 @@
 
 enum { CLASS_LABS_MAX = 64 };
 
-/* What came of it. */
+/* The results. */
 struct class_summary {
     size_t count, handed_in, graded_now, not_graded;
     size_t lab_count;
     struct {
         char exercise[64];
         size_t handed_in;
-        double score, points; /* sums over those who handed it in */
+        double score, points; /* sums over its submissions */
     } labs[CLASS_LABS_MAX];
 };
 
-/* Grade all submissions that have no good grade yet, then write all reports. A submission that
- * cannot be graded, since the grader died or failed, does not stop the others: it is reported as
- * not graded, and the whole is a harness failure that names it. *summary is filled then, too, and
- * all zero when there are no reports. */
+/* Grade all submissions without a valid grade, then write all reports. A submission that cannot
+ * be graded, because the grader died or failed, does not stop the others: it is reported as not
+ * graded, and the result is a harness failure that names it. *summary is filled in that case,
+ * too; it is zero if there are no reports. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

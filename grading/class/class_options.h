@@ -1,5 +1,4 @@
-/* class_options.h: what is to be graded, how, and where the grades go.
- */
+/* class_options.h: the options for grading a class. */
 #ifndef CLASS_OPTIONS_H
 #define CLASS_OPTIONS_H
 
@@ -11,7 +10,7 @@
 
 enum class_engine { CLASS_LOCAL, CLASS_SLURM };
 
-/* The steps of which grading is made: the real ones, or a test's. */
+/* The steps of grading; tests replace them. */
 struct class_steps {
     json_t *(*grade)(const struct submission *submission, const struct grade_options *options,
                      struct failure *failure);
@@ -23,11 +22,11 @@ extern const struct class_steps class_real_steps;
 struct class_options {
     struct grade_options grade;
     const char *submissions, *roster; /* roster may be NULL */
-    const char *one;  /* all of `submissions` is one submission of that name; NULL: a class */
-    const char *seed; /* the file that grade.secret was made of */
+    const char *one;                  /* the name of the only submission; NULL: a class */
+    const char *seed;                 /* the file of grade.secret */
     struct marks_files marks;
     const char *out;
-    unsigned jobs; /* at a time: processes here, or tasks of a job array */
+    unsigned jobs; /* number of parallel processes, or of tasks of a job array */
     enum class_engine engine;
     FILE *progress; /* NULL: silent */
     const struct class_steps *steps;

@@ -1,9 +1,8 @@
 /* pool.h: numbered tasks in forked processes, a few at a time.
  *
- * Theory of operation. Each task has a process of its own: what it leaks, breaks or opens is gone
- * with it, memory stays bounded whatever their number, and when one dies (out of memory, a fault)
- * it is known which. The processes die with the caller, also when that is killed. A task that dies,
- * or runs out of time, is tried once more, after all others.
+ * Theory of operation. Each task has its own process, whose memory and files are released at its
+ * end, and whose death affects only this task. The processes end with the caller, also if that is
+ * killed. A task that dies or exceeds its time is tried once more, after all others.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -19,19 +18,20 @@ struct pool {
     unsigned jobs;    /* at a time; at least 1 */
     unsigned seconds; /* wall clock, for one task */
     void *context;
-    /* The task, in a process of its own. False: a harness failure. */
+    /* Execute a task, in its own process. False: a harness failure. */
     bool (*work)(void *context, size_t task, struct failure *failure);
-    /* In the caller, once a task: done, or why it is not. False ends the pool with that failure. */
+    /* Called once per task in the caller; `why` is its failure. False ends the pool with
+     * `failure`. */
     bool (*finished)(void *context, size_t task, const struct failure *why,
                      struct failure *failure);
-    /* In the caller, about four times a second. May be NULL. */
+    /* Called about four times a second in the caller. May be NULL. */
     void (*tick)(void *context);
 };
 
-/* Run all tasks. False: `finished` said so, or no process could be made. */
+/* Run all tasks. False: `finished` returned false, or no process could be started. */
 bool pool_run(const struct pool *pool, struct failure *failure);
 
-/* Seconds of a clock that nobody sets. */
+/* Seconds of the monotonic clock. */
 time_t pool_now_seconds(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "class/slurm_jobs.h"
+#include "process/allocate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,10 +15,11 @@
 #define ORDER "batch.order"
 enum {
     ORDER_BYTES_MAX = 64 << 20,
-    TASKS_MAX = 1000,    /* MaxArraySize is 1001 unless an administrator says more */
-    TASKS_FOR_A_JOB = 4, /* so that a lost node takes less with it, and none idles at the end */
-    ROUNDS_IN_VAIN = 3,  /* rounds that bring nothing, before giving up */
-    START_SECONDS = 30,  /* for a task's first sign; doubled by each round in vain */
+    TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator says more */
+    TASKS_FOR_A_JOB =
+        4,              /* small tasks: less is lost with a node, and fewer nodes idle at the end */
+    ROUNDS_IN_VAIN = 3, /* rounds without a new grade before giving up */
+    START_SECONDS = 30, /* for a task's first sign; doubled by each round in vain */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -87,8 +89,7 @@ static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
     return true;
 }
 
-/* Write task.sh, whose path is returned, and batch.order. (No grade is called so: those end in
- * .json, and a submission may be called `batch`.) */
+/* Write task.sh, whose path becomes `script`, and batch.order. */
 static bool save_order(const struct batch *batch, const size_t *indices, size_t count,
                        unsigned tasks, char script[PATH_SIZE], struct failure *failure)
 {
@@ -113,7 +114,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
 {
     char array[64], out[PATH_SIZE], log[PATH_SIZE + 32] = "/dev/null";
     snprintf(array, sizeof array, "0-%u%%%u", tasks - 1, batch->options->jobs);
-    /* Slurm would take a % in the path for a pattern of its own. */
+    /* Slurm would interpret a % in the path. */
     if (realpath(batch->options->out, out) && !strchr(out, '%'))
         snprintf(log, sizeof log, "%s/work/slurm-%%A_%%a.log", out);
     const char *const arguments[] = {
@@ -125,7 +126,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
     return good;
 }
 
-/* Those without a grade that nobody has said why; `missing` has room for `count`. */
+/* Find submissions without a grade and without a .problem; `missing` has room for `count`. */
 static size_t find_missing(const struct batch *batch, const size_t *indices, size_t count,
                            size_t *missing)
 {
@@ -157,10 +158,8 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
                  struct failure *failure)
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
-    size_t *missing = calloc(count + 1, sizeof *missing);
-    if (!missing)
-        return failure_harness(failure, "not enough memory");
-    for (size_t i = 0; i < count; i++) { /* what failed before is tried again */
+    size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
+    for (size_t i = 0; i < count; i++) { /* try again after earlier failures */
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))
@@ -193,7 +192,7 @@ static int compare_id(const void *id, const void *submission)
     return strcmp(id, ((const struct submission *)submission)->id);
 }
 
-/* Every n-th of the missing submissions, from the task's number on. */
+/* Grade every n-th of the missing submissions, from the task's number on. */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;
@@ -202,8 +201,8 @@ static bool grade_slice(struct batch *batch, const struct slurm_task *task, stru
     char *text = path_format(path, failure, "%s/work/" ORDER, batch->options->out)
                      ? whole_file_read(path, ORDER_BYTES_MAX, &size, failure)
                      : NULL;
-    size_t *indices = calloc(list->count + 1, sizeof *indices);
-    bool good = text && (indices || failure_harness(failure, "not enough memory"));
+    size_t *indices = allocate_checked(calloc(list->count + 1, sizeof *indices));
+    bool good = text != NULL;
     for (char *id = good ? strtok_r(text, "\n", &next) : NULL; id && count < list->count;
          id = strtok_r(NULL, "\n", &next)) {
         const struct submission *found =

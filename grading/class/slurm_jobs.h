@@ -1,18 +1,14 @@
-/* slurm_jobs.h: what became of the jobs of one name, and the wait for their end.
+/* slurm_jobs.h: wait for the end of the jobs with one name.
  *
- * Theory of operation. Slurm may be late or wrong about its tasks. A node that falls silent counts
- * as down after SlurmdTimeout (300 s by default); a node whose daemon is back before that is asked
- * for its tasks again a minute later; and a job that is requeued begins two minutes later at the
- * earliest, so that no credential of its first start is valid any more. A node that was drained
- * meanwhile, as one is when tasks on it could not be started or killed, takes no task until an
- * administrator says so, and jobs wait without end. So:
- *   - tasks show signs of life of their own: a file that grows (batch.h). One whose sign stands
- *     still is given up: the file is removed, which ends the task wherever it may be, it is
- *     cancelled, and not waited for, whatever squeue says;
- *   - jobs are never requeued: the master submits again what is missing;
- *   - jobs that wait although no node of their partition can work, or for a reason that does not
- *     pass by itself, are waited for with a limit, and the reason is said; nodes that cannot work
- *     are named also while others can.
+ * Theory of operation. Slurm may report the state of tasks late or incorrectly. A node that does
+ * not respond is down only after SlurmdTimeout (300 s by default). A requeued job starts two
+ * minutes later at the earliest. A drained node takes no tasks until an administrator resumes it,
+ * and jobs wait without end. Therefore:
+ *   - tasks write signs of life: a file that grows (batch.h). A task without a new sign is
+ *     abandoned: its file is removed, which ends the task, and it is cancelled and not waited for;
+ *   - jobs are never requeued: the master submits missing submissions again;
+ *   - if no node of the partition can work, or jobs wait for a permanent reason, the wait has a
+ *     limit and the reason is reported. Nodes that cannot work are reported also if others can.
  */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
@@ -21,29 +17,28 @@
 #include "class/batch.h"
 #include "process/child.h"
 
-struct slurm_task; /* a task that Slurm says is running */
+struct slurm_task; /* a running task, according to Slurm */
 
-/* Zeroed, but for the first three: those of one DIR. */
+/* The jobs of one DIR. Set the first three members, and the others to zero. */
 struct slurm_jobs {
     const struct batch *batch;
-    const size_t *indices; /* what they grade, for the progress; NULL: nothing is said of it */
+    const size_t *indices; /* their submissions, to print the progress; NULL: no progress */
     size_t count;
 
     char name[32]; /* of the jobs: slurm_jobs_name */
     struct slurm_task *tasks;
     size_t task_count;
-    size_t working, waiting; /* at the last look: tasks, and lines of tasks that have not begun */
+    size_t working, waiting; /* at the last poll: running tasks, and lines of pending tasks */
     char state[256], state_shown[256], nodes_shown[160];
     size_t done_shown;
-    unsigned start_seconds; /* within which a task gives its first sign */
+    unsigned start_seconds; /* time limit for the first sign of a task */
 };
 
-/* Make the name: the same for the same DIR, so that a master that was killed finds, after a
- * restart, the jobs that it left. */
+/* Make the name, which depends on DIR only, so that a restarted master finds its jobs. */
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
-/* Wait until none of them works or waits. Harness failure: the controller does not answer, or they
- * cannot begin; in the second case they are cancelled. */
+/* Wait until all jobs have ended. Harness failure: the controller does not answer, or the jobs
+ * cannot start and are cancelled. */
 bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure);
 
 void slurm_jobs_free(struct slurm_jobs *jobs);
@@ -52,11 +47,11 @@ void slurm_jobs_free(struct slurm_jobs *jobs);
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE],
                      struct failure *failure);
 
-/* Say how many are graded, if that or the state has changed; `last`: in any case. */
+/* Print the number of grades if it or the state has changed, or if `last`. */
 void slurm_jobs_show(struct slurm_jobs *jobs, bool last);
 
-/* Run a program of Slurm and keep what it says (child_result_free). False: it cannot be run, or
- * failed; `failure` has its words. */
+/* Run a program of Slurm; free the result with child_result_free. False: it could not be run, or
+ * failed with the message in `failure`. */
 bool slurm_run(const char *const *arguments, struct child_result *result, struct failure *failure);
 
 #endif

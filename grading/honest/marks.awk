@@ -44,6 +44,6 @@ END {
                     wrong(lowest[high] " (" order[upper] ") has " least[high] " of 20, and " highest[low] " (" order[lower] ") " most[low])
             }
     if (marked < 60)
-        wrong("only " marked + 0 " hand-ins were marked")
+        wrong("only " marked + 0 " submissions were marked")
     exit failed
 }
