@@ -24,11 +24,11 @@
 
 static const char about[] =
     "Measures this machine's GPU with microbenchmarks, in one to three minutes, and writes a\n"
-    "device file that --device takes: ./FILE, or its name when the file lies in\n"
-    "profiler/devices. Each number has its source: the driver, a microbenchmark, or the file of\n"
-    "the nearest architecture. Then the labs run on the GPU and emulated with the file, and\n"
-    "both are compared. Nothing is fitted to what they take here; one factor, of the rate of\n"
-    "stores (l2_stores_per_clock), comes from what the naive lab took on an H200 and an H100.\n";
+    "device file for --device: ./FILE, or its name if the file is in profiler/devices. The file\n"
+    "names the source of each number: the driver, a microbenchmark, or the file of the nearest\n"
+    "architecture. Then the labs run on the GPU and in the emulator with the new file, and their\n"
+    "times are compared. No number is fitted to the times of the labs on this GPU. One factor of\n"
+    "the store rate (l2_stores_per_clock) comes from the naive lab on an H200 and an H100.\n";
 
 #define TIMING_FILE "timing.csv"
 #define COURSE_FILE "course.csv"
@@ -44,21 +44,21 @@ struct calibrate {
     struct judge_runs measured, emulated;
 };
 
-/* Large enough for DRAM to be the limit, and small enough for a laptop's GPU. */
+/* Large enough to be limited by DRAM, and small enough for a laptop's GPU. */
 static const uint64_t judged_sizes[] = {4096, 8192};
 
 static bool parse_arguments(struct calibrate *calibrate, int count, char **values, bool *helped,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
-        TEXT_ROW("out", "FILE", &calibrate->out, "the device file to write; needed"),
+        TEXT_ROW("out", "FILE", &calibrate->out, "the device file to write (required)"),
         TEXT_ROW("keep", "DIR", &calibrate->keep,
-                 "keep what was measured in that directory: " TIMING_FILE
+                 "save the measurements in that directory: " TIMING_FILE
                  " of the\nmicrobenchmarks, " COURSE_FILE " of the labs"),
         TEXT_ROW("from", "DIR", &calibrate->from,
-                 "measure nothing; take what --keep left there, which needs no GPU"),
+                 "do not measure; use the measurements that --keep saved (requires no GPU)"),
         NUMBER_ROW("gpu-index", "N", &calibrate->ordinal, 0, 1023,
-                   "which GPU, as the driver counts them (default 0)"),
+                   "index of the GPU in the driver's order (default 0)"),
     };
     const struct command_line line = {"calibrate", "--out FILE [OPTION...]", about, ROWS(rows)};
     if (!command_line_parse(&line, count, values, helped, failure) || *helped)
@@ -68,7 +68,8 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
                                "tlab calibrate needs --out FILE, the device file to write");
     if (calibrate->keep && calibrate->from)
         return failure_harness(
-            failure, "--keep and --from: what is taken from a directory need not be kept");
+            failure,
+            "--keep and --from cannot be combined: measurements of --from are saved already");
     return true;
 }
 
@@ -83,7 +84,8 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* Machine code for the GPU; where no compiler makes any, PTX that the driver compiles. */
+/* Compile to machine code for the GPU; without such a compiler, to PTX, which the driver
+ * compiles. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {
@@ -136,7 +138,7 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
                                 calibrate->measured.count, failure);
 }
 
-/* Where measurements go: --keep, or a directory for as long as we run. */
+/* Choose the directory of the measurements: --keep, or a temporary directory. */
 static bool choose_directory(struct calibrate *calibrate, struct failure *failure)
 {
     if (!calibrate->keep)
@@ -148,7 +150,7 @@ static bool choose_directory(struct calibrate *calibrate, struct failure *failur
     return set_directory(calibrate, calibrate->keep, failure);
 }
 
-/* What --keep left. Without its course there is nothing that judges. */
+/* Load the measurements of --keep. The runs of the labs may be missing. */
 static bool take(struct calibrate *calibrate, struct failure *failure)
 {
     return set_directory(calibrate, calibrate->from, failure) &&
@@ -160,8 +162,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
 
 /* ---- the file ---- */
 
-/* The chip as the counters name it; as the nearest architecture's file does, where that is the
- * same. */
+/* Set the name of the chip: from the counters, or from the nearest device file if it has the same
+ * architecture. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -200,7 +202,7 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     return false;
 }
 
-/* The file, read back as everybody will read it. */
+/* Write the device file and read it back. */
 static bool make_device(struct calibrate *calibrate, struct device *device, struct failure *failure)
 {
     char devices[PATH_SIZE];
@@ -232,7 +234,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     const struct gpu_options options = {.ordinal = (int)calibrate->ordinal};
     struct device device;
     struct whole_file file;
-    /* Nobody else, nor a profiler of ours, is on the GPU while microbenchmarks run. */
+    /* No other process, and no profiler, may use the GPU while the microbenchmarks run. */
     if (!gpu_open(&options, &calibrate->gpu, failure))
         return false;
     const struct gpu_facts facts = *gpu_describe(calibrate->gpu);
@@ -240,7 +242,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     calibrate->gpu = NULL;
     if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
-    whole_file_drop(&file); /* it could be written, which is well to know before minutes pass */
+    whole_file_drop(&file); /* it can be written: check this before the measurements */
     if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);

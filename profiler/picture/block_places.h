@@ -1,5 +1,5 @@
-/* block_places.h: where every block of a launch loads and stores: the rectangles of a matrix that
- * its accesses span. Pictures of the order of blocks are made of it.
+/* block_places.h: the rectangles of a matrix that each block of a launch loads and stores, for
+ * pictures of the order of blocks.
  */
 #ifndef BLOCK_PLACES_H
 #define BLOCK_PLACES_H
@@ -7,30 +7,30 @@
 #include "emulator/emulator.h"
 
 enum {
-    BLOCK_PLACES_MAX = 1 << 22, /* blocks; later ones are not looked at */
-    BLOCK_RECTANGLES = 2,       /* of a block: two tiles that change places */
+    BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; later blocks are ignored */
+    BLOCK_RECTANGLES = 2,       /* per block: two tiles that are exchanged */
 };
 
-/* Both ends included; columns and rows of elements. */
+/* Columns and rows of elements; both ends are included. */
 struct block_rectangle {
-    uint64_t base; /* guest address of the array; 0: there is no rectangle */
+    uint64_t base; /* guest address of the array; 0 if there is no rectangle */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
-    struct observer observer;          /* hand this to a run of one worker, */
-    const struct guest_memory *memory; /* whose memory this is; NULL: nothing is noted */
-    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* by block: loads, stores */
-    uint64_t count, capacity; /* blocks up to the last one that made an access */
+    struct observer observer;          /* pass this to a run with one worker */
+    const struct guest_memory *memory; /* memory of the run; NULL: accesses are ignored */
+    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
+    uint64_t count, capacity; /* count: blocks up to the last one with an access */
     bool no_memory;
 };
 
 void block_places_begin(struct block_places *places);
 void block_places_free(struct block_places *places);
 
-/* The rectangles of matrices that the block loads, or stores to, as many as there are; NULL: none.
- * Accesses with a row or a column in common belong to one, for tiles all of it; where a block
- * touches more than BLOCK_RECTANGLES, it is not known which. */
+/* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
+ * Accesses with a common row or column belong to one rectangle. If a block accesses more
+ * rectangles, it is undefined which of them are returned. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

@@ -1,5 +1,5 @@
-/* picture.h: the data of pictures of memory accesses, from what an emulated run did. Each writes
- * the rows of a CSV, with a header line, and the settings of its gnuplot script
+/* picture.h: the data of pictures of memory accesses, from an emulated run. Each function writes
+ * the rows of a CSV with a header line, and the settings of its gnuplot script
  * (plots/picture-KIND.gp).
  */
 #ifndef PICTURE_H
@@ -9,21 +9,21 @@
 #include "picture/picture_file.h"
 #include "view/block_accesses.h"
 
-/* What is drawn of an observed block. */
+/* The selected accesses of an observed block. */
 struct picture_view {
-    const char *path;          /* of the source */
-    uint32_t line;             /* 0: where the most is wasted; becomes the line that is shown */
-    unsigned warp, time;       /* time from 1 */
-    uint64_t seed, rows, cols; /* of the input matrix; 0 rows: there is none */
+    const char *path;          /* path of the source */
+    uint32_t line;             /* 0: the line with the largest excess; set to the drawn line */
+    unsigned warp, time;       /* time counts from 1 */
+    uint64_t seed, rows, cols; /* of the input matrix; 0 rows if there is none */
 };
 
-/* The banks of the shared-memory accesses at a line, lane by lane. A harness failure when there are
- * none. */
+/* Draw the bank of each lane for the shared-memory accesses at a line. Harness failure if there
+ * are no such accesses. */
 bool picture_banks(struct picture_file *file, struct picture_view *view,
                    const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure);
 
-/* The sectors (CC 1.x: transactions) of the global accesses at a line, lane by lane. */
+/* Draw the sector (CC 1.x: transaction) of each lane for the global accesses at a line. */
 bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure);
@@ -35,21 +35,21 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* The order of blocks: the tiles in the first corner of idata and of odata, with the number of the
- * block that loads or stores each and the partition in which it begins. `panels` kernels below each
- * other. */
+/* Draw the order of blocks: the tiles in the first corner of idata and of odata, with the index
+ * of the block that loads or stores each tile, and the partition of its first element. There is
+ * one row of panels for each of the `panels` kernels. */
 void picture_order_begin(struct picture_file *file, unsigned panels);
 /* Set the subtitle, for a matrix of that size. */
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);
-/* A harness failure when the kernel's blocks move no tiles of a matrix. */
+/* Harness failure if the blocks of the kernel move no tiles of a matrix. */
 bool picture_order_panel(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          struct failure *failure);
 
-/* DRAM traffic by partition over time, one panel for each history. */
+/* DRAM traffic by partition over time, with one panel per history. */
 struct picture_partitions {
-    const char *name; /* of the kernel: the exercise's */
+    const char *name; /* name of the exercise */
     const struct device *device;
     struct partition_history history;
 };

@@ -16,7 +16,7 @@ fake() { env LD_LIBRARY_PATH="$work/driver" "$@"; }
 # --- usage and failures: a message, and no file ---------------------------------------------------------
 expect "help" 0 "usage: tlab calibrate --out FILE" -- "$tlab" calibrate --help
 expect "no file" 2 "needs --out FILE" -- "$tlab" calibrate
-expect "both directories" 2 "need not be kept" -- "$tlab" calibrate --out "$work/x" --keep "$work" --from "$work"
+expect "both directories" 2 "cannot be combined" -- "$tlab" calibrate --out "$work/x" --keep "$work" --from "$work"
 expect "no GPU" 2 "no NVIDIA driver|no GPU is visible" -- env CUDA_VISIBLE_DEVICES= "$tlab" calibrate --out "$work/x"
 expect "no such GPU" 2 "there is no GPU 3: the driver reports 1" -- fake "$tlab" calibrate --out "$work/x" --gpu-index 3
 expect "no device" 2 "no GPU is visible" -- fake env FAKE_FAIL=count "$tlab" calibrate --out "$work/x"
