@@ -726,7 +726,7 @@ static void compare_lanes(const struct instruction *instruction, const struct la
 {
     const uint32_t control = instruction->control;
     const enum ptx_type type = control >> ALU_CONTROL_FROM & ALU_TYPE_MASK;
-    const unsigned wanted = control >> SET_OUTCOMES_SHIFT & 15;
+    const unsigned outcomes = control >> SET_OUTCOMES_SHIFT & 15;
     const uint32_t combine = control >> SET_COMBINE_SHIFT & ALU_COMBINE;
     const unsigned bytes = ptx_type_bytes(type);
     const unsigned char *pa = lanes_source(instruction, lanes, 0);
@@ -740,7 +740,7 @@ static void compare_lanes(const struct instruction *instruction, const struct la
         for (unsigned part = 0; part < (is_pair(type) ? 2 : 1); part++) {
             const uint64_t keep = is_pair(type) ? 0xffff : UINT64_MAX;
             if (compare_values(type, a >> 16 * part & keep, b >> 16 * part & keep, control) &
-                wanted)
+                outcomes)
                 outcome[part] |= lane_bit[lane];
         }
     }

@@ -43,10 +43,10 @@ bool alu_isa_available(enum alu_isa isa)
 /* The best available set that is not above TLAB_ISA. An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
-    const char *wanted = getenv("TLAB_ISA");
+    const char *requested = getenv("TLAB_ISA");
     enum alu_isa isa = ALU_ISA_COUNT - 1;
-    for (unsigned i = 0; wanted && i < ALU_ISA_COUNT; i++)
-        if (isas[i].name && strcmp(wanted, isas[i].name) == 0)
+    for (unsigned i = 0; requested && i < ALU_ISA_COUNT; i++)
+        if (isas[i].name && strcmp(requested, isas[i].name) == 0)
             isa = (enum alu_isa)i;
     while (!alu_isa_available(isa))
         isa--;

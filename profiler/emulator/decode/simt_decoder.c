@@ -149,8 +149,9 @@ static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in
         !decode_destination2(decoder, &in->operands[0], &out->destination2))
         return false;
     bool exact = !operation.any_stride;
-    unsigned wanted = type_stride(operation.destination_type);
-    if (exact ? out->destination.stride != wanted : (out->destination.stride == 0) != (wanted == 0))
+    unsigned required = type_stride(operation.destination_type);
+    if (exact ? out->destination.stride != required
+              : (out->destination.stride == 0) != (required == 0))
         return false;
     for (unsigned i = 0; i < operation.source_count; i++) {
         enum ptx_type type = operation.source_type[i];
@@ -455,8 +456,8 @@ static bool layout_frame(struct decoder *decoder)
         return false;
     uint64_t scratch_bytes = 0;
     for (size_t i = 0; i < source->instruction_count; i++) {
-        unsigned wanted = matrix_scratch_bytes(&source->instructions[i]);
-        scratch_bytes = wanted > scratch_bytes ? wanted : scratch_bytes;
+        unsigned required = matrix_scratch_bytes(&source->instructions[i]);
+        scratch_bytes = required > scratch_bytes ? required : scratch_bytes;
         for (unsigned k = 0; k < source->instructions[i].operand_count; k++)
             place_specials(decoder, &source->instructions[i].operands[k]);
     }

@@ -415,9 +415,10 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* Ask the source about the lines of two instructions, on each level of inlined functions. */
-static bool ask_source(const struct program *program, int function, uint32_t condition,
-                       uint32_t guarded, bool (*ask)(const struct conditions *, uint32_t, uint32_t))
+/* Query the source for the lines of two instructions, on each level of inlined functions. */
+static bool query_source(const struct program *program, int function, uint32_t condition,
+                         uint32_t guarded,
+                         bool (*query)(const struct conditions *, uint32_t, uint32_t))
 {
     const struct ptx_module *module = program->module;
     const struct array_shapes *shapes = program->shapes;
@@ -427,7 +428,7 @@ static bool ask_source(const struct program *program, int function, uint32_t con
                         !strcmp(path_basename(file_of(module, one)), path_basename(shapes->path));
         const struct ptx_location *other = location_of(module, function, guarded);
         for (unsigned i = 0; is_known && other && i < MAX_INLINED; i++) {
-            if (one->file == other->file && ask(&shapes->conditions, one->line, other->line))
+            if (one->file == other->file && query(&shapes->conditions, one->line, other->line))
                 return true;
             other = inlined_at(module, other);
         }
@@ -439,13 +440,13 @@ static bool ask_source(const struct program *program, int function, uint32_t con
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded)
 {
-    return ask_source(program, function, condition, guarded, conditions_guard);
+    return query_source(program, function, condition, guarded, conditions_guard);
 }
 
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other)
 {
-    return ask_source(program, function, condition, other, conditions_return);
+    return query_source(program, function, condition, other, conditions_return);
 }
 
 bool program_suits(const struct program *program, int function, const struct device *device,

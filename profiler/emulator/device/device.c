@@ -76,35 +76,35 @@ static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole
     return digits > 0;
 }
 
-static bool number_read(const struct field *field, const char *text, void *target, char *wanted,
+static bool number_read(const struct field *field, const char *text, void *target, char *expected,
                         size_t size)
 {
     uint64_t whole;
     double value;
     bool is_number = field->type == FIELD_number, is_power = field->type == FIELD_power;
     if (!decimal_parse(text, is_number, &whole, &value)) {
-        snprintf(wanted, size, "a %s number", is_number ? "decimal" : "whole");
+        snprintf(expected, size, "a %s number", is_number ? "decimal" : "whole");
         return false;
     }
-    snprintf(wanted, size, "%s%.15g to %.15g", is_power ? "a power of two, " : "", field->minimum,
+    snprintf(expected, size, "%s%.15g to %.15g", is_power ? "a power of two, " : "", field->minimum,
              field->maximum);
     memcpy(target, is_number ? (void *)&value : (void *)&whole, sizeof whole);
     return value >= field->minimum && value <= field->maximum &&
            !(is_power && (whole & (whole - 1)) != 0);
 }
 
-static bool text_read(const struct field *field, const char *text, void *target, char *wanted,
+static bool text_read(const struct field *field, const char *text, void *target, char *expected,
                       size_t size)
 {
     size_t length = strlen(text);
-    snprintf(wanted, size, "1 to %.15g characters", field->maximum);
+    snprintf(expected, size, "1 to %.15g characters", field->maximum);
     if (length < 1 || (double)length > field->maximum)
         return false;
     memcpy(target, text, length + 1);
     return true;
 }
 
-static bool choice_read(const struct field *field, const char *text, void *target, char *wanted,
+static bool choice_read(const struct field *field, const char *text, void *target, char *expected,
                         size_t size)
 {
     size_t used = 0;
@@ -113,8 +113,8 @@ static bool choice_read(const struct field *field, const char *text, void *targe
             memcpy(target, &i, sizeof i);
             return true;
         }
-        used +=
-            (size_t)snprintf(wanted + used, size - used, "%s%s", i ? " or " : "", field->words[i]);
+        used += (size_t)snprintf(expected + used, size - used, "%s%s", i ? " or " : "",
+                                 field->words[i]);
     }
     return false;
 }
@@ -137,7 +137,7 @@ static const char *default_value(const char *key)
 static bool field_read(const struct conf *conf, const struct field *field, struct device *device,
                        struct failure *failure)
 {
-    char wanted[96], *target = (char *)device + field->offset;
+    char expected[96], *target = (char *)device + field->offset;
     const struct conf_entry *entry = conf_find(conf, field->name);
     const char *value = entry ? entry->value : default_value(field->name);
     if (!value)
@@ -146,9 +146,9 @@ static bool field_read(const struct conf *conf, const struct field *field, struc
         field->type == FIELD_text     ? text_read
         : field->type == FIELD_choice ? choice_read
                                       : number_read;
-    return read(field, value, target, wanted, sizeof wanted) ||
+    return read(field, value, target, expected, sizeof expected) ||
            failure_harness(failure, "%s:%u: %s = %.60s: expected %s", conf->path,
-                           entry ? entry->line : 0, field->name, value, wanted);
+                           entry ? entry->line : 0, field->name, value, expected);
 }
 
 /* ---- Rules that relate fields ---- */
