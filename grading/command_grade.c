@@ -158,8 +158,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
 
 /* ---- Places ---- */
 
-/* Is `inner` the directory `outer`, or below it? Asked of the file system, not of names: links and
- * other mounts of the same place do not matter. */
+/* True if `inner` is the directory `outer` or inside it. Compares inodes, so that links and
+ * mounts do not matter. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -179,13 +179,13 @@ static bool lies_within(const struct stat *outer, const char *inner)
     return within;
 }
 
-/* Grades among the submissions would be taken for submissions, and the other way round. */
+/* Grades in the folder of submissions would be read as submissions, and vice versa. */
 static bool check_places(const struct class_options *options, struct failure *failure)
 {
     struct stat class, out;
-    char there[PATH_SIZE]; /* as much of --out as is there */
+    char there[PATH_SIZE]; /* the existing part of --out */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
-        return true; /* an archive, or a mistake that others find */
+        return true; /* an archive, or a mistake that is found later */
     if (!path_format(there, failure, "%s", options->out))
         return false;
     while (stat(there, &out)) {
@@ -209,7 +209,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     return true;
 }
 
-/* What was not said. */
+/* Check the options and set defaults. */
 static bool complete(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;
@@ -237,7 +237,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* A mistake in a rubric stops grading before it begins, whole, however many are to be graded. */
+/* Read all rubrics, so that a mistake in one is reported before grading begins. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *failure)
 {
     static const unsigned char any_secret[32];
@@ -248,7 +248,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *fai
     return rubrics != NULL;
 }
 
-/* The seed is made only when all else is right: after the lock, a grader at a time. */
+/* The seed is created only after all other checks. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

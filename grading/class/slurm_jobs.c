@@ -157,8 +157,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Why jobs wait that will not begin until somebody does something (squeue, "JOB REASON CODES").
- * Other reasons pass: a cluster that is busy is waited for without a limit. */
+/* Reasons of waiting that a person must resolve (squeue, "JOB REASON CODES"). For other reasons,
+ * such as a busy cluster, the wait has no limit. */
 static const struct {
     const char *reason, *words;
 } lasting_reasons[] = {
@@ -188,7 +188,7 @@ static const char *find_lasting(const char *reason)
 
 /* Nodes of a partition. */
 struct nodes {
-    bool able;      /* some take tasks, or nobody knows */
+    bool able;      /* some nodes take tasks, or their state is unknown */
     char text[160]; /* those that do not, and why: "n1 is drained (fan broken), ..." */
 };
 

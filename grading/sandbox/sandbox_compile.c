@@ -27,7 +27,7 @@
  * more. */
 #define TREE_BYTES (272ull << 20)
 
-/* Of processor time, that of bubblewrap's processes which nobody waits for, and so is not seen. */
+/* Processor time of bubblewrap's own processes, which is not measured. */
 static const double unseen_seconds = 0.02;
 
 /* A compilation of files in either sandbox. */
