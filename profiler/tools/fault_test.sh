@@ -1,7 +1,7 @@
 #!/bin/bash
 # fault_test.sh: one allocation or one file operation fails, each in turn: the program ends with a
 # message and status 2, or goes on with the right result; it never crashes, accuses the student or
-# prints another result. make check tries 10 places of each kind, make check-all up to 800.
+# prints another result. make check tries 10 places of each kind, make check-all up to 250.
 # Run from the repository root; TLAB names the program.
 # check: large plain
 set -u
@@ -35,7 +35,7 @@ try() {
     with "$kind" 0 "$@"
     calls=$(sort -n "$work/count" | tail -n 1)
     step=$(((calls + 9) / 10))
-    [ "${TLAB_TEST_LARGE:-no}" = no ] || step=$(((calls + 799) / 800))
+    [ "${TLAB_TEST_LARGE:-no}" = no ] || step=$(((calls + 249) / 250))
     for ((n = (step + 1) / 2; n <= calls; n += step)); do
         prepare
         with "$kind" "$n" "$@"
