@@ -177,6 +177,11 @@ static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
 
+/* A barrier for 64 threads that half of each warp leaves the kernel before. */
+static const char counted_after_exits[] = HEAD ENTRY
+    "mov.u32 %r10, 2;\nand.b32 %r5, %r0, 16;\nsetp.ne.u32 %p1, %r5, 0;\n"
+    "@!%p1 bra WAIT;\nst.global.u32 [%d2], %r10;\nexit;\nWAIT: barrier.sync 1, 64;\n" RESULT;
+
 static int expect_reduced(int t, int n)
 {
     (void)t;
@@ -469,6 +474,7 @@ static void test_hand_written(void **state)
         {"barrier.sync", unaligned, 4, expect_unaligned},
         {"guarded barrier.sync", guarded_barrier, 0, expect_two},
         {"a trap around a barrier", trap_behind, 0, expect_upper},
+        {"a counted barrier after exits", counted_after_exits, 0, expect_two},
         {"bar.red", reduced, 21, expect_reduced},
         {"shuffle of a half", partial, 3, expect_partial},
         {"members that have left", left_members, 8, expect_left},
