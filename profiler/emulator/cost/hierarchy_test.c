@@ -167,6 +167,26 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     free(script.trace.runs);
 }
 
+/* The same in the second run of a request: neither part begins a request. */
+static void test_l1_splits_a_later_run(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 160, 32);
+    script_request(&script, ACCESS_LOAD, 0, 128);
+    script_run(&script, ACCESS_LOAD, 128, 96, false);
+    play(&small, &script, 1, 1);
+    const trace_run *runs = script.trace.runs;
+    assert_int_equal(script.trace.count, 4);
+    assert_true(run_first(runs[1]));
+    assert_int_equal(run_address(runs[2]), BASE + 128);
+    assert_false(run_first(runs[2]));
+    assert_int_equal(run_address(runs[3]), BASE + 192);
+    assert_false(run_first(runs[3]));
+    free(script.trace.runs);
+}
+
 static void test_l1_is_bypassed(void **state)
 {
     (void)state;
@@ -1000,6 +1020,7 @@ int main(void)
         cmocka_unit_test(test_l1_hit_is_dropped),
         cmocka_unit_test(test_l1_partial_hit_shrinks),
         cmocka_unit_test(test_l1_hit_in_the_middle_splits),
+        cmocka_unit_test(test_l1_splits_a_later_run),
         cmocka_unit_test(test_l1_is_bypassed),
         cmocka_unit_test(test_stores_do_not_allocate_in_l1),
         cmocka_unit_test(test_l1_evicts_the_least_recently_used),

@@ -94,6 +94,18 @@ static void test_blocks_part_each_others_stores(void **state)
         free(traces[block].runs);
 }
 
+/* A store of bytes empties the queue: the next word of the same sector is a request of its own. */
+static void test_a_store_that_cannot_wait_empties_the_queue(void **state)
+{
+    (void)state;
+    struct trace trace = fill(0, 1, 8);
+    for (unsigned i = 1; i < trace.count; i += 2) /* in another line */
+        trace.runs[i] = run_make((1u << 20) + i, 1, ACCESS_STORE, true);
+    assert_true(store_merge(&trace, 1, 0));
+    assert_true(merged_share(&trace) == 0);
+    free(trace.runs);
+}
+
 static void test_others_are_left_alone(void **state)
 {
     (void)state;
@@ -118,6 +130,7 @@ int main(void)
         cmocka_unit_test(test_parts_of_words_do_not_merge),
         cmocka_unit_test(test_whole_sectors_do_not_merge),
         cmocka_unit_test(test_blocks_part_each_others_stores),
+        cmocka_unit_test(test_a_store_that_cannot_wait_empties_the_queue),
         cmocka_unit_test(test_others_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
