@@ -8,10 +8,15 @@ export LC_ALL=C
 needs_grading
 needs_ptx
 
-# hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file.
+# hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file. A script that changes nothing fails: the solution
+# that it was written for has changed.
 hand_in() {
     mkdir -p "$work/class/$1"
-    sed -e "s/^LAB(.*/LAB($2);/" -e "$4" solutions/*/"$3.cu" >"$work/class/$1/$2.cu"
+    sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"
+    sed -e "$4" "$work/unaltered.cu" >"$work/class/$1/$2.cu"
+    if [ -n "$4" ] && cmp -s "$work/unaltered.cu" "$work/class/$1/$2.cu"; then
+        check "$1 in $2: the script alters the solution" false
+    fi
 }
 
 # grade COURSE: the class that was submitted.
@@ -50,7 +55,7 @@ hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)
 # Shared memory for show: each thread finds there what it has put there itself.
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
-hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
+hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
 # One thread of each block adds up alone: no conflicts, and nobody to have one with.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
