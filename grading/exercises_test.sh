@@ -120,7 +120,7 @@ hand_in no_barrier stencil_tiled stencil_tiled '/^    __syncthreads/d'
 hand_in copies stencil_naive stencil_naive 's/out\[at\] = .*/out[at] = self;/'
 hand_in columns stencil_naive stencil_naive 's/blockIdx.x \* BLOCK_X + threadIdx.x/blockIdx.x * BLOCK_X + threadIdx.y * 4 + threadIdx.x % 4/; s/block_y \* BLOCK_Y + threadIdx.y/block_y * BLOCK_Y + threadIdx.x \/ 4/'
 hand_in show stencil_tiled stencil_naive 's/out\[at\] =/__shared__ volatile float show[1024]; int own = threadIdx.x + blockDim.x * threadIdx.y; show[own] = self; float unused = show[own]; (void)unused; &/'
-hand_in show_shuffle stencil_registers stencil_naive 's/^    if (row < height.*/    if (__shfl_sync(~0u, width, 0) < 0) return;\n&/'
+hand_in show_shuffle stencil_registers stencil_naive 's/^    if (col < width.*/    if (__shfl_sync(~0u, width, 0) < 0) return;\n&/'
 grade stencil
 points stencil <<'END'
 right stencil_naive 20 20
