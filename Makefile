@@ -167,8 +167,7 @@ TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-str
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be the same bits with every compiler and instruction set, so no -ffast-math; these
-# two only say that nobody reads errno or the exception flags, without which loops are not
-# vectorised.
+# two only say that no code reads errno or the exception flags; compilers vectorize loops only then.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)

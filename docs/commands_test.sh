@@ -1,8 +1,7 @@
 #!/bin/bash
-# commands_test.sh: the command lines of README, guides and handouts do what they are there for:
-# each is run, from the repository's root as it looks to somebody who has finished the labs. What is
-# not run stands in a table, with the reason; of `make` it is tried whether there is such a target.
-# What instructors and authors type is guide_test.sh's. Run from the repository root. check: slow
+# commands_test.sh: runs each command line of README, guides and handouts, in a copy of the repository in which the
+# labs are solved. A table lists the commands that are not run, with the reason. For `make`, it checks that the target
+# exists. guide_test.sh runs the commands for instructors and authors. Run from the repository root. check: slow
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

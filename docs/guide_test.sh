@@ -1,7 +1,7 @@
 #!/bin/bash
-# guide_test.sh: somebody who teaches does what the instructor guide, the rubrics' page and the guide for authors say, in a
-# copy of the course: every command of these pages is carried out here in their words, or named as left out, with
-# the reason; and what the pages show of files and results is what comes out. Run from the repository's root.
+# guide_test.sh: runs every command of the instructor guide, the page about rubrics and the guide for authors, in a copy
+# of the course, exactly as printed. A list names the commands that are not run, with the reason. The files and results
+# that the pages show are compared with the output. Run from the repository root.
 # check: slow course plain
 set -u
 export LC_ALL=C
@@ -16,7 +16,7 @@ tar -c --exclude=./.git --exclude=./out --exclude=./build/[st]* --exclude=./buil
 cd "$tree" || exit 1
 
 # --- the pages' commands ------------------------------------------------------------------------------------
-# In blocks, without what is said behind them; in sentences, where they stand with their arguments.
+# Those in code blocks, without the comments after them, and those with arguments in sentences.
 # shellcheck disable=SC2086
 {
     sed -n '/^```/,/^```/p' $pages | grep -E '^(make|build/tlab|grading/|nvcc|cp|less) '

@@ -1,6 +1,7 @@
 #!/bin/bash
-# language_test.sh: limits of the language of the documents: at most 35 words per sentence, at most 400 characters
-# per line, and none of the words for which CUDA has a term. Run from the repository root.
+# language_test.sh: limits of the language of what people read. In documents: at most 35 words per sentence, at most
+# 400 characters per line. In documents, in comments and strings of C and CUDA, and in comments of scripts: none of the
+# words for which the field has a term. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -39,20 +40,55 @@ too_long() { # FILE...
         print "a mean of ", $words / $sentences, " words\n" if $words > 20 * $sentences;' "$@"
 }
 
-git ls-files '*.md' 2>/dev/null | grep -v results/published/deviations.md >"$work/pages"
-[ -s "$work/pages" ] || find . -name '*.md' ! -path './build/*' ! -path './out/*' ! -name deviations.md >"$work/pages"
+# The lines with words that have a standard term: submission, repair, taint, sandbox, after, 2048 x 2048, in flight, ...
+excluded='(?<!["`/])nobody(?!,)|somebody|whoever|foretell|foretold|spoil(s|t|ed|ing)?|mend(s|ed|ing)?|caged?|strewn|hand-ins?|handed in'
+excluded+='|on their way|all the same(?! one)|stray|steady(?! state)|behind|beyond the last|slips?|quick way|plain way'
+excluded_words() { # FILE...
+    EXCLUDED=$excluded perl -e '
+        for my $file (@ARGV) {
+            open my $in, "<", $file or die "$file: $!\n";
+            my ($prose, $text, $code, $line) = ("", join("", <$in>), 0, 0);
+            if ($file =~ /\.md$/) {
+                for (split /^/, $text) {
+                    $code = !$code if /^ *```/;
+                    s/`[^`]*`/X/g;
+                    $prose .= $code || /^    / ? "\n" : $_;
+                }
+            } elsif ($file =~ /\.(c|h|cu|cuh)$/) { # comments and strings
+                my $string = qr/"(?:\\.|[^"\\\n])*"/;
+                while ($text =~ m{^#include\N*|/\*.*?\*/|//\N*|$string|\x27(?:\\.|[^\x27\\\n])+\x27|\n|.}gsm) {
+                    my $token = $&;
+                    $prose .= $token =~ m{^(/[*/]|"|\n)}s ? "$token " : " ";
+                }
+            } else {
+                $prose .= $file =~ /\.txt$/ || /^\s*#/ ? $_ : "\n" for split /^/, $text;
+            }
+            for (split /\n/, $prose) {
+                $line++;
+                print "$file:$line: $_\n" if /\b(?:$ENV{EXCLUDED})\b/i;
+            }
+        }' "$@"
+}
+
+# Subjects of commits since this check exists that are not "component: what changed".
+subjects() {
+    git log --format=%s acaf4b6..HEAD 2>/dev/null | grep -vE '^[a-zA-Z0-9_./, -]+: [a-z`]'
+}
+
+git ls-files >"$work/files" 2>/dev/null
+[ -s "$work/files" ] || find . -type f ! -path './build/*' ! -path './out/*' >"$work/files"
+grep '\.md$' "$work/files" | grep -v results/published/deviations.md >"$work/pages"
+grep -E '(\.(c|h|cu|cuh|sh|awk|gp|py|conf)|hints\.txt|predict\.txt|Makefile)$' "$work/files" |
+    grep -vE '/(testdata|stand_ins|honest|hostile|thieves|corpus)/|docs/language_test' >"$work/sources"
 within "pages" "$(wc -l <"$work/pages")" 50 400
 check "no sentence and no line is too long" none too_long $(cat "$work/pages")
-# Words with a standard term: submission, repair, taint, sandbox, scattered, 2048 x 2048, in flight, ...
-excluded='nobody|somebody|whoever|foretell|foretold|spoils?|spoiled|mends?|mended|cage|strewn|squared|hand-ins?'
-excluded+='|on their way|all the same|stray'
-excluded_words() { # FILE...
-    awk '/^ *```/ { code = !code; next } !code && !/^    / { gsub(/`[^`]*`/, "X"); print FILENAME ":" FNR ": " $0 }' "$@" |
-        grep -wiE -- "$excluded"
-}
-check "standard terms" none excluded_words $(cat "$work/pages")
+check "standard terms in documents" none excluded_words $(cat "$work/pages")
+check "standard terms in comments and messages" none excluded_words $(cat "$work/sources")
+check "subjects of commits" none subjects
 { printf 'word %.0s' $(seq 40) && echo . && printf '%0401d\n' 0; } >"$work/long.md"
 same "a page made to fail" 2 "$(too_long "$work/long.md" | grep -c "long.md")"
 echo 'Whoever mends it' >"$work/words.md"
-same "a word made to fail" 1 "$(excluded_words "$work/words.md" | wc -l)"
+printf '%s\n' '#include "stray.h"' "int behind = '\"'; /* steady state" ' * is steady */ char *mend = "handed in";' >"$work/words.c"
+printf '%s\n' 'stray=1 # code' '# stray' >"$work/words.sh"
+same "words made to fail" 3 "$(excluded_words "$work"/words.{md,c,sh} | wc -l)"
 finish

@@ -16,8 +16,8 @@ outside_code() { # FILE: its lines, without code blocks and code in a line
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
 
-# The anchors that GitHub makes of headings: small letters, without punctuation, "-" for each space;
-# of headings that are the same, the second has "-1" behind it.
+# The anchors that GitHub makes from headings: lower case, no punctuation, "-" for each space;
+# the second of two equal headings ends with "-1".
 anchors() { # FILE
     awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |

@@ -56,7 +56,7 @@ hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
-# One thread of each block adds up alone: no conflicts, and nobody to have one with.
+# Only one thread of each block adds: no conflicts, because no two lanes access shared memory together.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
@@ -162,7 +162,7 @@ hand_in three batched batched 's/tiles \* matrices/tiles * 3/'
 hand_in first_only batched variants/plain 's/(size_t)blockIdx.z/(size_t)0/; s/TILE_DIM), matrices)/TILE_DIM))/'
 hand_in one_offset batched batched 's/odata + offset/odata/; /odata += /d'
 hand_in tall batched variants/plain 's/TILE_DIM), matrices)/TILE_DIM))/; s/    size_t offset.*/    size_t offset = 0; height *= matrices;/; s/lab_ceil_div(height/lab_ceil_div(height * matrices/'
-# In place: who stores to what nobody has loaded yet, who swaps twice, who does nothing.
+# In place: kernels that overwrite elements before they are loaded, that swap twice, and that do nothing.
 hand_in right inplace inplace ''
 hand_in pairs inplace variants/pairs_of_32 ''
 hand_in unpadded inplace variants/pairs_of_32 's/TILE + 1/TILE/g'

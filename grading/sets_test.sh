@@ -88,7 +88,7 @@ hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"
 check "there are hidden sizes" grep -q x "$work/hidden"
 check "no hidden sizes" none students grep -lE -f "$work/hidden"
 
-# --- reports that do what they are told by nobody -----------------------------------------------------------
+# --- reports that obey no text of a submission ----------------------------------------------------------
 check "no control characters" none sh -c "find '$out' -name feedback.txt -print0 |
     xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
 check "no script of theirs" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# similarity_test.sh: copies are found, whatever their names and comments; others are not; what resembles
-# in a chain is no group; and what was handed out is nobody's.
+# similarity_test.sh: copies are found even with other names and comments; independent files are not. A chain of
+# similar files is no group, and the handed-out code does not count.
 # check: slow
 set -u
 here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/.." && pwd)

@@ -86,7 +86,7 @@ draws() { # render succeeds and makes these pictures, and no others
             [ "$(stat -c %s "$out/$file" 2>/dev/null || echo 0)" -gt 800 ] ||
                 complain "$file is missing or too small"
         done
-        # What LaTeX would stumble over: a character of its own that nobody escaped in a label.
+        # A special character of LaTeX in a label that is not escaped is an error.
         grep -E 'makebox.*strut' "$out/latex/$picture.tex" | sed 's/.*\\strut{}//; s/}*%$//' |
             grep -qE '(^|[^\\])[%_&#]' && complain "latex/$picture.tex has a bare special character"
     done
@@ -242,10 +242,10 @@ draws progression roofline $all
 # 132 SMs x 1.98 GHz x 32 banks x 4 bytes = 33 454 GB/s.
 shows roofline 'DRAM: 4800 GB/s' 'L2: 6000 GB/s' 'shared memory: 33454 GB/s' 01 02 '03 04'
 [ "$(grep -c '>01<' "$out/roofline.svg")" = 2 ] || complain "01 is not in two panels"
-# A device that nobody knows, or that names another file, has no roof.
-sed 's/,h200,GH100,/,nobody,X,/' "$out/in.csv" | begin no_such_device
+# An unknown device, or one that names another file, has no roof.
+sed 's/,h200,GH100,/,unknown,X,/' "$out/in.csv" | begin no_such_device
 draws progression $all
-grep -q 'no roofline of nobody' "$work/messages" || complain "it does not say why there is no roofline"
+grep -q 'no roofline of unknown' "$work/messages" || complain "it does not say why there is no roofline"
 
 # The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
 { echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA

@@ -9,7 +9,7 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 export tlab work
 
-# What these programs print there at 4096 squared: SOURCE GB/S PERCENT. The sums find some of their
+# What these programs print there at 4096 x 4096: SOURCE GB/S PERCENT. The sums find some of their
 # input in the L2 when they are launched again, and of stencils in which the L1 serves most loads,
 # or registers limit how many blocks there are, the model knows too little.
 measured() {

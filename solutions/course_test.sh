@@ -118,7 +118,7 @@ four_rows shared_load_conflicts 24576
 pairs_of_32 shared_load_conflicts 0
 END
 same "pairs_of_32 loads its 16 tiles on the diagonal twice" $((32768 + 16 * 128)) "$(counter pairs_of_32 global_load_sectors)"
-# Padding by words behind rows, for blocks of 8, 16 and 32: without it 2, 8 and 32 lanes meet in a bank.
+# Padding words after each row, for blocks of 8, 16 and 32: without them, 2, 8 and 32 lanes access one bank.
 conflicts_of() { # FILE DEFINES...: stores, loads, for each of 8192 requests
     run 0 "solutions/03_padded/variants/$1.cu" --rows 512 --cols 512 "${@:2}"
     echo "$(($(counter "$1" shared_store_conflicts) / 8192)) $(($(counter "$1" shared_load_conflicts) / 8192))"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# new_test.sh: tlab new, in a copy of the course: what it makes runs, is drawn and graded like what it was made
-# from; what it refuses leaves nothing behind. Run from the repository's root.
+# new_test.sh: tlab new, in a copy of the course: the new lab runs, is drawn and is graded like its model; a
+# rejected command writes no file. Run from the repository root.
 # check: course
 set -u
 . profiler/tools/expect.sh

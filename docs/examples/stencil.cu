@@ -5,8 +5,8 @@
 //
 // Exercise: let a block load its elements and `radius` more on both sides into shared memory first. The
 // column global_load_requests of `tlab exec --csv` falls to an eighth; the result must stay right for an N
-// that is no multiple of the block, too. (Without __syncthreads() behind the loads `tlab exec` names two
-// threads that race.)
+// that is no multiple of the block, too. (Without __syncthreads() after the loads, `tlab exec` reports a race of
+// two threads.)
 #include "check.h"
 #include <cmath>
 #include <vector>

@@ -554,7 +554,7 @@ static void test_digest(void **state)
     assert_memory_not_equal(folder, other, 32);
 }
 
-/* ---- Packaging costs nobody points ---- */
+/* ---- Packaging costs no points ---- */
 
 #define KERNEL "LAB(x) __global__"
 
@@ -796,7 +796,7 @@ static void test_zip_directory(void **state)
     put_bytes("class/f.zip", bytes, size);
     free(bytes);
     assert_read("class", "f", "1.cu=A|3.cu=C", "");
-    /* Something in front of it (a self-extracting archive), and a comment behind. */
+    /* An archive with bytes before it (a self-extracting archive) and a comment after it. */
     PACK("e.zip", {.name = "padded.cu", .text = "A"});
     rename_in_zip("e.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("e.zip", "qadded.cx", "padded.cu", 1);
@@ -904,7 +904,7 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* Folders of these names alone are nobody's but the student's. */
+    /* A folder that only has one of these names is the student's own. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");

@@ -119,7 +119,7 @@ printf 'Rar!\032\007\001\000nothing that can be read' >person_rar/padded.rar
 echo '{"nbformat": 4, "cells": []}' >person_notebook/hw.ipynb
 gzip -c "$right" | head -c 200 >person_empty_zip/padded.cu.gz
 
-# --- what was not begun, or not handed in ----------------------------------------------------------------------
+# --- exercises not begun or not submitted ---------------------------------------------------------------
 cp -r "$root/labs" not_begun
 mkdir not_begun_crlf && sed 's/$/\r/; s/Your turn/my turn/' "$root/labs/03_padded/padded.cu" >not_begun_crlf/padded.cu
 mkdir not_there

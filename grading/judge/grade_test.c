@@ -35,7 +35,7 @@ static int setup(void **state)
     return mkdir(handed_in, 0700) || mkdir(temporary, 0700) || setenv("TMPDIR", temporary, 1);
 }
 
-/* Remove what a test handed in; the names in a directory, counted. */
+/* The number of names in a directory; removes them if `remove_them`. */
 static size_t clear(const char *directory, bool remove_them)
 {
     DIR *stream = opendir(directory);

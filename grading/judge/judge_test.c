@@ -601,8 +601,8 @@ static void test_launch_that_one_device_refuses(void **state)
     }
 }
 
-/* No conflicts because no shared memory: worth something only where the rubric says so, and only
- * behind the check that such a kernel would fail. */
+/* A kernel without shared memory has no conflicts. It earns points for that only if the rubric says
+ * so, and only after the check that such a kernel fails. */
 static void test_without_shared_memory(void **state)
 {
     (void)state;
@@ -650,8 +650,8 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* A twin that is worse costs the points, and nobody reads by how much: nothing but the verdict
- * differs with it. */
+/* A worse twin costs the points, but the grade does not show by how much: only the verdict
+ * differs. */
 static void test_twin_decides(void **state)
 {
     (void)state;

@@ -179,8 +179,8 @@ static void test_skeletons_earn_nothing(void **state)
     }
 }
 
-/* A file in the temporary directory: `tail` behind a common head that is a whole lab file but for
- * the body of its kernel. */
+/* A file in the temporary directory: a common head, which is a whole lab file except for the body
+ * of its kernel, followed by `tail`. */
 static struct trial *trial_text(const char *text)
 {
     char path[sizeof directory + 16];

@@ -163,7 +163,7 @@ static void test_who(void **state)
     assert_string_equal(run(marked("ada", 12), NULL), ""); /* who had no points loses none */
 }
 
-/* A state that somebody damaged is none. */
+/* A damaged state counts as no state. */
 static void test_damaged(void **state)
 {
     static const char *const texts[] = {

@@ -178,7 +178,7 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
-    /* a row is of the person with its ID, and of nobody else with its e-mail */
+    /* a row belongs to the student with its ID, not to another one with its e-mail address */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
     /* the exercise itself rather than what only has its name in it */

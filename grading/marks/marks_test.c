@@ -129,7 +129,7 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* A grade with what is for `naive` and `padded`; takes both, NULL: not handed in. */
+/* A grade with these values for `naive` and `padded`, which it owns then; NULL: not submitted. */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -198,7 +198,7 @@ static void assert_says(const json_t *object, const char *field, const char *wor
         fail_msg("%s is `%s`, without `%s`", field, text ? text : "(none)", words);
 }
 
-/* What a file for `naive` that earned 16 is worth, handed in at that time, under that policy. */
+/* Assert the days late and the score of a file for `naive` that earned 16, submitted at `time`. */
 static void assert_late(const char *policy, int64_t time, uint64_t days, double score)
 {
     struct marks marks;
@@ -416,7 +416,7 @@ static void test_by_hand(void **state)
                "ben;padded;-1;;me\r\n"
                "zo\xc3\xab;padded;-20;copied;me\r\n"
                "zo\xc3\xab;naive;+20;the most there is;me\r\n"
-               "dora;naive;5;handed in on paper;me\r\n"
+               "dora;naive;5;submitted on paper;me\r\n"
                "dora;coalesced;5;is not graded now;me\r\n",
                NULL);
     assert_int_equal(marks.adjustments.skipped, 1);

@@ -383,7 +383,7 @@ static void decisions_are_in_every_form(void **state)
     for (unsigned i = 0; i < STUDENT_FILES; i++) {
         char *text = read_file(path, student_files[i]);
         assert_null(strstr(text, "SECRET"));
-        assert_null(strstr(text, "ada_2")); /* who else is called so is nobody's business */
+        assert_null(strstr(text, "ada_2")); /* another student with this name stays private */
         if (strcmp(student_files[i], "autolab.json") != 0) {
             assert_has(text, "submitted late: 2 days");
             assert_has(text, "=HYPERLINK(1)");
@@ -412,7 +412,7 @@ static void decisions_are_in_every_form(void **state)
         sum += number_of(test, "score");
     assert_true(number_of(gradescope, "score") == 11 && sum == 11);
     test = json_array_get(json_object_get(gradescope, "tests"), 1);
-    assert_null(json_object_get(test, "max_score")); /* nobody has lost it yet */
+    assert_null(json_object_get(test, "max_score")); /* no points are lost yet */
     json_decref(gradescope);
     snprintf(path, sizeof path, "%s/full/github.json", place);
     json_t *github = json_load_file(path, 0, NULL);

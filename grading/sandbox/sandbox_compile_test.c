@@ -85,7 +85,7 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Fails when a sandbox has left something behind. */
+/* Remove the directory; fails if a sandbox has left a file in it. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -535,7 +535,7 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(ptx_is_counted_for_all_files);
 }
 
-/* Whoever has one second left gets one second, and then nothing. */
+/* A submission with one second left gets one second for all its files. */
 static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};

@@ -78,7 +78,7 @@ static bool head_read(struct cubin *cubin, struct failure *failure)
     return true;
 }
 
-/* Is `name` the kind itself, or the kind and something behind a dot or an underscore? */
+/* True if `name` is the kind, or the kind followed by a dot or an underscore. */
 static bool section_is(const char *name, const char *kind)
 {
     size_t length = strlen(kind);

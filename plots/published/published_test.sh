@@ -1,5 +1,5 @@
 #!/bin/bash
-# published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail.
+# published_test.sh: the published rows, their kernels, and the result of rows that fail.
 # Expected counts are derived in the comments, not taken from a run. Run from the repository root;
 # TLAB names the program.
 # check: course
@@ -79,8 +79,8 @@ for kernel in rows rows_by_column rows_exchanged tiled; do
     expect "$kernel transposes" 0 '^$' -- cmp "$work/out" "$work/transposed"
 done
 
-# 64 x 64 elements into rows of 96: line r holds column r, then 32 elements that nobody wrote (0xff
-# bytes).
+# 64 x 64 elements into rows of 96: row r holds column r, then 32 elements that were never written
+# (0xff bytes).
 head -c 16384 /dev/urandom >"$work/in"
 expect "pitched runs" 0 ok -- "$TLAB" emulate $kernels/pitched.cu --device gtx280 --kernel pitched --grid 2,2 \
     --block 32,8 "out:i32:6144@$work/out" "in:i32:4096@$work/in" i32:64 i32:96

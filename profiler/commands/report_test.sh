@@ -64,7 +64,7 @@ check "the compiler's line is marked" grep -q '<td class="line">[67]</td><td cla
 echo 'nothing of the kind' >"$work/nothing.cu"
 expect "no kernel at all" 1 "wrote" -- report nothing --no-pictures
 
-# --- what somebody writes ---------------------------------------------------------------------------------
+# --- hostile names and comments -------------------------------------------------------------------------
 kernel 'a<b>&"c' 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x]; // </td><script>alert(1)</script><img src=x onerror=alert(2)>'
 printf '// \001\033[31m \377\376\n' >>"$work/a<b>&\"c.cu"
 expect "a hostile file" 0 "wrote" -- report 'a<b>&"c'

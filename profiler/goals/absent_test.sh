@@ -1,7 +1,7 @@
 #!/bin/bash
-# absent_test.sh: tlab where jansson and nettle are missing runs labs all the same, and says what it
-# lacks where goals or grades are asked for. Only what stands for rubrics and grader is compiled;
-# the other objects are the build's. Run from the repository root; TLAB names the program.
+# absent_test.sh: tlab built without jansson and nettle still runs labs. If goals or grades are
+# requested, it names the missing libraries. Only the stand-ins for rubrics and grader are compiled;
+# the other objects come from the build. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 export LC_ALL=C

@@ -171,7 +171,7 @@ static void write_place(FILE *out, const struct emulator_launch *launch, uint64_
         fputs(",NaN,NaN\n", out);
 }
 
-/* Columns of the array up to the last one that the block touches: those behind are padding. */
+/* Columns of the array up to the last one that the block accesses; those after it are padding. */
 static unsigned used_columns(const struct block_accesses *accesses, const struct shared_grid *grid)
 {
     uint64_t used = 0;

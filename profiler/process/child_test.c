@@ -1,4 +1,4 @@
-/* child_test.c: a child's output, its limits, and that nothing of it stays behind. */
+/* child_test.c: a child's output, its limits, and that no process of it remains. */
 #define _GNU_SOURCE
 #include "process/child.h"
 

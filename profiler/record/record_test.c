@@ -566,7 +566,7 @@ static void expect_unsaved(const char *path, const char *phrase)
     free(record);
 }
 
-/* No temporary file is left behind. */
+/* No temporary file remains. */
 static void directory_must_be_empty(void)
 {
     unsigned entries = 0;

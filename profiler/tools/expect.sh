@@ -1,7 +1,6 @@
-# expect.sh: sourced by every test script, from the repository root. What it prints is what the
-# runner of the tests reads, TAP (the Test Anything Protocol): a line "ok N - NAME" or "not ok N -
-# NAME" for each case, behind the latter lines with "#" that say why, and at the end how many cases
-# there were.
+# expect.sh: sourced by every test script, from the repository root. It prints TAP (the Test
+# Anything Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case, after the latter
+# lines with "#" that give the reason, and at the end the number of cases.
 #
 # $tlab is the program to test (TLAB names it), $work a directory to write in, removed at the end.
 tlab=$(realpath -m "${TLAB:-build/tlab}")

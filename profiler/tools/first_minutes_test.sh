@@ -1,7 +1,7 @@
 #!/bin/bash
-# first_minutes_test.sh: what somebody meets first: the manual page, completion, and what editors
-# read. All of it is made of what --help prints, so nothing may be missing. Run from the repository
-# root; TLAB names the program.
+# first_minutes_test.sh: the manual page, completion, and the files that editors read. All are made
+# from the output of --help, so no option may be missing. Run from the repository root; TLAB names
+# the program.
 set -u
 . profiler/tools/expect.sh
 commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')

@@ -66,7 +66,7 @@ time_of() {
 }
 within "and so it is: without conflicts the time changes by little" \
     "$(awk -v a="$(time_of 02_coalesced)" -v b="$(time_of 03_padded)" 'BEGIN { print a / b }')" 0.97 1.03
-# Where the launch is all of the time, what can be learned is told all the same.
+# If the launch takes all of the time, the advice about the access pattern is still printed.
 check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
 
 # Nowhere the answer.

@@ -7,10 +7,10 @@
 #include "view/line_counters.h"
 
 /* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
- * the student's: line 3 loads and stores to shared memory (column 20 and 5), line 4 twice stores
- * what an unrolled loop stores twice, in `out` and 64 elements behind. File 2 is a header: line 9
- * is inlined at line 5 of the student's file, once with and once without saying so, and `helper`,
- * line 30, is called from line 6. Line 7 loads twice in one statement. */
+ * the student's: line 3 loads and stores to shared memory (columns 20 and 5). Line 4 stores twice,
+ * as an unrolled loop does: in `out` and 64 elements later. File 2 is a header: its line 9 is
+ * inlined at line 5 of the student's file, once with and once without `inlined_at`, and `helper`
+ * (line 30) is called from line 6. Line 7 loads twice in one statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fatbin_ptx ptx;
     bool runs = program_bytes_check("fuzz", data, size, &refused);
     fuzz_demand_failure(runs, &refused);
-    FUZZ_DEMAND(fatbin_bytes(data, size) <= size, "it ends behind the file");
+    FUZZ_DEMAND(fatbin_bytes(data, size) <= size, "it ends past the end of the file");
     bool found = fatbin_read(data, size, 80, &ptx, &failure);
     fuzz_demand_failure(found, &failure);
     FUZZ_DEMAND(found == (ptx.text != NULL), "text and failure");

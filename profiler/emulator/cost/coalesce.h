@@ -10,7 +10,7 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of the addresses of half a warp: consecutive, or all the same. Half warps are the
+/* The pattern of the addresses of half a warp: consecutive, or equal. Half warps are the
  * rows of blocks of 16 x 16 threads. Either both halves of a warp have a pattern and all lanes
  * are active, or neither has one. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };

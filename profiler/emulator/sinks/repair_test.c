@@ -1,6 +1,6 @@
-/* Tests of launches that are repaired: kernels with one mistake at a barrier or in their launch
- * (testdata/mend.cu) fail as they are and are right when it is repaired; what is wrong otherwise
- * stays wrong. */
+/* Tests of launches that are repaired. Kernels with one mistake at a barrier or in their launch
+ * (testdata/repair.cu) fail, and are correct when the mistake is repaired. Kernels with another
+ * mistake stay incorrect. */
 #include "emulator/launch_test.h"
 
 enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_REPAIR_BARRIERS | EMULATOR_REPAIR_SHARED };
@@ -15,7 +15,7 @@ static int open_module(void **state)
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
     gtx280.compute_capability = 90; /* its memory; instructions of any device */
-    bench_open(&bench, "profiler/emulator/testdata/mend.ptx");
+    bench_open(&bench, "profiler/emulator/testdata/repair.ptx");
     return 0;
 }
 
@@ -74,7 +74,7 @@ static void test_repaired(void **state)
 {
     (void)state;
     unsigned count = 0;
-    FOR_KERNELS(kernel, "mend_")
+    FOR_KERNELS(kernel, "repair_")
     {
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
             int n = threads[i];
@@ -98,10 +98,10 @@ static void test_repaired(void **state)
 static void test_flags(void **state)
 {
     (void)state;
-    assert_false(try_kernel("mend_missing", &h200, 64, EMULATOR_REPAIR_SHARED));
-    assert_true(try_kernel("mend_missing", &h200, 64, EMULATOR_REPAIR_BARRIERS));
-    assert_false(try_kernel("mend_dynamic", &h200, 64, EMULATOR_REPAIR_BARRIERS));
-    assert_true(try_kernel("mend_dynamic", &h200, 64, EMULATOR_REPAIR_SHARED));
+    assert_false(try_kernel("repair_missing", &h200, 64, EMULATOR_REPAIR_SHARED));
+    assert_true(try_kernel("repair_missing", &h200, 64, EMULATOR_REPAIR_BARRIERS));
+    assert_false(try_kernel("repair_dynamic", &h200, 64, EMULATOR_REPAIR_BARRIERS));
+    assert_true(try_kernel("repair_dynamic", &h200, 64, EMULATOR_REPAIR_SHARED));
 }
 
 static void test_wrong(void **state)

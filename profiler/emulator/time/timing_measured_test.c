@@ -115,8 +115,8 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
 }
 
 /* Copies by blocks of 256 threads, 1 to 8 resident, with 1 to 8 loads of 4, 8 or 16 bytes a thread,
- * in flight together (restrict) or one by one. With one or two blocks what the loads of a round
- * take one behind the other shows, which the model leaves out. */
+ * in flight together (restrict) or one by one. With one or two blocks, the measured times contain
+ * the issue of an iteration's loads one after another, which the model omits. */
 static void test_h200_copies(void **state)
 {
     (void)state;

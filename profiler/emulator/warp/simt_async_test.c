@@ -185,7 +185,7 @@ static void test_bad(void **state)
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.shared.b64 [object];\n" WAIT("L", "0")
              OTHER RESULT,
          STATUS_TIMEOUT, "still running"},
-        /* Nobody waits for the other's copy. */
+        /* No thread waits for the other thread's copy. */
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                               "cp.async.wait_all;\n" OTHER RESULT,
          STATUS_RACE, "box"},

@@ -4,7 +4,7 @@
 #
 # DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
 # --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only; where it is
-# there, emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 squared. What
+# there, emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 x 16384. What
 # follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew
 # from all files. Needs no GPU. Run from the repository root after `make`.
 set -eu

@@ -4,10 +4,10 @@
  *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
  *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * Times are those of the command and of all that it started, processes that it did not wait for
- * included (bubblewrap leaves its own behind): this program adopts the orphans. Of a process
- * namespace that is killed as a whole nobody gets the times, so with -t processor times are
- * sampled, too, and the larger of both sums is said. KILOBYTES is the largest resident set of any
+ * Times are those of the command and of all processes that it started, including those that it did
+ * not wait for (bubblewrap leaves some): this program adopts the orphans. The times of a process
+ * namespace that is killed as a whole are lost, so with -t processor times are sampled, too, and
+ * the larger of both sums is printed. KILOBYTES is the largest resident set of any
  * one process, as the kernel keeps it. TREE_KILOBYTES is the largest sum over all processes at a
  * time, pages that several share counted once, seen SAMPLES times a second.
  *
@@ -158,8 +158,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* Wait for the command, which gives *status, and for all that it left behind; look at the tree's
- * memory meanwhile unless `tree` is NULL. False: not even the command could be waited for. */
+/* Wait for the command, whose status is *status, and for the orphans that it leaves. Sample the
+ * memory of the process tree meanwhile unless `tree` is NULL. False if waiting fails. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};

@@ -1,6 +1,6 @@
 #!/bin/bash
 # standalone.sh DIR [SIZE]: what every lab prints as an ordinary program, built by nvcc alone, on
-# this machine's GPU, SIZE squared (default 4096): DIR/standalone.csv, with the versions beside it.
+# this machine's GPU, SIZE x SIZE (default 4096): DIR/standalone.csv, with the versions beside it.
 # Three runs of each, the median of their times. docs/results/h200/standalone.csv is such a file.
 # Run from the repository root.
 set -eu

@@ -2,8 +2,8 @@
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Three columns, or the one named MODE: launches that only compute, as those of `tlab exec` behind
- * the first; with counters and model; and with checks, too. One worker each, on device h200; a
+ * Three columns, or the one named MODE: launches that only compute, like all but the first of `tlab
+ * exec`; with counters and model; and with checks, too. One worker each, on device h200; a
  * launch is repeated until it has taken SECONDS (default 0.2) of processor time. Another processor
  * adds its own speed.
  */

@@ -1,7 +1,6 @@
 /* text_mutator.h: a custom mutator of libFuzzer for texts made of lines and words (PTX, JSON, CSV,
  * parameter files). Bytes changed at random make nearly every such text malformed in its first
- * lines; whole words and lines that change places get to what lies behind the parser.
- */
+ * lines. Texts with whole words and lines exchanged get past the parser. */
 #ifndef TEXT_MUTATOR_H
 #define TEXT_MUTATOR_H
 

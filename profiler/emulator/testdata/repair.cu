@@ -1,7 +1,7 @@
-// mend.cu: kernels whose idea is right with one mistake at a barrier (mend_*), or that are right
-// (right_*), or wrong otherwise (wrong_*). mend_test.c runs each on mend.ptx, which is this file
+// repair.cu: kernels whose idea is right with one mistake at a barrier (repair_*), or that are right
+// (right_*), or wrong otherwise (wrong_*). repair_test.c runs each on repair.ptx, which is this file
 // compiled by
-//   nvcc -ptx -arch=compute_80 -lineinfo mend.cu
+//   nvcc -ptx -arch=compute_80 -lineinfo repair.cu
 // (with the directories taken off its .file lines), in a block of n threads, and expects
 // out[t] = in[n - 1 - t], for loops over tiles in each of three tiles of n elements.
 #define KERNEL(name) extern "C" __global__ void name(int *out, const int *in, int n)
@@ -9,14 +9,14 @@
 
 enum { TILES = 3, MOST = 1024 };
 
-KERNEL(mend_missing)
+KERNEL(repair_missing)
 {
     __shared__ int box[MOST];
     box[T] = in[T];
     out[T] = box[n - 1 - T];
 }
 
-KERNEL(mend_missing_fence)
+KERNEL(repair_missing_fence)
 {
     __shared__ int box[MOST];
     box[T] = in[T];
@@ -26,7 +26,7 @@ KERNEL(mend_missing_fence)
 }
 
 // The second warp has nothing to store and is at the load at once.
-KERNEL(mend_missing_guarded)
+KERNEL(repair_missing_guarded)
 {
     __shared__ int box[MOST];
     if (T < n / 2)
@@ -35,7 +35,7 @@ KERNEL(mend_missing_guarded)
     out[T] = box[n - 1 - T];
 }
 
-KERNEL(mend_loop_begin)
+KERNEL(repair_loop_begin)
 {
     __shared__ int box[MOST];
 #pragma unroll 1
@@ -46,7 +46,7 @@ KERNEL(mend_loop_begin)
     }
 }
 
-KERNEL(mend_loop_end)
+KERNEL(repair_loop_end)
 {
     __shared__ int box[MOST];
 #pragma unroll 1
@@ -57,7 +57,7 @@ KERNEL(mend_loop_end)
     }
 }
 
-KERNEL(mend_loop_both)
+KERNEL(repair_loop_both)
 {
     __shared__ int box[MOST];
 #pragma unroll 1
@@ -68,7 +68,7 @@ KERNEL(mend_loop_both)
 }
 
 // The last tile but one belongs to one half of the block only, so that the other half is ahead.
-KERNEL(mend_loop_guarded)
+KERNEL(repair_loop_guarded)
 {
     __shared__ int box[MOST];
 #pragma unroll 1
@@ -82,7 +82,7 @@ KERNEL(mend_loop_guarded)
     }
 }
 
-KERNEL(mend_in_if)
+KERNEL(repair_in_if)
 {
     __shared__ int box[MOST];
     if (T != 5) {
@@ -95,7 +95,7 @@ KERNEL(mend_in_if)
 }
 
 // Every thread passes a barrier, but not the same one.
-KERNEL(mend_in_both)
+KERNEL(repair_in_both)
 {
     __shared__ int box[MOST];
     if (T % 2) {
@@ -109,7 +109,7 @@ KERNEL(mend_in_both)
     }
 }
 
-KERNEL(mend_around)
+KERNEL(repair_around)
 {
     __shared__ int box[MOST];
     box[T] = in[T];
@@ -119,7 +119,7 @@ KERNEL(mend_around)
 }
 
 // The barrier in a guard that some threads do not pass, in a loop.
-KERNEL(mend_loop_in_if)
+KERNEL(repair_loop_in_if)
 {
     __shared__ int box[MOST];
 #pragma unroll 1
@@ -136,7 +136,7 @@ KERNEL(mend_loop_in_if)
 }
 
 // Threads that have nothing more to do leave before the barrier, by a way that does some work.
-KERNEL(mend_early_return)
+KERNEL(repair_early_return)
 {
     __shared__ int box[MOST];
     box[T] = in[T];
@@ -148,7 +148,7 @@ KERNEL(mend_early_return)
     out[T] = box[n - 1 - T];
 }
 
-KERNEL(mend_reduction)
+KERNEL(repair_reduction)
 {
     __shared__ int box[MOST];
     box[T] = in[T];
@@ -159,7 +159,7 @@ KERNEL(mend_reduction)
         out[0] = box[0];
 }
 
-KERNEL(mend_histogram)
+KERNEL(repair_histogram)
 {
     __shared__ int count[32];
     if (T < 32)
@@ -174,7 +174,7 @@ __device__ __noinline__ void put(int *to, int value)
 {
     *to = value;
 }
-KERNEL(mend_generic)
+KERNEL(repair_generic)
 {
     __shared__ int box[MOST];
     put(&box[T], in[T]);
@@ -182,7 +182,7 @@ KERNEL(mend_generic)
     put(&out[T], v);
 }
 
-KERNEL(mend_async)
+KERNEL(repair_async)
 {
     __shared__ int box[MOST];
     asm volatile("{ .reg .u64 g; .reg .u32 s; .reg .u64 w; cvta.to.global.u64 g, %0; "
@@ -195,7 +195,7 @@ KERNEL(mend_async)
 
 // Dynamic shared memory, which the launch forgets to ask for.
 extern __shared__ int dynamic[];
-KERNEL(mend_dynamic)
+KERNEL(repair_dynamic)
 {
     dynamic[T] = in[T];
     __syncthreads();

@@ -1,7 +1,6 @@
-/* Tests of addresses that a warp keeps from one instruction for others (simt_access.c), and of the
- * quick way of rows and single places (memory_move_quickly): whatever comes between, launches that
- * only compute, those that count, and those that check store the same, which is computed here anew.
- */
+/* Tests of addresses that a warp caches from one instruction for the next ones (simt_access.c), and
+ * of the fast path for rows and single locations (memory_move_quickly). Launches that only compute,
+ * that count, and that check must store the same values, which the test computes independently. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, IN = 256 };
@@ -274,7 +273,7 @@ static void test_samples(void **state)
     }
 }
 
-/* The lanes of one access are in two arrays, far behind the beginning of the larger one. */
+/* The lanes of one access are in two arrays, far from the beginning of the larger one. */
 static void test_two_arrays(void **state)
 {
     (void)state;
@@ -296,8 +295,8 @@ static void look_away(void *context, const struct observed_access *access)
     (void)access;
 }
 
-/* What is counted of blocks that nobody looks at is what is counted under an observer's eyes, where
- * nothing is quick. */
+/* The counters of blocks without an observer equal those of blocks with one, which never use the
+ * fast path. */
 static void test_counts(void **state)
 {
     (void)state;
