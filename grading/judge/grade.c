@@ -35,7 +35,7 @@
 static const struct sandbox_limits measure_limits = {.seconds = SANDBOX_BUDGET_SECONDS,
                                                      .memory_bytes = 256ull << 20};
 
-enum { DEVICE_BYTES_MAX = 1 << 20 };
+enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
 
 /* ---- One file ---- */
 
@@ -135,11 +135,11 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
         grade_note(work, "%.*s", (int)length, line);
         line += length + (line[length] != 0);
     }
-    const struct rubric *named = grade_rubric_by_name(work, name);
-    if (named && named != entry->rubric)
+    if (entry->named != GRADE_UNKNOWN &&
+        strcmp(work->known[entry->named].name, entry->rubric->exercise.name))
         grade_note(
             work, "%s declares LAB(%s) and counts for that exercise, although its name suggests %s",
-            name, entry->rubric->exercise.name, named->exercise.name);
+            name, entry->rubric->exercise.name, work->known[entry->named].name);
     return true;
 }
 
@@ -156,6 +156,47 @@ static void set_aside(struct grade_work *work, struct grade_entry *entry)
     work->skeletons_seen++;
     free(entry->code);
     entry->code = NULL;
+}
+
+static void entry_free(struct grade_entry *entry)
+{
+    free(entry->code);
+    free(entry->repaired);
+    json_decref(entry->lab);
+}
+
+/* Leave out the files for exercises of the release that are not graded here. If the name of one is
+ * that of a graded exercise without another file, flag it. */
+static void leave_elsewhere(struct grade_work *work)
+{
+    char names[600] = "";
+    size_t kept = 0, dropped = 0;
+    for (size_t i = 0; i < work->entry_count; i++) {
+        struct grade_entry *entry = &work->entries[i];
+        size_t used = strlen(names);
+        if (!entry->elsewhere) {
+            work->entries[kept++] = *entry;
+            continue;
+        }
+        if (entry->doubtful && entry->suggested)
+            grade_flag(work, GRADE_FLAG_EXERCISE,
+                       "%s declares LAB(%s), which is not graded here, but its name is that of %s: "
+                       "it is not graded",
+                       entry->file->name, work->known[entry->said].name,
+                       entry->suggested->exercise.name);
+        if (dropped++ < ELSEWHERE_NAMED)
+            snprintf(names + used, sizeof names - used, "%s%.150s", used ? ", " : "",
+                     entry->file->name);
+        entry_free(entry);
+    }
+    work->entry_count = kept;
+    size_t used = strlen(names);
+    if (dropped > ELSEWHERE_NAMED)
+        snprintf(names + used, sizeof names - used, " and %zu more", dropped - ELSEWHERE_NAMED);
+    if (dropped)
+        grade_note(work, "not graded here, because %s for other exercises of the course: %s",
+                   dropped == 1 ? "it is" : "they are", names);
+    work->elsewhere_count = dropped;
 }
 
 static void list_entries(struct grade_work *work)
@@ -179,6 +220,7 @@ static void list_entries(struct grade_work *work)
                                         &entry->repaired_bytes);
     }
     grade_suggest(work);
+    leave_elsewhere(work);
 }
 
 /* Write the repaired text of files over the original. */
@@ -243,6 +285,33 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     free(compiled);
     free(measurement);
     return good;
+}
+
+static double score_of(const struct grade_entry *entry)
+{
+    return json_number_value(json_object_get(entry->lab, "score"));
+}
+
+/* A file whose name is that of another exercise does not replace a better one whose name is not. */
+static void leave_doubtful(struct grade_work *work)
+{
+    for (size_t i = 0; i < work->entry_count; i++)
+        for (size_t j = 0; j < work->entry_count && work->entries[i].doubtful; j++) {
+            struct grade_entry *entry = &work->entries[i];
+            const struct grade_entry *other = &work->entries[j];
+            if (!entry->rubric || other->rubric != entry->rubric || other->doubtful ||
+                score_of(other) <= score_of(entry))
+                continue;
+            grade_flag(work, GRADE_FLAG_EXERCISE,
+                       "%s declares LAB(%s), but its name suggests %s: it is not graded, and %s "
+                       "counts for %s",
+                       entry->file->name, entry->rubric->exercise.name,
+                       work->known[entry->named].name, other->file->name,
+                       entry->rubric->exercise.name);
+            grade_note(work, "%s does not replace %s, because its name suggests %s",
+                       entry->file->name, other->file->name, work->known[entry->named].name);
+            entry->rubric = NULL;
+        }
 }
 
 /* The first file for each exercise, by name. */
@@ -345,12 +414,10 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
 
 static void work_free(struct grade_work *work)
 {
-    for (size_t i = 0; i < work->entry_count; i++) {
-        free(work->entries[i].code);
-        free(work->entries[i].repaired);
-        json_decref(work->entries[i].lab);
-    }
+    for (size_t i = 0; i < work->entry_count; i++)
+        entry_free(&work->entries[i]);
     free(work->entries);
+    free(work->known);
     free(work->chosen);
     free(work->skeletons);
     free(work->skeleton_names);
@@ -389,8 +456,10 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
         grade_note(work, "%zu %s: not begun", work->skeletons_seen,
                    work->skeletons_seen == 1 ? "file is an unchanged skeleton"
                                              : "files are unchanged skeletons");
-    else if (!work->entry_count && !work->intake.unreadable_count && work->submission->path)
+    else if (!work->entry_count && !work->elsewhere_count && !work->intake.unreadable_count &&
+             work->submission->path)
         grade_note(work, "the submission has no .cu file");
+    leave_doubtful(work);
     choose(work);
     grade_flag_unreadable(work);
     grade_raise_flags(work);

@@ -67,7 +67,7 @@
 
 /* The version of everything that determines points and texts: it changes if the same submission may
  * get a different grade. */
-#define GRADE_VERSION "5"
+#define GRADE_VERSION "6"
 
 struct hardware_device;
 

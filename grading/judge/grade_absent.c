@@ -1,5 +1,6 @@
 /* grade_absent.c: exercises without a file that counts: not begun, or unreadable; see
  * grade_work.h. */
+#include "judge/grade.h"
 #include "judge/grade_work.h"
 
 #include "base/paths.h"
@@ -15,13 +16,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SKELETON_BYTES_MAX = 1 << 20 };
 
 /* ---- Not begun ---- */
 
+static void add_known(struct grade_work *work, const char *name, const char *lab, size_t length)
+{
+    char path[PATH_SIZE];
+    struct failure unused = {0};
+    for (size_t i = 0; i < work->known_count; i++)
+        if (!*name || !strcmp(work->known[i].name, name))
+            return;
+    allocate_room(&work->known, work->known_count, sizeof *work->known);
+    struct grade_known *known = &work->known[work->known_count++];
+    snprintf(known->name, sizeof known->name, "%s", name);
+    snprintf(known->lab, sizeof known->lab, "%.*s", (int)length, lab);
+    known->same_course = path_format(path, &unused, "%s/%s.json", work->options->rubrics, name) &&
+                         !access(path, F_OK);
+}
+
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure)
 {
+    for (size_t i = 0; i < work->rubric_count; i++) {
+        const struct exercise *exercise = &work->rubrics[i].exercise;
+        add_known(work, exercise->name, exercise->lab, strlen(exercise->lab));
+    }
     char pattern[PATH_SIZE];
     glob_t files = {0};
     if (!paths_in_root("labs/*/*.cu", pattern, failure))
@@ -37,6 +58,12 @@ bool grade_read_skeletons(struct grade_work *work, struct failure *failure)
         good = text != NULL;
         if (good) {
             char *code = allocate_checked(code_text((const unsigned char *)text, size));
+            char name[64];
+            const char *file = path_basename(files.gl_pathv[i]), *folder = file - 1;
+            while (folder[-1] != '/')
+                folder--;
+            scan_lab_name(code, name);
+            add_known(work, name, folder, (size_t)(file - 1 - folder));
             scan_digest(code, work->skeletons[work->skeleton_count++]);
             free(code);
         }

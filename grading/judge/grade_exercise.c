@@ -1,11 +1,23 @@
-/* grade_exercise.c: which exercise a file is for; see grade_work.h. */
+/* grade_exercise.c: which exercise a file is for; see grade_work.h.
+ *
+ * Theory of operation. A student copies the file of one lab to the next, edits the kernel and
+ * forgets LAB(), perhaps in every lab. So LAB() and the names of all files are solved together. A
+ * file whose name contradicts its LAB() moves to the exercise of its name if no other file is for
+ * that exercise, or if those files move, too. Files that exchanged their LAB() do not move: such
+ * files were copied with their LAB(), over each other. All exercises of the release take part, also
+ * those that are not graded here.
+ */
+#define _GNU_SOURCE
 #include "judge/grade_work.h"
 
 #include "base/paths.h"
 #include "judge/scan.h"
+#include "process/allocate.h"
+#include "text/code_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Letters and digits, small. */
@@ -19,103 +31,206 @@ static void plain_text(const char *text, char *plain, size_t size)
 }
 
 /* How many letters of the exercise's name, or of its lab's, are part of the text; 0: it is not. */
-static size_t exercise_in_text(const struct exercise *exercise, const char *text)
+static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
     size_t longest = 0;
     plain_text(text, plain, sizeof plain);
     for (int lab = 0; lab < 2; lab++) {
-        plain_text(lab ? exercise->lab : exercise->name, name, sizeof name);
+        plain_text(lab ? known->lab : known->name, name, sizeof name);
         if (strlen(name) > longest && strstr(plain, name))
             longest = strlen(name);
     }
     return longest;
 }
 
-/* The exercise that is part of the text; the longest such name, so that copy_shared is not taken
- * for copy. */
-static const struct rubric *rubric_in_text(const struct grade_work *work, const char *text)
+/* The exercise of the release that is part of the text, the longest such name: copy_shared is not
+ * taken for copy, nor stencil_naive for naive. Systems add "copy" to the name of a second file. */
+static int known_in_text(const struct grade_work *work, const char *text)
 {
+    static const char *const added[] = {"copy of ", " copy", "copy ("};
+    bool second = false;
     size_t longest = 0;
-    const struct rubric *found = NULL;
-    for (size_t i = 0; i < work->rubric_count; i++) {
-        size_t length = exercise_in_text(&work->rubrics[i].exercise, text);
-        if (length > longest) {
+    int found = GRADE_UNKNOWN;
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        second |= strcasestr(text, added[i]) != NULL;
+    for (size_t i = 0; i < work->known_count; i++) {
+        size_t length = exercise_in_text(&work->known[i], text);
+        if (length > longest && !(second && !strcmp(work->known[i].name, "copy"))) {
             longest = length;
-            found = &work->rubrics[i];
+            found = (int)i;
         }
     }
     return found;
 }
 
+/* The rubric of a known exercise; NULL: it is not graded here. */
+static const struct rubric *rubric_of(const struct grade_work *work, int known)
+{
+    return known >= 0 && (size_t)known < work->rubric_count ? &work->rubrics[known] : NULL;
+}
+
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path)
 {
     const char *base = path_basename(path);
-    const struct rubric *found = rubric_in_text(work, base);
-    if (found || base == path)
-        return found;
+    int found = known_in_text(work, base);
+    if (found != GRADE_UNKNOWN || base == path)
+        return rubric_of(work, found);
     char folder[PATH_SIZE];
     snprintf(folder, sizeof folder, "%.*s", (int)(base - path - 1), path);
-    return rubric_in_text(work, path_basename(folder));
+    return rubric_of(work, known_in_text(work, path_basename(folder)));
 }
 
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry)
 {
-    char name[64];
-    scan_lab_name(entry->code, name);
-    const struct rubric *said = rubric_find(work->rubrics, work->rubric_count, name);
+    const struct rubric *said = rubric_of(work, entry->said);
     return said && !entry->overrules ? said : entry->suggested;
 }
 
 /* ---- What names suggest ---- */
 
-static bool same_folder(const char *a, const char *b)
-{
-    size_t length = (size_t)(path_basename(a) - a);
-    return length == (size_t)(path_basename(b) - b) && !strncmp(a, b, length);
-}
-
-static bool is_alone_in_folder(const struct grade_work *work, const struct grade_entry *entry)
+static bool is_alone_in_folder(const struct grade_work *work, const char *path, size_t length)
 {
     unsigned files = 0;
     for (size_t i = 0; i < work->entry_count; i++)
-        files += same_folder(work->entries[i].file->name, entry->file->name);
+        files += !strncmp(work->entries[i].file->name, path, length);
     return files == 1;
 }
 
-static const struct rubric *rubric_said(const struct grade_work *work,
-                                        const struct grade_entry *entry)
+/* The exercise in the name of the file, else in that of the nearest folder without other kernels.
+ * *exact: that name is the exercise's, or its lab's, and nothing else. */
+static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
+{
+    size_t end = strlen(path);
+    while (end) {
+        size_t begin = end;
+        char part[PATH_SIZE], plain[PATH_SIZE], name[64], lab[64];
+        while (begin && path[begin - 1] != '/')
+            begin--;
+        if (path[end] && !is_alone_in_folder(work, path, end + 1))
+            break;
+        snprintf(part, sizeof part, "%.*s", (int)(end - begin), path + begin);
+        int found = known_in_text(work, part);
+        if (found != GRADE_UNKNOWN) {
+            if (!path[end] && strrchr(part, '.'))
+                *strrchr(part, '.') = 0;
+            plain_text(part, plain, sizeof plain);
+            plain_text(work->known[found].name, name, sizeof name);
+            plain_text(work->known[found].lab, lab, sizeof lab);
+            *exact = !strcmp(plain, name) || !strcmp(plain, lab);
+            return found;
+        }
+        end = begin ? begin - 1 : 0;
+    }
+    return GRADE_UNKNOWN;
+}
+
+/* The exercise that LAB() names, however its letters and quotes are written. */
+static int known_said(const struct grade_work *work, const struct grade_entry *entry)
 {
     char name[64];
     scan_lab_name(entry->code, name);
-    return rubric_find(work->rubrics, work->rubric_count, name);
+    for (size_t i = 0; *name && i < work->known_count; i++)
+        if (code_word_is_like(name, strlen(name), work->known[i].name, 0))
+            return (int)i;
+    return GRADE_UNKNOWN;
 }
 
-static bool said_elsewhere(const struct grade_work *work, const struct rubric *rubric)
+/* ---- The exercises of all files ---- */
+
+/* The exercise of a file, as far as it is decided. */
+static int target(const struct grade_entry *entry)
+{
+    return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
+}
+
+/* True if a file other than `self` is for the exercise: one that does not move, or any. */
+static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
+                    bool any)
 {
     for (size_t i = 0; i < work->entry_count; i++)
-        if (rubric_said(work, &work->entries[i]) == rubric)
+        if (&work->entries[i] != self && (any || !work->entries[i].moves) &&
+            target(&work->entries[i]) == known)
             return true;
     return false;
 }
 
-static void suggest(const struct grade_work *work, struct grade_entry *entry)
+/* True if one of the two names is part of the other, or both are in the file's: they do not
+ * contradict each other. */
+static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
-    const char *name = entry->file->name;
-    const struct rubric *said = rubric_said(work, entry);
-    const struct rubric *by_file = rubric_in_text(work, path_basename(name));
-    entry->suggested =
-        by_file || is_alone_in_folder(work, entry) ? grade_rubric_by_name(work, name) : NULL;
-    if (!entry->suggested && work->entry_count == 1 && work->rubric_count == 1)
-        entry->suggested = work->rubrics;
-    entry->overrules = said && entry->suggested && said != entry->suggested &&
-                       !exercise_in_text(&said->exercise, name) &&
-                       !said_elsewhere(work, entry->suggested);
+    const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
+    return exercise_in_text(said, path_basename(entry->file->name)) ||
+           exercise_in_text(named, said->name);
+}
+
+/* True if the name of a file may count rather than its LAB(): see grade_suggest. */
+static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
+{
+    if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||
+        entry->said == entry->named)
+        return false;
+    if (!work->known[entry->said].same_course && !exact)
+        return false;
+    return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
+}
+
+/* True if following files from the one whose LAB() names the exercise leads back to `entry`. */
+static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
+{
+    int at = entry->said;
+    for (size_t step = 0; step < work->entry_count; step++) {
+        size_t i = 0;
+        while (i < work->entry_count && (!work->entries[i].moves || work->entries[i].named != at))
+            i++;
+        if (i == work->entry_count)
+            return false;
+        if (&work->entries[i] == entry)
+            return true;
+        at = work->entries[i].said;
+    }
+    return false;
+}
+
+/* Let one file that cannot move keep its LAB(). */
+static bool stop_one(struct grade_work *work)
+{
+    for (size_t i = 0; i < work->entry_count; i++) {
+        struct grade_entry *entry = &work->entries[i];
+        if (entry->moves &&
+            (is_held(work, entry, entry->named, false) || is_on_cycle(work, entry) ||
+             (!rubric_of(work, entry->named) && !is_held(work, entry, entry->said, true)))) {
+            entry->moves = false;
+            return true;
+        }
+    }
+    return false;
 }
 
 void grade_suggest(struct grade_work *work)
 {
+    bool *exact = allocate_checked(calloc(work->entry_count + 1, sizeof *exact));
+    for (size_t i = 0; i < work->entry_count; i++) {
+        struct grade_entry *entry = &work->entries[i];
+        entry->said = known_said(work, entry);
+        entry->named = known_by_name(work, entry->file->name, &exact[i]);
+    }
     for (size_t i = 0; i < work->entry_count; i++)
-        suggest(work, &work->entries[i]);
+        work->entries[i].moves = may_move(work, &work->entries[i], exact[i]);
+    free(exact);
+    while (stop_one(work))
+        continue;
+    for (size_t i = 0; i < work->entry_count; i++) {
+        struct grade_entry *entry = &work->entries[i];
+        int known = target(entry);
+        entry->suggested = rubric_of(work, entry->named);
+        entry->overrules = entry->moves && entry->suggested;
+        entry->elsewhere = known != GRADE_UNKNOWN && !rubric_of(work, known);
+        entry->doubtful = entry->said != GRADE_UNKNOWN && entry->named != GRADE_UNKNOWN &&
+                          entry->said != entry->named && !entry->moves &&
+                          !are_compatible(work, entry);
+        if (known == GRADE_UNKNOWN && work->entry_count == 1 && work->rubric_count == 1)
+            entry->suggested = work->rubrics;
+    }
 }

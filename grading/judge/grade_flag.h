@@ -9,6 +9,7 @@
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
     X(UNREADABLE, "unreadable")             /* an instructor must read it */                       \
+    X(EXERCISE, "exercise")                 /* it is in doubt which one a file is for */           \
     X(NOT_MEASURED, "not_measured")         /* the GPU could not run it */                         \
     X(HARDWARE_DIFFERS, "hardware_differs") /* GPU and emulator disagree */                        \
     X(NOT_GRADED, "not_graded")             /* the grader itself failed */

@@ -206,6 +206,7 @@ static void test_names_and_repeats(void **state)
     const json_t *padded = lab_of(document, "padded");
     assert_string_equal(text(padded, "file"), "my naive (final).cu");
     assert_true(number(padded, "score") == 20 && number(document, "score") == 20);
+    assert_string_equal(list(document, "flags", "exercise"), "");
     assert_string_equal(text(lab_of(document, "naive"), "file"), "01.cu");
     const char *notes = list(document, "notes", NULL);
     assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts for that "
@@ -235,6 +236,128 @@ static void test_lab_left_as_it_was(void **state)
     const char *notes = list(document, "notes", NULL);
     assert_non_null(strstr(notes, "LAB(coalesced) is wrong here: it must be LAB(padded)"));
     assert_non_null(strstr(notes, "LAB(naive) is wrong here: it must be LAB(diagonal)"));
+    json_decref(document);
+}
+
+/* The score of an exercise, and its file in `file`. */
+static double score_of(const json_t *document, const char *exercise, const char *file)
+{
+    const json_t *lab = lab_of(document, exercise);
+    assert_string_equal(text(lab, "file"), file);
+    return number(lab, "score");
+}
+
+/* LAB() was left from the previous lab in each of a chain of files. Only the first has its own. */
+static void test_chains(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"copy",         "naive",          "coalesced", "padded",
+                                        "fine_grained", "coarse_grained", "diagonal"};
+    static const char *const folders[] = {"00_copy",    "01_naive",        "02_coalesced",
+                                          "03_padded",  "04_fine_grained", "05_coarse_grained",
+                                          "06_diagonal"};
+    for (int kind = 0; kind < 4; kind++) { /* names of files, of folders, above folders; no copy */
+        for (int i = kind == 3; i < 7; i++) {
+            char path[PATH_SIZE], name[PATH_SIZE];
+            snprintf(path, sizeof path, "solutions/%s/%s.cu", folders[i], names[i]);
+            snprintf(name, sizeof name, kind % 3 ? "%s/%s" : "my %s%s.cu", folders[i],
+                     kind % 3 ? "kernel.cu" : "");
+            hand_in_lab(path, name, names[i ? i - 1 : 0]);
+        }
+        json_t *document = grade();
+        for (int i = kind == 3; i < 7; i++) {
+            const json_t *lab = lab_of(document, names[i]);
+            assert_true(number(lab, "score") >= number(lab, "points") * (i ? 0.95 : 1) - 0.01);
+        }
+        assert_string_equal(list(document, "flags", "exercise"), "");
+        json_decref(document);
+    }
+}
+
+/* Files that exchanged their LAB() were copied with it; and a chain across a file that is right
+ * stops there. */
+static void test_no_chains(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/03_padded/padded.cu", "naive.cu", NULL);
+    hand_in_lab("solutions/01_naive/naive.cu", "padded.cu", NULL);
+    hand_in_lab("solutions/02_coalesced/coalesced.cu", "Kopie.cu", NULL);
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "coalesced.cu", "diagonal");
+    json_t *document = grade();
+    assert_true(score_of(document, "padded", "naive.cu") == 20);
+    assert_true(score_of(document, "naive", "padded.cu") == 10);
+    assert_string_equal(text(lab_of(document, "coalesced"), "file"), "Kopie.cu");
+    assert_string_equal(text(lab_of(document, "diagonal"), "file"), "coalesced.cu");
+    json_decref(document);
+}
+
+/* No name of the release is repaired into another: such files are not graded here. */
+static void test_other_exercises_of_the_release(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
+    hand_in_lab("solutions/30_stencil_naive/stencil_naive.cu", "stencil_naive.cu", NULL);
+    hand_in_lab("solutions/30_stencil_naive/stencil_naive.cu", "30_stencil_naive/naive.cu", NULL);
+    hand_in_lab("solutions/20_sum_shared/sum_shared.cu", "my copy_shared sum.cu", NULL);
+    hand_in_lab("solutions/10_record/record.cu", "transpose - Copy.cu", NULL);
+    json_t *document = grade();
+    assert_true(score_of(document, "naive", "naive.cu") == 10 && number(document, "score") == 10);
+    assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
+    assert_non_null(strstr(list(document, "notes", NULL), "they are for other exercises"));
+    assert_string_equal(list(document, "flags", "exercise"),
+                        "my copy_shared sum.cu declares LAB(sum_shared), which is not graded here, "
+                        "but its name is that of copy_shared: it is not graded\n");
+    json_decref(document);
+    /* LAB() was left from an exercise here: the other exercise's file does not replace its file. */
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
+    hand_in_lab("solutions/30_stencil_naive/stencil_naive.cu", "stencil_naive.cu", "naive");
+    hand_in_lab("solutions/20_sum_shared/sum_shared.cu", "sum_shared.cu", "naive");
+    document = grade();
+    assert_true(score_of(document, "naive", "naive.cu") == 10);
+    assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
+    json_decref(document);
+    /* LAB() was left from an exercise elsewhere, and the name is clear. */
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "stencil_tiled");
+    document = grade();
+    assert_true(score_of(document, "naive", "naive.cu") == 9.5);
+    json_decref(document);
+}
+
+/* With one exercise only, as each week: the files of the other weeks take part. */
+static void test_chain_of_one_week(void **state)
+{
+    (void)state;
+    static const char *const exercises[] = {"padded"};
+    struct grade_options all = options;
+    options.exercises = exercises;
+    options.exercise_count = 1;
+    hand_in_lab("solutions/03_padded/padded.cu", "my padded.cu", "coalesced");
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", "padded");
+    json_t *document = grade();
+    assert_true(score_of(document, "padded", "my padded.cu") == 19);
+    assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
+    json_decref(document);
+    /* Of other exercises there is nothing: better graded as what it says, than not at all. */
+    hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
+    document = grade();
+    options = all;
+    assert_true(score_of(document, "padded", "diagonal.cu") == 20);
+    json_decref(document);
+}
+
+/* A file that is for another exercise, by its name, does not replace a better one. */
+static void test_doubtful_files(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/03_padded/padded.cu", "padded.cu", NULL);
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
+    hand_in_lab("solutions/01_naive/naive.cu", "z naive (old).cu", "padded");
+    json_t *document = grade();
+    assert_true(score_of(document, "padded", "padded.cu") == 20);
+    assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
+    assert_string_equal(list(document, "flags", "exercise"),
+                        "z naive (old).cu declares LAB(padded), but its name suggests naive: it is "
+                        "not graded, and padded.cu counts for padded\n");
     json_decref(document);
 }
 
@@ -275,8 +398,8 @@ static void test_exercises_that_are_not_graded(void **state)
     assert_true(number(document, "points") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "labs")), 1);
     const char *notes = list(document, "notes", NULL);
-    assert_non_null(strstr(notes, "padded.cu is not graded: LAB(padded) is not an exercise that is "
-                                  "graded here; the exercises are: naive"));
+    assert_non_null(strstr(notes, "not graded here, because it is for other exercises of the "
+                                  "course: padded.cu"));
     assert_non_null(strstr(notes, "work.cu is not graded: LAB(quilted) is"));
     json_decref(document);
 }
@@ -402,6 +525,11 @@ int main(int count, char **values)
         cmocka_unit_test(test_all_solutions),
         cmocka_unit_test(test_names_and_repeats),
         cmocka_unit_test(test_lab_left_as_it_was),
+        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_no_chains),
+        cmocka_unit_test(test_other_exercises_of_the_release),
+        cmocka_unit_test(test_chain_of_one_week),
+        cmocka_unit_test(test_doubtful_files),
         cmocka_unit_test(test_what_does_not_compile),
         cmocka_unit_test(test_exercises_that_are_not_graded),
         cmocka_unit_test(test_suspicions),

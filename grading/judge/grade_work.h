@@ -11,13 +11,25 @@
 
 struct grade_options;
 
+enum { GRADE_UNKNOWN = -1 };
+
+/* An exercise of the release. */
+struct grade_known {
+    char name[64], lab[64];
+    bool same_course; /* its rubric is in the same directory as those of the graded exercises */
+};
+
 /* A kernel file and its results. */
 struct grade_entry {
     const struct intake_file *file;
     char *code; /* code_text */
     unsigned char digest[32];
+    int said, named;                /* the exercises (known) of its LAB() and of its name */
+    bool moves;                     /* the name counts rather than LAB(), which is another's */
     const struct rubric *suggested; /* by its name, if LAB() names none; or NULL */
-    bool overrules;                 /* the name counts rather than LAB() */
+    bool overrules;                 /* it moves to an exercise that is graded here */
+    bool elsewhere;                 /* it is for an exercise that is not graded here */
+    bool doubtful;                  /* LAB() counts, but the name is that of another exercise */
     struct naming naming;           /* the names that were repaired in its text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
@@ -40,7 +52,10 @@ struct grade_work {
     const struct grade_entry **chosen;     /* for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
     size_t skeleton_count, skeletons_seen; /* of the course; in the submission */
-    const char **skeleton_names;           /* for each rubric: its unchanged skeleton, or NULL */
+    struct grade_known *known;             /* those of the rubrics, then the release's others */
+    size_t known_count;
+    size_t elsewhere_count;      /* files for exercises that are not graded here */
+    const char **skeleton_names; /* for each rubric: its unchanged skeleton, or NULL */
     json_t *notes, *flags;
     size_t notes_dropped;
 };
@@ -57,9 +72,7 @@ void grade_raise_flags(struct grade_work *work);
 
 /* ---- grade_exercise.c: the exercise of a file; NULL: none ---- */
 
-/* Set `suggested` for each file: by its name, else by its folder if it is the only file there, else
- * if there is only one file and one exercise. It overrules a LAB() that was left from another lab:
- * no other file is for the suggested exercise, and the name does not contain that of LAB(). */
+/* Find the exercise of each file, from all LAB() and names together. */
 void grade_suggest(struct grade_work *work);
 
 /* By the name of the file, else by that of its folder. */
@@ -71,7 +84,7 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 
 /* ---- grade_absent.c ---- */
 
-/* Read the digests of the course's skeletons. */
+/* Read the digests of the course's skeletons, and the exercises of the release from their names. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
 /* True if it is a skeleton of the course, except for comments and white space. */

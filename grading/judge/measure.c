@@ -49,12 +49,10 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     const struct rubric *exact = rubric_find(job->rubrics, job->rubric_count, said), *meant = NULL;
     if (exact && !(job->overrules && job->suggested->repairs_names))
         return exact;
-    if (!*said || is_word(said))
-        meant = exact ? job->suggested : rubric_spelt(job, said, 0);
-    if (!meant && !*said)
-        meant = job->suggested;
-    else if (!meant && is_word(said))
-        meant = job->suggested ? job->suggested : rubric_spelt(job, said, 2);
+    if (*said && is_word(said) && !job->overrules)
+        meant = rubric_spelt(job, said, 0);
+    if (!meant && (!*said || is_word(said)))
+        meant = job->suggested || !*said ? job->suggested : rubric_spelt(job, said, 2);
     if (!meant)
         return NULL;
     if (*said)
