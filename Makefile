@@ -192,7 +192,7 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 # --- rules -------------------------------------------------------------------------------------------
 
 .PHONY: all modules tests fuzzers
-all: $(BUILD)/tlab
+all: $(BUILD)/tlab $(BUILD)/install/libtlab.a
 	@echo "C compiler    $(CC)"
 	@$(BUILD)/tlab doctor --brief
 
@@ -425,12 +425,13 @@ compile_commands.json:
 # for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
+# With BUILT=yes nothing is built, so that tests can install while others use the build.
+BUILT ?=
 .PHONY: install
-install: all $(BUILD)/install/libtlab.a
-	@profiler/tools/manual $(BUILD)/tlab >$(BUILD)/tlab.1
+install: $(if $(BUILT),,all $(BUILD)/install/libtlab.a)
 	@install -d $(foreach folder,bin include lib/pkgconfig share/man/man1 share/bash-completion/completions \
 		share/tlab/devices,"$(DESTDIR)$(PREFIX)/$(folder)")
-	@install -m 644 $(BUILD)/tlab.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tlab.1"
+	@profiler/tools/manual $(BUILD)/tlab >"$(DESTDIR)$(PREFIX)/share/man/man1/tlab.1"
 	@install -m 644 profiler/tools/tlab.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tlab"
 	@install -m 644 profiler/emulator/tlab.h "$(DESTDIR)$(PREFIX)/include/tlab.h"
 	@install -m 644 $(BUILD)/install/libtlab.a "$(DESTDIR)$(PREFIX)/lib/libtlab.a"
@@ -465,8 +466,9 @@ help-targets:
 	@echo '  make figures CSV=FILE       draw the charts of a CSV, in its directory'
 	@echo '  make doctor                 list what this machine has and lacks, and how to install it'
 	@echo '  make deps                   install missing packages (Debian)'
-	@echo '  make install                install tlab, its manual page and bash completion, tlab.h and libtlab.a, for you; as root: for all'
-	@echo '                              PREFIX=DIR    install below that directory'
+	@echo '  make install                install tlab, its manual page, bash completion, tlab.h and libtlab.a in'
+	@echo '                              ~/.local, as root in /usr/local'
+	@echo '                              PREFIX=DIR    install in that directory'
 	@echo '  make compile_commands.json  write the compile commands of all files and kernels, for editors (clangd)'
 	@echo '  make clean                  remove the build; out/ is not removed'
 	@echo '  make help                   print this text'
@@ -498,8 +500,9 @@ help-repository:
 	@echo '  make figures DEVICE=a100    draw the figures of the course on one device or several (a100,h200; gpu)'
 	@echo '  make bench                  measure the emulator on the solutions; with SAMPLES=DIR, also on two programs'
 	@echo '                              of a checkout of cuda-samples'
-	@echo '  make bench-gpu              compare the record ladder with cuBLAS, Triton and PyTorch on this GPU; writes OUT (default'
-	@echo '                              out/bench-gpu), a table and a figure; CSV=DIR/record.csv draws saved measurements'
+	@echo '  make bench-gpu              compare the record ladder with cuBLAS, Triton and PyTorch on this GPU; writes a'
+	@echo '                              table and a figure to OUT (default out/bench-gpu);'
+	@echo '                              CSV=DIR/record.csv  draw saved measurements'
 	@echo '  make skeletons              make labs/ from solutions/'
 	@echo '  make pictures               draw the pictures of the handouts from real runs, then make labs/'
 	@echo '  make docs                   make docs/counters.md from the table of columns'

@@ -56,7 +56,7 @@ excluded_words() { # FILE...
                 }
             } elsif ($file =~ /\.(c|h|cu|cuh)$/) { # comments and strings
                 my $string = qr/"(?:\\.|[^"\\\n])*"/;
-                while ($text =~ m{^#include\N*|/\*.*?\*/|//\N*|$string|\x27(?:\\.|[^\x27\\\n])+\x27|\n|.}gsm) {
+                while ($text =~ m{^#include\N*|/\*.*?\*/|//\N*|$string|\x27(?:\\.|[^\x27\\\n])+\x27|\n|[^/"\x27\n#]+|.}gsm) {
                     my $token = $&;
                     $prose .= $token =~ m{^(/[*/]|"|\n)}s ? "$token " : " ";
                 }

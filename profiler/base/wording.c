@@ -1,6 +1,7 @@
 /* wording.c: see wording.h. */
 #include "base/wording.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,13 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
+}
+
+void text_append_ways(double wavefronts, double ideal, char *text, size_t size)
+{
+    const double ways = ideal > 0 ? wavefronts / ideal : 0;
+    if (ways > 1.5 && fabs(ways - round(ways)) < 0.05)
+        text_append(text, size, " (%.0f-way)", ways);
 }
 
 const char *plural(double count)

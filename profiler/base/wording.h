@@ -14,6 +14,9 @@ void text_append(char *text, size_t size, const char *format, ...)
 /* The same for a buffer that is an array. */
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
+/* Append " (32-way)": the wavefronts divided by the minimum, if that is a whole number above 1. */
+void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
+
 /* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 

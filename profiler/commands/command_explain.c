@@ -138,6 +138,10 @@ static bool show(void *context, const struct emulator_launch *launch,
         return failure_harness(
             failure, "the warp makes %u accesses at line %" PRIu64 ": --time must be from 1 to %u",
             times, explain->line, times);
+    if (shown)
+        fputs("\nTerms: `tlab help TERM` for lane, bank, bank conflict, wavefront, sector, "
+              "segment, line\n",
+              explain->out);
     return shown || fail_nothing(explain, accesses, failure);
 }
 

@@ -18,13 +18,6 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
     return text;
 }
 
-void explain_ways(double wavefronts, double ideal, char *text, size_t size)
-{
-    const double ways = ideal > 0 ? wavefronts / ideal : 0;
-    if (ways > 1.5 && fabs(ways - round(ways)) < 0.05)
-        text_append(text, size, " (%.0f-way)", ways);
-}
-
 /* ---- Advice ---- */
 
 static const char *const access_names[LINE_ACCESSES] = {"loads", "stores"};
@@ -58,7 +51,7 @@ static void state_access(const struct access_sums *sums, bool shared, enum line_
     if (shared) {
         APPEND(advice->text, "line %zu: shared-memory %s have %.3g bank conflicts per request",
                line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
-        explain_ways(sums->wavefronts, sums->ideal, advice->text, sizeof advice->text);
+        text_append_ways(sums->wavefronts, sums->ideal, advice->text, sizeof advice->text);
     } else {
         APPEND(advice->text, "line %zu: %s access %.3g %s per request, the minimum is %.3g", line,
                access_names[access], sums->sectors / sums->requests,
@@ -166,7 +159,7 @@ static bool append_conflicts(const struct rubric_check *check, const struct meas
         return false;
     text_append(text, size, "%.3g bank conflict%s per shared %s", conflicts / requests,
                 plural(conflicts / requests), store ? "store" : "load");
-    explain_ways(wavefronts, ideal, text, size);
+    text_append_ways(wavefronts, ideal, text, size);
     text_append(text, size, ", expected 0");
     return true;
 }

@@ -35,15 +35,13 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
 void explain_goal(const struct rubric_check *check, const struct measured_run *counted,
                   const struct measured_finding *found, char *text, size_t size);
 
-/* Append " (32-way)": the wavefronts divided by the minimum, if that is a whole number from 2. */
-void explain_ways(double wavefronts, double ideal, char *text, size_t size);
-
 /* A run whose counters are explained. */
 struct explained_run {
     const struct record *record;
     const struct line_watch *watch; /* NULL if the counters of the lines are unknown */
     const struct device *device;    /* the emulated device; NULL for a GPU */
 };
+
 /* Append an explanation of the value in a column: "; neighbouring threads are 4 bytes apart (line
  * 33), and a sector has 32 bytes". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);

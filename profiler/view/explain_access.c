@@ -123,7 +123,7 @@ static void print_bank_totals(FILE *out, const struct bank_map *map)
 {
     unsigned conflicts = map->wavefronts - map->ideal;
     char ways[32] = "";
-    explain_ways(map->wavefronts, map->ideal, ways, sizeof ways);
+    text_append_ways(map->wavefronts, map->ideal, ways, sizeof ways);
     fprintf(out, "\n%u wavefront%s, minimum %u: %u bank conflict%s%s\n", map->wavefronts,
             plural(map->wavefronts), map->ideal, conflicts, plural(conflicts), ways);
 }

@@ -93,6 +93,10 @@ expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*access
     -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
 expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts, minimum 1: 31 bank conflicts \(32-way\)" -- explain 02_coalesced "$tiled"
 expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront, minimum 1: 0 bank conflicts" -- explain 03_padded "$padded"
+terms=$(explain 03_padded "$padded" | sed -n 's/^Terms: `tlab help TERM` for //p')
+undefined_terms() { tr , '\n' <<<"$terms" | while read -r term; do "$tlab" help "$term" >/dev/null || echo "$term"; done; }
+same "the terms of the output" 7 "$(tr , '\n' <<<"$terms" | wc -l)"
+check "the glossary defines each" none undefined_terms
 expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts, minimum 2" -- explain 03_padded "$padded" --device gtx280
 expect "segments" 0 "32 segments for 128 different bytes, minimum 2" -- explain 01_naive "$naive" --device gtx280
 expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes, minimum 1" -- explain 01_naive "$naive" --device toy

@@ -336,7 +336,7 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
     append(answer, "%u wavefront%s, minimum %u: %u bank conflict%s", map.wavefronts,
            plural(map.wavefronts), map.ideal, map.wavefronts - map.ideal,
            plural(map.wavefronts - map.ideal));
-    explain_ways(map.wavefronts, map.ideal, answer, VIVA_TEXT);
+    text_append_ways(map.wavefronts, map.ideal, answer, VIVA_TEXT);
     append(answer,
            ". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
            "bank at a time; ",

@@ -49,9 +49,9 @@
  * compare the other rows (timing_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
+#include "base/wording.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -271,43 +271,34 @@ const char *bound_name(enum bound bound)
     return (unsigned)bound < BOUND_COUNT ? names[bound] : "unknown";
 }
 
-/* Append to `text`, and truncate at `size`. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, unsigned size,
-                                                         const char *format, ...)
-{
-    unsigned length = (unsigned)strnlen(text, size);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, size - length, format, arguments);
-    va_end(arguments);
-}
-
 static void explain_dram(const struct timing *timing, const struct timing_input *input,
                          const struct device *device, char *text, unsigned size)
 {
     double bytes = dram_bytes_in_time(device, input->memory),
            gbps = ratio(bytes, timing->time_us * 1e3);
-    append(text, size, "limited by DRAM: %.1f MB at %.0f GB/s, %.0f %% of the peak of %.0f GB/s",
-           bytes / 1e6, gbps, 100 * gbps / device->dram_gbps, device->dram_gbps);
+    text_append(text, size,
+                "limited by DRAM: %.1f MB at %.0f GB/s, %.0f %% of the peak of %.0f GB/s",
+                bytes / 1e6, gbps, 100 * gbps / device->dram_gbps, device->dram_gbps);
     double loads = scatter(device->dram_read_scatter, &input->scatter, 0);
     double stores = scatter(device->dram_write_scatter, &input->scatter, 1);
     int worse = stores > loads;
     if (fmax(loads, stores) > 0.05)
-        append(text, size, "; %s are scattered over %.0f pages at a time, in pieces of %.0f bytes",
-               worse ? "stores" : "loads", input->scatter.pages[worse],
-               input->scatter.piece_bytes[worse]);
+        text_append(text, size,
+                    "; %s are scattered over %.0f pages at a time, in pieces of %.0f bytes",
+                    worse ? "stores" : "loads", input->scatter.pages[worse],
+                    input->scatter.piece_bytes[worse]);
 }
 
 static void explain_issue(const struct timing_input *input, const struct device *device, char *text,
                           unsigned size)
 {
     double slots = issue_slots(device, input), requests = global_requests(input->counters);
-    append(text, size,
-           "limited by instruction issue: %.1f warp instructions per global access of a warp",
-           ratio(slots, requests));
+    text_append(text, size,
+                "limited by instruction issue: %.1f warp instructions per global access of a warp",
+                ratio(slots, requests));
     if (slots > (double)input->issue_slots)
-        append(text, size, ", %.1f of them for bank conflicts",
-               ratio(slots - (double)input->issue_slots, requests));
+        text_append(text, size, ", %.1f of them for bank conflicts",
+                    ratio(slots - (double)input->issue_slots, requests));
 }
 
 /* Explain the part of latency, if it adds much to the other bound. */
@@ -317,8 +308,8 @@ static void explain_waits(const struct timing *timing, const struct timing_input
     if (timing->bound == BOUND_LATENCY || timing->bound == BOUND_LAUNCH ||
         timing->bound_us[BOUND_LATENCY] < 0.7 * timing->bound_us[timing->bound])
         return;
-    append(text, size, "; latency limits nearly as much: %.1f rounds of loads per warp",
-           ratio((double)input->load_rounds, warp_count(device, input)));
+    text_append(text, size, "; latency limits nearly as much: each warp waits %.1f times for loads",
+                ratio((double)input->load_rounds, warp_count(device, input)));
 }
 
 void bound_explain(const struct timing *timing, const struct timing_input *input,
@@ -338,45 +329,49 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         explain_dram(timing, input, device, text, size);
         break;
     case BOUND_PARTITION:
-        append(text, size,
-               "limited by the busiest DRAM partition: it carries %.1f times the mean traffic "
-               "(%.1f times in the worst window), while other partitions are idle",
-               camping(memory), memory->partition_imbalance);
+        text_append(text, size,
+                    "limited by the busiest DRAM partition: it carries %.1f times the mean traffic "
+                    "(%.1f times in the worst window), while other partitions are idle",
+                    camping(memory), memory->partition_imbalance);
         break;
     case BOUND_L2:
-        append(text, size,
-               "limited by traffic with the L2: %.1f transactions per global access of a warp, "
-               "%.1f MB in total",
-               ratio((double)memory->l2_transactions, global_requests(c)),
-               ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
+        text_append(
+            text, size,
+            "limited by traffic with the L2: %.1f transactions per global access of a warp, "
+            "%.1f MB in total",
+            ratio((double)memory->l2_transactions, global_requests(c)),
+            ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
         break;
     case BOUND_LSU:
-        append(text, size, "limited by the load/store pipe: %.1f lines per global access of a warp",
-               ratio((double)memory->lines, global_requests(c)));
+        text_append(text, size,
+                    "limited by the load/store pipe: %.1f lines per global access of a warp",
+                    ratio((double)memory->lines, global_requests(c)));
         break;
     case BOUND_SHARED:
-        append(text, size,
-               "limited by shared-memory wavefronts: %.1f conflicts per load request (%.0f-way), "
-               "%.1f per store request (%.0f-way)",
-               ratio(load - load_ideal, (double)c->shared_load_requests),
-               fmax(1, ratio(load, load_ideal)),
-               ratio(store - store_ideal, (double)c->shared_store_requests),
-               fmax(1, ratio(store, store_ideal)));
+        text_append(text, size,
+                    "limited by shared-memory wavefronts: %.1f conflicts per load request",
+                    ratio(load - load_ideal, (double)c->shared_load_requests));
+        text_append_ways(load, load_ideal, text, size);
+        text_append(text, size, ", %.1f per store request",
+                    ratio(store - store_ideal, (double)c->shared_store_requests));
+        text_append_ways(store, store_ideal, text, size);
         break;
     case BOUND_ISSUE:
         explain_issue(input, device, text, size);
         break;
     case BOUND_LATENCY:
-        append(text, size,
-               "limited by latency: %.1f rounds of loads per warp, and %u resident blocks of %u "
-               "threads on an SM keep too few bytes in flight to hide %.0f ns",
-               ratio((double)input->load_rounds, warp_count(device, input)), input->resident_blocks,
-               input->threads_per_block, device->latency_ns);
+        text_append(text, size,
+                    "limited by latency: each warp waits %.1f times for loads, and %u resident "
+                    "blocks of %u "
+                    "threads on an SM keep too few bytes in flight to hide %.0f ns",
+                    ratio((double)input->load_rounds, warp_count(device, input)),
+                    input->resident_blocks, input->threads_per_block, device->latency_ns);
         break;
     case BOUND_LAUNCH:
     case BOUND_COUNT:
-        append(text, size, "limited by the launch itself: %.1f of %.1f us. Use a larger matrix",
-               timing->bound_us[BOUND_LAUNCH], timing->time_us);
+        text_append(text, size,
+                    "limited by the launch itself: %.1f of %.1f us. Use a larger matrix",
+                    timing->bound_us[BOUND_LAUNCH], timing->time_us);
         return;
     }
     explain_waits(timing, input, device, text, size);

@@ -452,13 +452,13 @@ static void test_explanations(void **state)
         const char *name, *text;
     } expected[] = {
         {"tiled", "limited by shared-memory wavefronts: 31.0 conflicts per load request "
-                  "(32-way), 0.0 per store request (1-way)"},
+                  "(32-way), 0.0 per store request"},
         {"naive 32x8", "limited by traffic with the L2: 16.5 transactions per global access of a "
                        "warp, 2415.9 MB in total"},
         {"write-coalesced", "limited by the load/store pipe: 16.5 lines per global access of a "
                             "warp"},
         {"copy 4 B",
-         "limited by latency: 1.0 rounds of loads per warp, and 8 resident blocks of 256 "
+         "limited by latency: each warp waits 1.0 times for loads, and 8 resident blocks of 256 "
          "threads on an SM keep too few bytes in flight to hide 410 ns"},
     };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
