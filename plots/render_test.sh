@@ -285,6 +285,9 @@ shows dram_throughput '3490 (n/a)'
 draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
 shows bandwidth-gtx280-2048x2048 'NVIDIA GeForce GTX 280 (GT200), 2048 × 2048 floats, time modelled, counters counted by the emulator'
 shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time modelled, counters counted by the emulator'
+# Devices are compared at one size only.
+{ course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
+draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
 # A sweep: runs of one name are told apart; measured is not called modelled; long names are cut.
 { echo "$header"
@@ -307,6 +310,12 @@ hides bandwidth modelled a_laboratory_that
     sed 's/$/\r/'; } | begin foreign
 draws $all
 shows bandwidth 3500
+# The same when a column that a picture needs is the last one, and a doubled quote in a name (drawn as ?).
+{ echo "$header"; row 'lab="03 ""padded"""' variant=padded; } |
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bandwidth_gbps") at = i } { print $0, $at }' |
+    sed '1s/bandwidth_gbps,/before,/; s/$/\r/' | begin foreign_last
+draws $all
+shows bandwidth 3500 '03 ?padded?: padded'
 
 # Text of a CSV is drawn, never run.
 { echo "$header"

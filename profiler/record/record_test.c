@@ -865,6 +865,9 @@ static void throughput_follows_from_bytes_and_time(void **unused)
     record_set_count(&record, COLUMN_dram_write_bytes, 2000);
     record_set_dram(&record, 15);
     assert_false(record.values[COLUMN_dram_throughput_gbps].known);
+    record_set_real(&record, COLUMN_time_us, 0);
+    record_set_dram(&record, 15);
+    assert_false(record.values[COLUMN_dram_throughput_gbps].known);
     record_set_real(&record, COLUMN_time_us, 2);
     record_set_dram(&record, 0);
     assert_true(record.values[COLUMN_dram_throughput_gbps].real == 1.5);
