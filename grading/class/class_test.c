@@ -1,7 +1,6 @@
-/* Tests of grading a class: nothing twice, nothing lost, whatever dies.
- *
- * The grader is one of our own, which does what the submission's file says ("die", "fail", ...) and
- * writes each start into a log; "TWICE" when there was a grade already.
+/* Tests of grading a class: every submission is graded exactly once, even if processes die. The
+ * test has its own grader, which does what the submission's file says ("die", "fail", ...). It logs
+ * each start, with "TWICE" if there was a grade already.
  * check: whole
  */
 #define _GNU_SOURCE
@@ -131,7 +130,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* Whose reports cannot be made: whole, or at all. */
+/* Reports that fail: those of one student, and all. */
 static const char *too_large = "", *impossible = "";
 
 /* Together with others, or while it is whole. */
@@ -198,7 +197,7 @@ static void assert_grades(const struct class_options *options, struct class_summ
         fail_msg("%s", failure.text);
 }
 
-/* Lines of the log that begin so. */
+/* Returns the number of lines in the log with this prefix. */
 static size_t logged(const char *word)
 {
     char line[128];
@@ -247,7 +246,7 @@ static void test_grades_once(void **state)
     assert_int_equal(logged("start"), 10);
 }
 
-/* What a grade depends on changes: that grade is made anew, and no other. */
+/* If something that a grade depends on changes, that grade is computed again, and no other. */
 static void test_stale_grades(void **state)
 {
     (void)state;
@@ -338,7 +337,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* A page that cannot be made is a note on that page, and no other's business. */
+/* If a page cannot be written, its own page notes that, and no other page changes. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -412,7 +411,7 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* Killed again and again: in the end all is graded, and what was graded was not graded again. */
+/* A process is killed again and again: in the end everything is graded, and nothing twice. */
 static void test_killed_at_any_moment(void **state)
 {
     (void)state;
@@ -426,7 +425,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* so that it ends on a busy machine, too */
+        window += window / 8; /* so that the test ends on a busy machine, too */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)
@@ -444,8 +443,8 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
-/* A task of a job array: the exit status of a process that grades everything, with a sign of
- * life. */
+/* A task of a job array: the exit status of a process that grades everything and reports
+ * progress. */
 static int grade_with_sign(void)
 {
     const struct class_options options = options_for(1);
@@ -492,7 +491,7 @@ static void test_two_graders(void **state)
     assert_int_equal(logged("TWICE"), 0);
 }
 
-/* A disk that takes no more: nothing half written stays, and the next run goes on. */
+/* The disk is full: no half-written file stays, and the next run continues. */
 static void test_full_disk(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Tests of the pool: every task once, and what becomes of those that die or do not end. (Whole
- * classes are graded, and killed, in class_test.c.) */
+/* Tests of the pool: every task runs once, and tasks that die or do not end are reported.
+ * (class_test.c grades and kills whole classes.) */
 #define _GNU_SOURCE
 #include "class/pool.h"
 

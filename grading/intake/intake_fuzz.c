@@ -1,7 +1,6 @@
-/* intake_fuzz.c: any bytes as an uploaded archive, notebook or source (what kind, the first bytes
- * say). Whatever is in it, the intake keeps its limits, its names are safe, its files are text, and
- * it comes through to another process as it is.
- */
+/* intake_fuzz.c: any bytes as an uploaded archive, notebook or source (the first bytes select the
+ * kind). For any content, the intake keeps its limits, its names are safe and its files are text.
+ * They reach another process unchanged. */
 #include "base/whole_file.h"
 #include "intake/intake.h"
 #include "intake/text.h"
@@ -18,7 +17,7 @@ static const char *name_for(const uint8_t *data, size_t size)
     return size > 1 && data[0] == 0x1f && data[1] == 0x8b ? "upload.tar.gz" : "upload.tar";
 }
 
-/* Sent, cut anywhere and whole. */
+/* Send the frame, complete and cut at any byte. */
 static void check_transfer(const struct intake *intake, size_t cut)
 {
     struct intake received;

@@ -1,8 +1,5 @@
-/* Tests of intake: what students and platforms hand in, and what people try.
- *
- * Each test works in a folder of its own. Archives are written by libarchive where it can, byte by
- * byte where it refuses to.
- */
+/* Tests of intake: what students and platforms submit, and attacks. Each test works in a directory
+ * of its own. libarchive writes the archives where it can; the others are written byte by byte. */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -73,12 +70,12 @@ static void put(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-/* One entry of an archive to write. */
+/* An entry of an archive. */
 struct made {
     const char *name, *text; /* text NULL: a folder */
     const char *symlink, *hardlink;
     size_t zeros; /* instead of text */
-    int type;     /* AE_IF..., 0: as the above say */
+    int type;     /* AE_IF...; 0: as the fields above say */
 };
 
 static struct archive *new_archive(const char *path)
@@ -166,11 +163,11 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* A process of its own for each reading is what graders have; thousands of them take minutes when
- * sanitizers make processes large. */
+/* Graders use a process for each reading. Thousands of processes take minutes, because sanitizers
+ * make processes large. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
-/* "name=text|name=text" and "note|note" of the submission with that id. */
+/* Expect "name=text|name=text" and "note|note" of the submission with that ID. */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
     struct class_list list = list_of(path, NULL);
@@ -229,7 +226,7 @@ static void assert_refused(const char *path, const char *roster, const char *wor
         fail_msg("`%s` does not say `%s`", failure.text, words);
 }
 
-/* ---- What courses have ---- */
+/* ---- Ordinary submissions ---- */
 
 static void test_folders_archives_files(void **state)
 {
@@ -329,7 +326,7 @@ static void test_moodle(void **state)
     assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
 }
 
-/* A name that begins with the number of a person is no name of Moodle's. */
+/* A name that begins with the number of a student is not a name of Moodle's. */
 static void test_moodle_without_a_name(void **state)
 {
     (void)state;
@@ -412,7 +409,7 @@ static void test_rosters(void **state)
     assert_refused("class", "nowhere.csv", "No such file");
 }
 
-/* Names that a person would take for the same, and some that one would not. */
+/* Names that a person would take for equal, and some that differ visibly. */
 static void test_names_fold(void **state)
 {
     (void)state;
@@ -421,7 +418,7 @@ static void test_names_fold(void **state)
     } cases[] = {
         {"\xC3\x85ngstr\xC3\xB6m, Alice", "angstromalice"},
         {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"}, /* accents by themselves */
-        {"Nguy\xE1\xBB\x85n", "nguyen"},                     /* two accents in one */
+        {"Nguy\xE1\xBB\x85n", "nguyen"},                     /* two accents on one letter */
         {"\xC3\x98ystein Stra\xC3\x9F"
          "e",
          "oysteinstrasse"},
@@ -528,7 +525,7 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the name of another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the name of another file: an instructor must check it by hand");
-    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* which counts after a lab's */
+    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* which counts after a lab's name */
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
                 "x.cu has the name of another file: an instructor must check it by hand");
@@ -558,7 +555,7 @@ static void test_digest(void **state)
 
 #define KERNEL "LAB(x) __global__"
 
-/* Other names of kernels; what only looks like one of them stays out. */
+/* Kernels with other names. A file that only looks like a kernel is left out. */
 static void test_other_names(void **state)
 {
     (void)state;
@@ -614,7 +611,7 @@ static void test_kernels(void **state)
     assert_kernel("class", "c", false);
 }
 
-/* Files directly in a class, whose names say no more than whose they are. */
+/* Files directly in a class: their names only identify the student. */
 static void test_single_files(void **state)
 {
     (void)state;
@@ -665,7 +662,7 @@ static void test_charsets(void **state)
                 "odd.cu was encoded in UTF-16LE and is read as UTF-8|"
                 "pair.cu was encoded in UTF-16LE and is read as UTF-8|"
                 "windows.cu was encoded in Windows-1252 and is read as UTF-8");
-    put_bytes("class/b/lone.cu", "\xFF\xFE\x3D\xD8i\0", 6); /* half of a pair */
+    put_bytes("class/b/lone.cu", "\xFF\xFE\x3D\xD8i\0", 6); /* half of a surrogate pair */
     put_bytes("class/b/noise.cu", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);
     put_bytes("class/b/noise", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);
     assert_read("class", "b", "",
@@ -720,7 +717,7 @@ static void test_archives_in_archives(void **state)
                 "g.zip is read as CUDA source because of its content");
 }
 
-/* What 7-Zip makes, and what cannot be opened. */
+/* Archives of 7-Zip, and archives that cannot be opened. */
 static void test_7z(void **state)
 {
     (void)state;
@@ -751,7 +748,8 @@ static void test_7z(void **state)
     }
 }
 
-/* The name in front of the data, and, from `tail` on, that in the directory, of one length. */
+/* Change the name before the data and, from `tail` on, the name in the directory; both have one
+ * length. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);
@@ -768,24 +766,24 @@ static void rename_in_zip(const char *path, const char *from, const char *to, si
 static void test_zip_directory(void **state)
 {
     (void)state;
-    /* The directory's name counts, not that in front of the data. */
+    /* The directory's name counts, not the name before the data. */
     PACK("class/a.zip", {.name = "padded.cu", .text = "A"}, {.name = "naive.cu", .text = "B"});
     rename_in_zip("class/a.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("class/a.zip", "qadded.cx", "padded.cu", 1);
     assert_read("class", "a", "naive.cu=B|padded.cu=A", "");
-    /* Two of one name: the later one, as unzip does. */
+    /* Two entries have one name: the later one counts, as in unzip. */
     PACK("class/b.zip", {.name = "1.cu", .text = "old"}, {.name = "x.cu", .text = "X"},
          {.name = "2.cu", .text = "new"});
     rename_in_zip("class/b.zip", "1.cu", "2.cu", 0);
     assert_read("class", "b", "2.cu=new|x.cu=X", "2.cu occurs twice; the last one counts");
     PACK("class/c.tar", {.name = "1.cu", .text = "old"}, {.name = "./1.cu", .text = "new"});
     assert_read("class", "c", "1.cu=new", "1.cu occurs twice; the last one counts");
-    /* Code page 437, from an old Windows: two names that are not one. */
+    /* Code page 437, from an old Windows: two entries with different names. */
     PACK("class/d.zip", {.name = "u_1.cu", .text = "A"}, {.name = "u_2.cu", .text = "B"});
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
     assert_read("class", "d", "\xC3\xB6_1.cu=B|\xC3\xBC_1.cu=A", "");
-    /* Two of its entries are of one place: the first counts, and names of others stay theirs. */
+    /* Two entries have one path: the first counts, and the names of other entries do not change. */
     PACK("class/f.zip", {.name = "1.cu", .text = "A"}, {.name = "2.cu", .text = "B"},
          {.name = "3.cu", .text = "C"});
     size_t size;
@@ -850,7 +848,7 @@ static void test_notebooks(void **state)
                 "instructor must check it by hand");
 }
 
-/* A folder of the course, of an older release, say: more headers than count, and solutions. */
+/* A folder of the course from an older release: more headers than the limit, and solutions. */
 static void put_course(const char *folder)
 {
     static const char *const files[] = {"include/lab.h",
@@ -909,7 +907,7 @@ static void test_course_folder(void **state)
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
     assert_read("class", "d", "grading/y.cu=B|profiler/x.cu=A|solutions/03_padded/padded.cu=C", "");
-    /* In solutions/ of a course: ours, and what is not ours. */
+    /* solutions/ of a course: files of the course, and files of the student. */
     put_course("class/e");
     put("class/e/solutions/03_padded/padded.cu", "LAB(padded) __global__ // changed");
     put("class/e/solutions/mine.cu", "A");
@@ -925,7 +923,7 @@ static void test_course_folder(void **state)
                 "left out: 148 source files of the course");
 }
 
-/* Of more files than count: kernels of labs, kernels, headers beside them, other headers. */
+/* More files than the limit: kernels of labs, kernels, headers beside them, other headers. */
 static void test_what_counts_first(void **state)
 {
     (void)state;
@@ -993,7 +991,7 @@ static void test_what_a_person_must_read(void **state)
     assert_unreadable("e", "");
 }
 
-/* What takes more memory or time than there is, is for a person, and the batch goes on. */
+/* Archives that exceed memory or time need a person, and the batch continues. */
 static void test_greedy_archives(void **state)
 {
     (void)state;
@@ -1008,7 +1006,7 @@ static void test_greedy_archives(void **state)
     getrusage(RUSAGE_CHILDREN, &after);
     assert_true(strstr(files, "padded.cu=A") || strstr(notes, "an instructor must check"));
     assert_true(after.ru_maxrss < 400 << 10);
-    /* A notebook of nothing but numbers. */
+    /* A notebook that contains only numbers. */
     FILE *file = fopen("class/b.ipynb", "w");
     fputs("{\"cells\": [1", file);
     for (unsigned i = 0; i < 7000000; i++)
@@ -1019,7 +1017,7 @@ static void test_greedy_archives(void **state)
     assert_non_null(strstr(notes, "an instructor must check"));
 }
 
-/* ---- What people try ---- */
+/* ---- Attacks ---- */
 
 static void test_escapes(void **state)
 {
@@ -1221,7 +1219,7 @@ static void test_nested_archives(void **state)
     assert_read("class", "b", "padded.cu=A", "");
 }
 
-/* One control character in twenty is text, more is not. */
+/* A text may have one control character in twenty, but not more. */
 static void test_control_characters(void **state)
 {
     (void)state;
@@ -1236,7 +1234,7 @@ static void test_control_characters(void **state)
                 "padded.cu is not a text file: an instructor must check it by hand");
 }
 
-/* In a class's archive, too, a kernel is told by its text. */
+/* In a class's archive, too, a kernel is recognized by its text. */
 static void test_kernel_in_class_archive(void **state)
 {
     (void)state;
@@ -1244,7 +1242,7 @@ static void test_kernel_in_class_archive(void **state)
     assert_ids("class.zip", NULL, "alice");
 }
 
-/* What comes from the process that reads is believed as little as what it reads. */
+/* The output of the reading process is checked like its input. */
 static void test_names_received(void **state)
 {
     (void)state;
@@ -1304,7 +1302,7 @@ static void test_encrypted(void **state)
     assert_read("class", "a", "", "padded.cu is encrypted: an instructor must check it by hand");
 }
 
-/* Whatever is cut or changed: no crash, no hang, no harness failure. */
+/* Archives that are cut or changed anywhere cause no crash, no hang and no harness failure. */
 static void test_damaged(void **state)
 {
     (void)state;
@@ -1371,7 +1369,7 @@ static void test_unreadable(void **state)
     assert_int_equal(status, 0);
 }
 
-/* An entry that ends in a hole is shorter than it says. */
+/* An entry that ends with a hole is shorter than its header says. */
 static void test_sparse(void **state)
 {
     (void)state;

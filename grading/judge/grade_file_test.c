@@ -1,4 +1,4 @@
-/* Tests of grade files: what is written can be read, and nothing else can. */
+/* Tests of grade files: a written file can be read, and an invalid file is rejected. */
 #include "judge/grade.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static const char good[] =
     "  'ideal': 1, 'time_share': 0.7}], 'advice': '', 'compiler': 'c', 'rubric': 'r'}],"
     " 'record': {'tlab': 'v', 'seed': 's', 'seconds': 0.8}, 'more': 1}";
 
-/* With double quotes, and the first `from` replaced by `to`. */
+/* Replace quotes by double quotes, and the first `from` by `to`. */
 static void put(const char *from, const char *to)
 {
     const char *at = from ? strstr(good, from) : good;
@@ -83,7 +83,7 @@ static void test_good(void **state)
     json_decref(again);
 }
 
-/* Sorted, indented, six digits, a newline at the end: the same bytes wherever it was made. */
+/* Sorted, indented, six digits, a newline at the end: the same bytes on every machine. */
 static void test_text(void **state)
 {
     (void)state;

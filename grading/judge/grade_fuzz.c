@@ -1,6 +1,5 @@
-/* grade_fuzz.c: any bytes as a grade read back. One with the right form is made into every report,
- * for its student and for a class of two.
- */
+/* grade_fuzz.c: any bytes as a grade that is read. If the form is valid, all reports are made from
+ * it, for its student and for a class of two. */
 #include "judge/grade.h"
 #include "report/report.h"
 #include "tools/fuzz/fuzz.h"
@@ -19,7 +18,7 @@ static json_t *load_grade(void *context, size_t index, struct failure *failure)
     return json_incref(context);
 }
 
-/* Fields of a grade may hold anything; the program of the reports must fail on none. */
+/* Fields of a grade may hold anything; the program of the reports must not fail for any value. */
 static void report(json_t *grade)
 {
     char directory[PATH_MAX];

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-static char place[] = "/tmp/grade_test_XXXXXX"; /* holds: handed-in/, and TMPDIR tmp/ */
+static char place[] = "/tmp/grade_test_XXXXXX"; /* with handed-in/ and tmp/ */
 static char handed_in[sizeof place + 16], temporary[sizeof place + 16];
 static char rubrics[PATH_SIZE];
 static struct grade_options options = {.rubrics = rubrics,
@@ -64,7 +64,7 @@ static int teardown(void **state)
     return rmdir(handed_in) || rmdir(temporary) || rmdir(place);
 }
 
-/* ---- Handing in ---- */
+/* ---- Submitting ---- */
 
 static void hand_in(const char *name, const char *text)
 {
@@ -83,7 +83,7 @@ static void hand_in(const char *name, const char *text)
     assert_int_equal(utimensat(AT_FDCWD, path, noon, 0), 0);
 }
 
-/* A file of the course under another name, and, unless NULL, as another exercise. */
+/* Submit a file of the course under another name and, unless NULL, as another exercise. */
 static void hand_in_lab(const char *relative, const char *name, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], renamed[sizeof text + 80];
@@ -136,7 +136,7 @@ static const json_t *lab_of(const json_t *document, const char *exercise)
     return NULL;
 }
 
-/* The notes, or the evidence of flags of a kind, in one text. */
+/* Returns all notes, or the evidence of all flags of a kind, as one text. */
 static char *list(const json_t *document, const char *field, const char *kind)
 {
     static char all[8192];
@@ -167,7 +167,7 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* Everything right: full marks, nothing to note, nothing suspicious; twice the same bytes. */
+/* A correct submission: full marks, no notes, no flags; the same bytes twice. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void test_all_solutions(void **state)
     free(texts[1]);
 }
 
-/* A file counts as what LAB() says, whatever it is called, where its name is another file's. */
+/* A file belongs to the exercise in its LAB(), even if its name is that of another exercise. */
 static void test_names_and_repeats(void **state)
 {
     (void)state;
@@ -217,8 +217,8 @@ static void test_names_and_repeats(void **state)
     json_decref(document);
 }
 
-/* LAB() was left as it was in the lab before: the name counts, of the file or of its folder, unless
- * it has LAB()'s own in it; that costs a little. */
+/* LAB() is that of the previous lab: the name of the file or its folder counts, unless the folder
+ * has a file with its own LAB(). This costs a few points. */
 static void test_lab_left_as_it_was(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void test_lab_left_as_it_was(void **state)
     json_decref(document);
 }
 
-/* The score of an exercise, and its file in `file`. */
+/* Returns the score of an exercise, and its file in `file`. */
 static double score_of(const json_t *document, const char *exercise, const char *file)
 {
     const json_t *lab = lab_of(document, exercise);
@@ -247,7 +247,8 @@ static double score_of(const json_t *document, const char *exercise, const char 
     return number(lab, "score");
 }
 
-/* LAB() was left from the previous lab in each of a chain of files. Only the first has its own. */
+/* LAB() is that of the previous lab in each of a chain of files. Only the first file has its
+ * own. */
 static void test_chains(void **state)
 {
     (void)state;
@@ -274,8 +275,7 @@ static void test_chains(void **state)
     }
 }
 
-/* Files that exchanged their LAB() were copied with it; and a chain across a file that is right
- * stops there. */
+/* Files that exchanged their LAB() were copied with it. A chain stops at a correct file. */
 static void test_no_chains(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void test_no_chains(void **state)
     json_decref(document);
 }
 
-/* No name of the release is repaired into another: such files are not graded here. */
+/* Names of the release are not corrected to each other: such files are not graded here. */
 static void test_other_exercises_of_the_release(void **state)
 {
     (void)state;
@@ -308,7 +308,8 @@ static void test_other_exercises_of_the_release(void **state)
                         "my copy_shared sum.cu declares LAB(sum_shared), which is not graded here, "
                         "but its name is that of copy_shared: it is not graded\n");
     json_decref(document);
-    /* LAB() was left from an exercise here: the other exercise's file does not replace its file. */
+    /* LAB() is that of another exercise here: the file does not replace that exercise's own
+     * file. */
     hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
     hand_in_lab("solutions/30_stencil_naive/stencil_naive.cu", "stencil_naive.cu", "naive");
     hand_in_lab("solutions/20_sum_shared/sum_shared.cu", "sum_shared.cu", "naive");
@@ -316,14 +317,14 @@ static void test_other_exercises_of_the_release(void **state)
     assert_true(score_of(document, "naive", "naive.cu") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* LAB() was left from an exercise elsewhere, and the name is clear. */
+    /* LAB() is that of an exercise that is not graded here, and the file name is clear. */
     hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "stencil_tiled");
     document = grade();
     assert_true(score_of(document, "naive", "naive.cu") == 9.5);
     json_decref(document);
 }
 
-/* With one exercise only, as each week: the files of the other weeks take part. */
+/* With one exercise only, as each week: the files of the other weeks are considered, too. */
 static void test_chain_of_one_week(void **state)
 {
     (void)state;
@@ -337,7 +338,7 @@ static void test_chain_of_one_week(void **state)
     assert_true(score_of(document, "padded", "my padded.cu") == 19);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* Of other exercises there is nothing: better graded as what it says, than not at all. */
+    /* There is no file of other exercises: the file is graded as its LAB() says. */
     hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
     document = grade();
     options = all;
@@ -345,7 +346,7 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
-/* A file that is for another exercise, by its name, does not replace a better one. */
+/* A file whose name belongs to another exercise does not replace a better one. */
 static void test_doubtful_files(void **state)
 {
     (void)state;
@@ -363,7 +364,7 @@ static void test_doubtful_files(void **state)
 
 #define BROKEN "extern \"C\" __global__ void transpose(float *odata { }\n"
 
-/* What does not compile still gets its feedback, where its exercise can be told. */
+/* A file that does not compile still gets feedback, if its exercise is known. */
 static void test_what_does_not_compile(void **state)
 {
     (void)state;
@@ -434,7 +435,7 @@ static void test_suspicions(void **state)
     json_decref(document);
 }
 
-/* However much there is to look at, only so much is told. */
+/* The number of flags is limited, however much there is to report. */
 static void test_many_suspicions(void **state)
 {
     (void)state;
@@ -469,13 +470,13 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
                         "notes.txt is not CUDA source: an instructor must check it by hand");
     json_decref(document);
-    document = grade(); /* of the folder, which is empty now */
+    document = grade(); /* of the directory, which is empty now */
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
     assert_non_null(strstr(list(document, "notes", NULL), "the submission has no .cu file"));
     json_decref(document);
 }
 
-/* A kernel that runs away, and one that takes the interpreter's memory: the others still count. */
+/* One kernel does not end, and one exhausts the interpreter's memory: the others still count. */
 static void test_bad_company(void **state)
 {
     (void)state;
@@ -512,7 +513,7 @@ static void test_harness_failures(void **state)
 
 int main(int count, char **values)
 {
-    /* The compiler's sandbox starts the running program once more, inside. */
+    /* The compiler's sandbox starts this program again, inside. */
     struct failure failure = {0};
     if (count > 1 && !strcmp(values[1], "compile-sandboxed"))
         return command_compile_sandboxed(count - 2, values + 2, &failure);

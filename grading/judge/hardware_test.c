@@ -1,5 +1,5 @@
-/* hardware_test.c: submissions beside a GPU that is played: what it is asked to run, and what
- * becomes of what it says. The real one has gpu_test.sh.
+/* hardware_test.c: submissions with a simulated GPU: the jobs that it gets, and how its results are
+ * used. gpu_test.sh tests a real GPU.
  * check: whole course
  */
 #define _GNU_SOURCE
@@ -18,14 +18,14 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-/* ---- A GPU that is played ---- */
+/* ---- A simulated GPU ---- */
 
 enum { JOBS_MAX = 256 };
 
 static struct {
     unsigned opened, closed, ran;
     struct gpu_job jobs[JOBS_MAX];
-    /* What happens in job number `at`, counted from 0; -1: nothing. */
+    /* The event in job number `at`, counted from 0; -1: none. */
     int at;
     enum failure_kind kind;
     enum status status;
@@ -165,7 +165,7 @@ static json_t *lab_of(const json_t *document, const char *exercise)
     return NULL;
 }
 
-/* The run on the GPU; NULL: none. */
+/* Returns the run on the GPU; NULL if there is none. */
 static json_t *gpu_run(const json_t *lab)
 {
     size_t index;
@@ -176,7 +176,7 @@ static json_t *gpu_run(const json_t *lab)
     return NULL;
 }
 
-/* Sizes on which the GPU said so. */
+/* Returns the number of sizes at which the GPU reported this. */
 static size_t sizes_with(const json_t *lab, const char *status)
 {
     size_t index, count = 0;
@@ -186,7 +186,7 @@ static size_t sizes_with(const json_t *lab, const char *status)
     return count;
 }
 
-/* The evidence of the first flag of that kind, or "". */
+/* Returns the evidence of the first flag of that kind, or "". */
 static const char *flagged(const json_t *document, const char *kind)
 {
     size_t index;
@@ -259,7 +259,7 @@ static void a_good_kernel_is_run_everywhere_and_timed(void **state)
     json_decref(document);
 }
 
-/* Points and the emulator's verdicts are those of no GPU. */
+/* The points and the emulator's verdicts do not depend on the GPU. */
 static void points_do_not_depend_on_it(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static void our_own_trouble_is_no_verdict(void **state)
     assert_int_equal(stage.closed, 0);
 }
 
-/* Code that says more than a lab needs is not loaded. */
+/* Machine code that contains more than a lab needs is not loaded. */
 static void refused_code_never_runs(void **state)
 {
     (void)state;
@@ -359,7 +359,7 @@ static void refused_code_never_runs(void **state)
     }
 }
 
-/* What ran away in the emulator, or was not emulated at all, is kept from the GPU. */
+/* A kernel that did not end in the emulator, or was not emulated, does not run on the GPU. */
 static void bad_files_do_not_reach_it(void **state)
 {
     (void)state;
@@ -375,7 +375,7 @@ static void bad_files_do_not_reach_it(void **state)
     }
 }
 
-/* The emulator sees a race where a GPU happens to be right; that is no contradiction. */
+/* The emulator reports a race, and the GPU's result is correct by chance: no contradiction. */
 static void a_race_need_not_show(void **state)
 {
     (void)state;
@@ -393,15 +393,14 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
-/* A rubric may give points for it, and is then of no use without a GPU. */
+/* A rubric may give points for the GPU; without a GPU it cannot be used. */
 static void a_rubric_may_give_points_for_it(void **state)
 {
     (void)state;
     static const struct {
         const char *kernel;
         int at;
-        double
-            score; /* of the check: 73.5 % is half way, sqrt(60 x 90), from none to full 4 points */
+        double score; /* 73.5 % is half way from 60 to 90 on a logarithmic scale: 4 points */
         const char *result, *says;
     } cases[] = {
         {KERNEL("naive", "", GOOD), -1, 2, "partial", "73.5 % of the bandwidth of a copy"},

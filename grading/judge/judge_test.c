@@ -1,8 +1,6 @@
-/* judge_test.c: points and words for measurements made by hand.
- *
- * The numbers are those of a 64 x 96 matrix on paper: n = 6144 elements are 192 warp accesses of 32
- * elements, 768 sectors and 192 wavefronts each way.
- */
+/* judge_test.c: points and texts for measurements made by hand. The numbers are those of a 64 x 96
+ * matrix: n = 6144 elements are 192 warp accesses of 32 elements, 768 sectors and 192 wavefronts
+ * for loads, and the same for stores. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"
@@ -17,7 +15,7 @@
 
 enum { ROWS = 64, COLS = 96, N = ROWS * COLS, ACCESSES = N / 32, SECTORS = N / 8 };
 
-/* A rubric with one published, one hidden size, one run, and checks to be added. */
+/* A rubric with one published size, one hidden size and one run, to which tests add checks. */
 struct trial {
     struct rubric rubric;
     struct measurement measurement;
@@ -126,9 +124,9 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
-/* ---- For a person ---- */
+/* ---- For the instructor ---- */
 
-/* Points that a person gives are open wherever a file was submitted, right, wrong or broken. */
+/* Points that the instructor gives are open for every submitted file, correct or not. */
 static void test_explanation(void **state)
 {
     (void)state;
@@ -160,7 +158,7 @@ static double measured(const struct trial *trial, enum rubric_measure measure)
     return value;
 }
 
-/* The coalesced transpose: every shared load of 32 lanes hits one bank. */
+/* The coalesced transpose: every shared load of 32 lanes accesses one bank. */
 static void test_measures(void **state)
 {
     (void)state;
@@ -193,7 +191,7 @@ static void test_measures(void **state)
     assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
     assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 3.5);
-    /* As much again that serves nothing and is spread evenly: (3.5 + 1) / 2 of twice as much. */
+    /* The same amount again, useless and evenly distributed: (3.5 + 1) / 2 of twice the amount. */
     count(trial, COLUMN_dram_read_bytes, 3 * 4 * N);
     record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 2.25);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 4.5);
@@ -201,7 +199,7 @@ static void test_measures(void **state)
     trial_free(trial);
 }
 
-/* Each doubling costs the same, and half of the way is the geometric mean. */
+/* Each doubling costs the same; half of the way is the geometric mean. */
 static void test_shares_are_logarithmic(void **state)
 {
     (void)state;
@@ -219,7 +217,7 @@ static void test_shares_are_logarithmic(void **state)
     assert_true(goal_share(90, 40, 0) == 0);
 }
 
-/* Required is the whole matrix, forbidden the least trace. */
+/* A requirement needs the whole matrix; a prohibition fails at the first trace. */
 static void test_mechanisms(void **state)
 {
     (void)state;
@@ -233,7 +231,7 @@ static void test_mechanisms(void **state)
         assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
-    /* Accesses to shared memory are traces; only elements that come out of it are use. */
+    /* Accesses to shared memory are traces. Only elements that are loaded from it show use. */
     counted->shared_loaded_bytes = 4;
     assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;
@@ -250,7 +248,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     counted->between_threads = N / 2;
     assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
-    /* A plain tile in each of six blocks, and one with a row more. */
+    /* A plain tile in each of six blocks, and one with an additional row. */
     counted->active_blocks = 6;
     count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
@@ -260,7 +258,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     count(trial, COLUMN_shared_bytes, 33 * 32 * 4);
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->between_threads = 0; /* beside a tile that serves nothing */
+    counted->between_threads = 0; /* beside a tile without use */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->between_threads = N;
     count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
@@ -274,7 +272,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* for show: one block may look out of order by it */
+    counted->loaded_bytes += 4; /* for show: one block may differ in the order */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -285,7 +283,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
     counted->vector_bytes = 8 * N;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->loaded_bytes = 8 * N; /* vectors for show: the matrix is stored in words */
+    counted->loaded_bytes = 8 * N; /* vectors for show: the matrix is stored as words */
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
@@ -362,7 +360,7 @@ static void test_partial_credit(void **state)
     trial_free(trial);
 }
 
-/* A fast wrong kernel is worth nothing; which size is hidden stays so. */
+/* A fast incorrect kernel gets no points, and the hidden sizes stay secret. */
 static void test_wrong_on_a_hidden_size(void **state)
 {
     (void)state;
@@ -397,8 +395,8 @@ static void test_wrong_on_a_hidden_size(void **state)
     trial_free(trial);
 }
 
-/* Whatever a kernel does where sizes are hidden, and on however many of them: a student reads
- * the same, and gets the same points. */
+/* For any behaviour at hidden sizes, and at any number of them, a student reads the same text and
+ * gets the same points. */
 static void test_hidden_failures_look_alike(void **state)
 {
     (void)state;
@@ -463,7 +461,7 @@ static void test_wrong_on_a_published_size(void **state)
     trial_free(trial);
 }
 
-/* Hidden sizes, and the hint on them, are for those whose published sizes are right. */
+/* Hidden sizes, and the hint on them, count only if the published sizes are correct. */
 static void test_hidden_sizes_after_published_ones(void **state)
 {
     (void)state;
@@ -480,7 +478,7 @@ static void test_hidden_sizes_after_published_ones(void **state)
     }
 }
 
-/* One mistake leaves a part of what is counted, in the run as if it were repaired. */
+/* One mistake leaves a part of the points for counters, in the run with the mistake repaired. */
 static void test_one_mistake(void **state)
 {
     (void)state;
@@ -489,7 +487,7 @@ static void test_one_mistake(void **state)
         trial_correct(trial, true, false)->all = true;
         trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
         trial_check(trial, RUBRIC_MECHANISM, 2)->mechanism = RUBRIC_USES_SHUFFLE;
-        trial->rubric.checks[2].after = 1; /* passed, though it is not paid in full */
+        trial->rubric.checks[2].after = 1; /* passed, but without full points */
         trial->rubric.mistakes[RUBRIC_MISTAKE_BARRIER] = 0.5;
         trial->measurement.sizes[0].status = STATUS_RACE;
         strcpy(trial->measurement.sizes[0].reason, "at 100 x 77: a race");
@@ -516,7 +514,7 @@ static void test_one_mistake(void **state)
     }
 }
 
-/* "or": what another check is for serves as well. */
+/* "or": the mechanism that another check requires is accepted, too. */
 static void test_either_way(void **state)
 {
     (void)state;
@@ -533,7 +531,7 @@ static void test_either_way(void **state)
     }
 }
 
-/* An element that is stored must have been loaded: by lanes, and from DRAM. */
+/* A stored element must have been loaded, by lanes and from DRAM. */
 static void test_elements_that_were_never_loaded(void **state)
 {
     (void)state;
@@ -552,7 +550,7 @@ static void test_elements_that_were_never_loaded(void **state)
     }
 }
 
-/* The counted run's own result counts, too. */
+/* The result of the counted run itself counts, too. */
 static void test_wrong_in_a_run(void **state)
 {
     (void)state;
@@ -567,12 +565,12 @@ static void test_wrong_in_a_run(void **state)
     assert_field(check_at(trial, 1), "result", "skipped");
     assert_field(trial->lab, "status", "race");
     assert_field(check_at(trial, 0), "result", "partial");
-    assert_field(check_at(trial, 0), "hint", ""); /* the reason is one */
+    assert_field(check_at(trial, 0), "hint", ""); /* there is only one reason */
     assert_field(trial->lab, "reason", "at 64 x 96: a race");
     trial_free(trial);
 }
 
-/* A launch that the device of a second run does not take costs that run's checks alone. */
+/* If the device of a second run rejects a launch, only that run's checks lose points. */
 static void test_launch_that_one_device_refuses(void **state)
 {
     (void)state;

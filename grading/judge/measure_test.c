@@ -1,7 +1,6 @@
-/* measure_test.c: real lab files, compiled, measured and judged by the rubrics of the course.
- *
- * What they are worth is known without running them: solutions full marks, skeletons nothing, and a
- * kernel in the wrong place what the rubric's own words say.
+/* measure_test.c: real lab files, compiled, measured and judged with the rubrics of the course. The
+ * expected points are known in advance: solutions get full marks, skeletons none, and a kernel for
+ * another exercise what the rubric says.
  * check: whole course
  */
 #include "judge/judge.h"
@@ -25,7 +24,7 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* A million elements take long with sanitizers; grade_test and the sets have them. */
+/* A million elements take long with sanitizers; grade_test and the test sets cover them. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -61,7 +60,7 @@ static int teardown(void **state)
     return rmdir(directory);
 }
 
-/* A lab file on its way. */
+/* A lab file that is judged. */
 struct trial {
     struct measurement measurement;
     json_t *lab; /* NULL: no rubric for it */
@@ -222,18 +221,18 @@ static double worth(const char *solution, const char *exercise)
     return score;
 }
 
-/* The points of each rubric for what another exercise asks for. */
+/* The points of each rubric for the kernels of other exercises. */
 static void test_one_kernel_does_not_pass_all(void **state)
 {
     (void)state;
     const char *diagonal = "solutions/06_diagonal/diagonal.cu";
     const char *padded = "solutions/03_padded/padded.cu";
     assert_true(worth(diagonal, "copy") == 0);
-    assert_true(worth(diagonal, "naive") == 8);   /* all but the forbidden detour */
+    assert_true(worth(diagonal, "naive") == 8);   /* everything but the forbidden shared memory */
     assert_true(worth(diagonal, "padded") == 20); /* it is a padded kernel */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
-    /* Right, and coalesced: what the exercise is about is untouched. */
+    /* Correct and coalesced: the subject of the exercise is not affected. */
     assert_true(worth(padded, "diagonal") == 5.5 + 1.5);
     assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 6 + 1.5);
     assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 6);
@@ -309,7 +308,7 @@ static void test_shuffles_are_as_good_as_padding(void **state)
     if (score_of(trial) != 20)
         print_checks(trial);
     assert_true(score_of(trial) == 20);
-    assert_true(trial->measurement.runs[0].shuffles == 80 * 128); /* 80 a tile, 8 x 16 tiles */
+    assert_true(trial->measurement.runs[0].shuffles == 80 * 128); /* 80 per tile, 8 x 16 tiles */
     assert_int_equal(trial->measurement.runs[0].shared_stored_bytes, 0);
     trial_free(trial);
 }
@@ -318,7 +317,7 @@ static void test_shuffles_are_as_good_as_padding(void **state)
     KERNEL "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"    \
            "    for (int i = 0; i < 32; i += 8)\n" body "}\n" LAUNCH
 
-/* Right on sizes that are published, because they stand in the kernel. */
+/* Correct at published sizes only, because the kernel contains these sizes. */
 static void test_hard_coded_sizes_fail_in_hiding(void **state)
 {
     (void)state;
@@ -336,8 +335,8 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that are right where sizes are published, and elsewhere wrong in ways that differ: all
- * their students read the same, and get the same points. */
+/* Kernels that are correct at published sizes and incorrect at hidden ones, in different ways: all
+ * students read the same text and get the same points. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
@@ -346,7 +345,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
         "odata[-1 - x] = 0",
         "while (*(volatile float *)odata != 1.2345f) ;",
         "asm volatile(\"trap;\")",
-        "if (width + height > 1200) odata[-1] = 0", /* on some of the sizes */
+        "if (width + height > 1200) odata[-1] = 0", /* at some of the sizes */
         "if (width != height || width < 40) return; odata[x] = y",
     };
     char *first = NULL;
@@ -389,7 +388,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
     free(first);
 }
 
-/* Races are told as at home, by rows and columns of the tile. */
+/* Races are reported as by `tlab run`, with rows and columns of the tile. */
 static void test_missing_barrier(void **state)
 {
     (void)state;
@@ -406,7 +405,7 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) == 9.11); /* 65 % of what is not for being right: 5.53 + 3.58 */
+    assert_true(score_of(trial) == 9.11); /* 65 % of the points that are not for correctness: */
     assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
     assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");
@@ -417,7 +416,7 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* The mistake of forgetting the edges costs what depends on them, and is told with its place. */
+/* Ignoring the edges costs what depends on them, and the report names the place. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;
@@ -433,7 +432,7 @@ static void test_forgotten_edges(void **state)
     trial_free(trial);
 }
 
-/* Accesses that serve nothing cost, and never help. */
+/* Useless accesses cost points, and never gain any. */
 static void test_useless_accesses_cost(void **state)
 {
     (void)state;
@@ -444,7 +443,7 @@ static void test_useless_accesses_cost(void **state)
                          "            *(volatile float *)&odata[at] = idata[at];\n"
                          "        }\n"));
     double value = json_number_value(json_object_get(check_of(trial, "sectors"), "value"));
-    assert_true(value == 2); /* two loads and two stores where one each would do */
+    assert_true(value == 2); /* two loads and two stores instead of one each */
     assert_string_equal(text_of(check_of(trial, "sectors"), "result"), "partial");
     trial_free(trial);
 }
@@ -461,7 +460,7 @@ static void test_endless_loop_ends_it(void **state)
     trial_free(trial);
 }
 
-/* A thread that does it all is slow, and right. */
+/* A kernel with a single active thread is slow, and correct. */
 static void test_one_thread_is_enough(void **state)
 {
     (void)state;
@@ -498,10 +497,10 @@ static void test_files_that_are_no_lab(void **state)
     trial_free(trial);
 }
 
-/* ---- What comes out of the sandbox ---- */
+/* ---- The output of the sandbox ---- */
 
-/* The naive kernel is bound by the lines that it exchanges with the L2: 32 of a store, one of a
- * load. The launch itself has a share, too, that is no line's. */
+/* The naive kernel is limited by lines between the SMs and L2: 32 per store, one per load. The
+ * launch has a share, too, which belongs to no line. */
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;
@@ -520,7 +519,8 @@ static int sandboxed(int output, void *context)
     return measure_sandboxed(output, context) ? 0 : 1;
 }
 
-/* The answer through a pipe is the answer, twice the same, and believed only when well formed. */
+/* The answer that arrives through a pipe is the same twice, and is accepted only if it is well
+ * formed. */
 static void test_answers_are_checked(void **state)
 {
     (void)state;
@@ -553,7 +553,7 @@ static void test_answers_are_checked(void **state)
     assert_memory_equal(answer, direct, sizeof *direct);
     assert_true(measurement_check(answer, &job));
 
-    /* The lines' shares are of the whole time, as `tlab annotate` shows them: the launch has its
+    /* The lines' shares are of the whole time, as in `tlab annotate`: the launch has a share of its
      * own. */
     double shares = rubric_find(job.rubrics, job.rubric_count, "padded")->runs[0].device.launch_us /
                     direct->runs[0].record.values[COLUMN_time_us].real;

@@ -1,6 +1,5 @@
-/* scan_fuzz.c: any bytes as a source: what is read off it (scan.h), and what it includes
- * (sandbox_include.h), where all lines lie within it.
- */
+/* scan_fuzz.c: any bytes as a source: the scan (scan.h) and the search for includes
+ * (sandbox_include.h) report only lines within it. */
 #include "judge/scan.h"
 #include "sandbox/sandbox_include.h"
 #include "text/code_text.h"

@@ -1,5 +1,4 @@
-/* scan_test.c: comments, names, digests and what people should look at.
- */
+/* scan_test.c: comments, names, digests, and constructs that a person should look at. */
 #include "judge/scan.h"
 
 #include "text/code_text.h"
@@ -57,7 +56,7 @@ static void test_digests(void **state)
 {
     (void)state;
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", "int x=1;\n\n/* two */ LAB(b) ;") ==
-                false); /* LAB's place counts, the name does not: */
+                false); /* The position of LAB() counts, its name does not: */
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", " LAB( b );int x=1;"));
     assert_true(same_digest("int x;LAB(a)", "int x; LAB(other) "));
     assert_false(same_digest("LAB(a); int x = 1;", "LAB(a); int x = 2;"));

@@ -1,6 +1,5 @@
-/* changes_test.c: a class is marked, something changes, and it is marked again: who is listed, with
- * which marks, and why.
- */
+/* changes_test.c: a class is marked, something changes, and it is marked again: which students are
+ * listed, with which marks, and why. */
 #include "marks/changes.h"
 
 #include <setjmp.h>
@@ -30,7 +29,7 @@ static int leave(void **state)
     return unlink(path) || rmdir(root);
 }
 
-/* A marked grade with one lab; what a test changes are fields of it. */
+/* A marked grade with one lab; tests change its fields. */
 static json_t *marked(const char *id, double score)
 {
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:[], s:[{s:s, s:f, s:i, s:f, s:s, s:s, s:s, s:s, "
@@ -53,7 +52,7 @@ static void add_change(json_t *grade, const char *kind, double points, const cha
         json_pack("{s:s, s:f, s:s}", "kind", kind, "points", points, "text", text));
 }
 
-/* Mark a class of one or two: what changed, "ID EXERCISE OLD NEW WHY" a line. Takes the grades. */
+/* Mark a class of one or two. Returns the changes, one line "ID EXERCISE OLD NEW WHY" each. */
 static const char *run(json_t *one, json_t *other)
 {
     static char text[4096];
@@ -141,7 +140,8 @@ static void test_why(void **state)
                         "new ada padded 12 14 the rubric has changed; the seed has changed\n");
 }
 
-/* What changed last stays until something else does; new people and new exercises are no change. */
+/* The last change stays in the list until the next one; new students and new exercises are no
+ * change. */
 static void test_who(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void test_who(void **state)
     assert_string_equal(run(grade, NULL), "old ben padded 8 -1 no longer in the class\n");
     begin(12);
     assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
-    assert_string_equal(run(marked("ada", 12), NULL), ""); /* who had no points loses none */
+    assert_string_equal(run(marked("ada", 12), NULL), ""); /* a student without points loses none */
 }
 
 /* A damaged state counts as no state. */

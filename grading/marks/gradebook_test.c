@@ -1,6 +1,5 @@
-/* gradebook_test.c: exports of Canvas and Moodle, filled in: what was to be filled, and every other
- * byte as it was.
- */
+/* gradebook_test.c: exports of Canvas and Moodle are filled in: the right cells change, and no
+ * other byte. */
 #define _GNU_SOURCE
 #include "marks/gradebook.h"
 
@@ -77,7 +76,7 @@ static void put(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* What is said of it goes to `said`, which holds 4096. */
+/* The messages are written to `said`, which has 4096 bytes. */
 static void assert_filled(const char *text, const char *expected, char *said)
 {
     struct failure failure = {0};
@@ -166,8 +165,8 @@ static void test_moodle_worksheet(void **state)
     assert_null(strstr(said, "no column for"));
 }
 
-/* A Latin-1 file of an old spreadsheet, with a header that has a line end in it, and line ends of
- * old Macs. */
+/* A Latin-1 file of an old spreadsheet program: a header that contains a line end, and the line
+ * ends of old Macs. */
 static void test_other_files(void **state)
 {
     (void)state;
@@ -181,7 +180,7 @@ static void test_other_files(void **state)
     /* a row belongs to the student with its ID, not to another one with its e-mail address */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
-    /* the exercise itself rather than what only has its name in it */
+    /* the exercise itself rather than a column whose name contains it */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }

@@ -1,7 +1,6 @@
-/* marks_fuzz.c: any bytes as one of the files that decide about marks; the first says which: p a
- * policy, a marks by hand, g pairs, else a gradebook. What is taken must keep marks within what
- * there is to get, and every other byte of a gradebook.
- */
+/* marks_fuzz.c: any bytes as one of the files that determine marks. The first byte selects it: p a
+ * policy, a marks by hand, g pairs, else a gradebook. An accepted file keeps marks within their
+ * limits and leaves every other byte of a gradebook unchanged. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"
@@ -61,7 +60,7 @@ static void mark_all(const struct marks *marks)
     json_decref(grade);
 }
 
-/* With all that was filled in taken out again, it is the file that it was. */
+/* If all filled cells are removed again, the file equals the original. */
 static void fill(const char *path, const uint8_t *data, size_t size)
 {
     static struct rubric rubric = {

@@ -1,6 +1,5 @@
-/* marks_test.c: which file counts, what is deducted, what people give: against marks that were
- * worked out by hand from what policy.h and marks.h say.
- */
+/* marks_test.c: which file counts, deductions, and points given by hand. The expected marks were
+ * computed by hand from policy.h and marks.h. */
 #include "marks/marks.h"
 
 #include <setjmp.h>
@@ -226,14 +225,14 @@ static void test_days(void **state)
     assert_late(policy, utc(2026, 11, 20, 22, 59) + 1, 1, 14);
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
-    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points off 16 */
-    assert_late(policy, 0, 0, 16);                        /* the order is unknown the time */
+    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points of 16 */
+    assert_late(policy, 0, 0, 16);                        /* the time is unknown */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
                 utc(2026, 11, 20, 23, 9), 0, 16);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
-                utc(2026, 11, 20, 23, 10), 1, 14); /* of what the exercise is worth */
+                utc(2026, 11, 20, 23, 10), 1, 14); /* of the points of the exercise */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"percent_a_day\": 10, "
                        "\"most_percent\": 25}",
                 utc(2026, 11, 27, 12, 0), 7, 11);
@@ -247,7 +246,7 @@ static void test_days(void **state)
 }
 
 /* Berlin changes its clocks on 2026-10-25 (25 hours) and 2026-03-29 (23 hours), New York on
- * 2026-11-01: a day late is the same time of the next day, whatever the clocks did. */
+ * 2026-11-01. A day late is the same time of the next day, in spite of the change. */
 static void test_clocks_change(void **state)
 {
     (void)state;
@@ -295,7 +294,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas's own word: late, and it does not say how late; nor does it know of our extensions. */
+/* Canvas only reports that the file is late, not how late, and does not know our extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;
@@ -346,13 +345,13 @@ static void test_policies_refused(void **state)
 
 /* ---- Which file ---- */
 
-/* Two files for `naive`; the one that counts. */
+/* Two files for `naive`. Returns the one that counts. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {
     struct marks marks;
     open_marks(&marks, policy, NULL, NULL);
-    for (int turn = 0; turn < 2; turn++) { /* whichever the grader saw first */
+    for (int turn = 0; turn < 2; turn++) { /* in any order */
         json_t *grade = grade_of("ada", json_deep_copy(turn ? second : first), NULL);
         add_other(grade, json_deep_copy(turn ? first : second));
         json_t *marked = mark(&marks, 0, grade);
@@ -424,7 +423,7 @@ static void test_by_hand(void **state)
     json_t *grade = grade_of("ada", file_for("naive", "n.cu", 16, late, 0, 0, false),
                              file_for("padded", "p.cu", 16, 0, 0, 0, false));
     json_t *marked = mark(&marks, 0, grade);
-    assert_number(lab_of(marked, 0), "score", 14); /* the last word, also on lateness */
+    assert_number(lab_of(marked, 0), "score", 14); /* the last row counts, also for lateness */
     const json_t *changes = json_object_get(lab_of(marked, 0), "changes");
     assert_int_equal(json_array_size(changes), 2);
     assert_number(json_array_get(changes, 0), "points", -2);
@@ -458,7 +457,7 @@ static void test_by_hand(void **state)
     marks_close(&marks);
 }
 
-/* Spreadsheets drop the plus: a column of its own adds. */
+/* Spreadsheets remove the plus sign; a separate column adds points. */
 static void test_changes_add(void **state)
 {
     (void)state;
@@ -515,14 +514,14 @@ static void test_pairs(void **state)
                       "\"extensions\": [{\"id\": \"dora\", \"deadline\": \"2026-11-21 "
                       "23:59\"}]}",
                "id,exercise,points\nada,naive,+1\n", "id,partner\nben,ada\nada,ben\ncy,dora\n");
-    /* both hand in naive, and padded is ben's alone */
+    /* both submit naive, and padded is ben's alone */
     grades[0] = grade_of("ada", file_for("naive", "a.cu", 8, due - 9, 0, 0, false), NULL);
     grades[1] = grade_of("ben", file_for("naive", "b.cu", 12, due - 5, 0, 0, false),
                          file_for("padded", "p.cu", 16, due, 0, 0, false));
     grades[2] = grade_of("cy", file_for("naive", "c.cu", 16, due + 99, 0, 0, false), NULL);
     grades[3] = grade_of("dora", NULL, NULL);
     json_t *ada = mark(&marks, 0, grades[0]), *ben = mark(&marks, 1, grades[1]);
-    assert_number(lab_of(ada, 0), "score", 13); /* hers alone is what was given to her */
+    assert_number(lab_of(ada, 0), "score", 13); /* points given to her are hers alone */
     assert_number(lab_of(ben, 0), "score", 12);
     assert_text(lab_of(ada, 0), "file", "b.cu");
     assert_text(lab_of(ada, 0), "partner", "Bruce, Ben");
@@ -536,7 +535,7 @@ static void test_pairs(void **state)
     json_decref(ben);
     json_t *dora = mark(&marks, 3, grades[3]), *cy = mark(&marks, 2, grades[2]);
     assert_true(json_is_true(json_object_get(dora, "submitted")));
-    assert_number(dora, "score", 16); /* her extension is theirs */
+    assert_number(dora, "score", 16); /* her extension is valid for both */
     assert_number(cy, "score", 16);
     json_decref(dora);
     json_decref(cy);

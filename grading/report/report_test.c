@@ -1,5 +1,5 @@
-/* report_test.c: reports of a grade that was written by hand: what is in them, and what must not
- * be. */
+/* report_test.c: reports of a grade written by hand: what they contain, and what they must not
+ * contain. */
 #include "report/report.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static json_t *sample(void)
     return grade;
 }
 
-/* The sample, as another student's. */
+/* The sample, as the grade of another student. */
 static json_t *load_sample(void *context, size_t index, struct failure *failure)
 {
     char id[32];
@@ -102,7 +102,7 @@ static void nothing_secret_reaches_students(void **state)
             fail_msg("a secret is in %s:\n%s", student_files[i], text);
         free(text);
     }
-    char *class = read_file(directory, "grade.json"); /* the test's own test */
+    char *class = read_file(directory, "grade.json"); /* verifies the test itself */
     assert_has(class, "SECRET-SEED");
     assert_has(class, "SECRET-TWIN");
     free(class);
@@ -141,7 +141,7 @@ static void markup_is_escaped(void **state)
     free(junit);
 }
 
-/* What jq says of `input` with the definitions that the reports share. */
+/* Returns the output of jq for `input`, with the definitions that the reports share. */
 static void assert_text(const char *program, const char *expected)
 {
     char command[1024], text[256];
@@ -156,7 +156,7 @@ static void assert_text(const char *program, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* NUL cannot be in a grade; the rest of what XML 1.0 forbids can. */
+/* A grade cannot contain NUL, but the other characters that XML 1.0 forbids. */
 static void characters_that_xml_lacks_are_replaced(void **state)
 {
     (void)state;
@@ -327,7 +327,7 @@ static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
     }
 }
 
-/* A page shows the first lines of a file that is nothing but lines. */
+/* A page shows the first lines of a file that consists of newlines. */
 static void pages_have_an_end(void **state)
 {
     (void)state;
@@ -350,10 +350,10 @@ static void pages_have_an_end(void **state)
     json_decref(grade);
 }
 
-/* ---- What people decided ---- */
+/* ---- Decisions of people ---- */
 
-/* Three marked grades (marks.h): late, marked by hand, in a pair; full points but for what a person
- * has still to mark; and unreadable. */
+/* Three marked grades (marks.h): late, marked by hand, in a pair; full points except for a mark
+ * that is still open; and unreadable. */
 static json_t *load_marked(void *context, size_t index, struct failure *failure)
 {
     (void)failure;

@@ -1,10 +1,7 @@
-/* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: what comes
- * out is what comes out without a sandbox, and nothing of the machine does.
- *
- * This program is also what the sandbox starts (compile-sandboxed), and a prober that tries the
- * isolation from inside. Sandboxes and compilers that the machine lacks are skipped, and the output
- * says so.
- */
+/* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: the output
+ * equals that without a sandbox, and contains nothing of the machine. The sandbox starts this
+ * program, too (compile-sandboxed), and a prober that tries the isolation from inside. Sandboxes
+ * and compilers that the machine lacks are skipped, and the output says so. */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"
@@ -41,12 +38,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Stands in files that no compiler may show. */
+/* A secret in files that no compiler may show. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
 
-/* A test's directory: submission/ is staged, the rest is the machine's. */
+/* A test's directory: submission/ is staged, the rest represents the machine. */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -106,7 +103,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* Does bubblewrap work by itself, so that our sandbox of it must? */
+/* True if bubblewrap itself works, so that our sandbox must work, too. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -126,9 +123,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Is this sandbox to be had here? A sandbox that fails on a machine that has all it needs is ours
- * to repair.
- */
+/* True if this sandbox is available. If it fails on a machine that has its requirements, the test
+ * fails. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -140,7 +136,7 @@ static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
     return false;
 }
 
-/* Call a test in each sandbox with each compiler, as far as the machine has them. */
+/* Call a test in each sandbox with each compiler that the machine has. */
 static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
 {
     for (int i = 0; i < 4; i++) {
@@ -196,7 +192,7 @@ static void assert_silent(const struct sandbox_compiled *compiled, const char *p
         fail_msg("\"%s\" is in the module", part);
 }
 
-/* ---- what comes out ---- */
+/* ---- the output ---- */
 
 #define KERNEL_HEAD "extern \"C\" __global__ void transpose(float *o, const float *i, int w, int h)"
 
@@ -237,7 +233,7 @@ static void modules_are_those_of_no_sandbox(enum sandbox sandbox)
         assert_string_equal(results[i].result.description, result.description);
         assert_int_equal(results[i].result.compiler, result.compiler);
         assert_int_equal(results[i].result.ptx_bytes, strlen(results[i].result.ptx));
-        /* The source is named as the student knows it. */
+        /* Messages name the source as the student does. */
         char name[128];
         snprintf(name, sizeof name, ".file\t1 \"%s\"", files[i]);
         if (i == 0)
@@ -308,7 +304,7 @@ static void errors_are_told_in_the_students_names(enum sandbox sandbox)
         if (i != 2)
             assert_int_equal(results[i].failure.status, STATUS_COMPILE_ERROR);
         assert_silent(&results[i], place);
-        if (i != 2) /* of a module, paths of a header may stand in .file lines */
+        if (i != 2) /* in a module, paths of a header may be in .file lines */
             assert_silent(&results[i], "/submission");
     }
     assert_int_equal(strncmp(results[0].failure.text, "wrong.cu", 8), 0);
@@ -326,7 +322,7 @@ static void errors_are_told_in_the_students_names_everywhere(void **state)
     with_all_sandboxes(errors_are_told_in_the_students_names);
 }
 
-/* ---- what does not ---- */
+/* ---- no output ---- */
 
 static void secrets_are_not_told(enum sandbox sandbox)
 {
@@ -352,7 +348,7 @@ static void secrets_are_not_told(enum sandbox sandbox)
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
         assert_int_equal(results[i].failure.status, STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, "includes ");
-        /* a.cu says the word itself, but in a line that is not the failing one */
+        /* a.cu contains the word, but in a line that is not the failing one */
         assert_silent(&results[i], SECRET);
         assert_silent(&results[i], "root:");
     }
@@ -365,8 +361,8 @@ static void secrets_are_not_told_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_told);
 }
 
-/* What the search for #include does not see: a file name that a header of ours makes up. The
- * sandbox alone must refuse it. */
+/* The search for #include cannot see a file name that a header of ours builds. The sandbox alone
+ * must reject it. */
 static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
@@ -392,7 +388,7 @@ static void sandboxes_isolate_without_the_search_everywhere(void **state)
     with_all_sandboxes(sandboxes_isolate_without_the_search);
 }
 
-/* ---- without isolation: only messages of compilers are searched ---- */
+/* ---- without isolation: only the messages of compilers are searched ---- */
 
 static struct sandbox_inside bare;
 
@@ -401,7 +397,7 @@ static int bare_compile(int output, void *context)
     return chdir(staged) != 0 || !sandbox_inside_compile(&bare, context, 1, output);
 }
 
-/* The outcome of compiling one file in no sandbox at all. */
+/* The outcome of compiling one file without a sandbox. */
 static enum status bare_run(const char *file, bool isolated, char *text, size_t text_size)
 {
     const struct child_limits limits = {
@@ -433,7 +429,7 @@ static void files_outside_are_found_in_what_compilers_say(enum sandbox sandbox)
                                    .include = include,
                                    .support = support,
                                    .bytes = SANDBOX_BUDGET_BYTES};
-    /* #line makes a compiler name a file that it has not read. */
+    /* With #line, a compiler names a file that it has not read. */
     place_write("submission/error.cu", "#line 1 \"/etc/passwd\"\nint " SECRET " = nowhere;\n");
     place_write("submission/module.cu",
                 "#include \"lab.h\"\n#line 1 \"/etc/passwd\"\n" KERNEL_HEAD " { o[0] = i[0]; }\n");
@@ -455,7 +451,7 @@ static void files_outside_are_found_in_what_every_compiler_says(void **state)
     with_all_sandboxes(files_outside_are_found_in_what_compilers_say);
 }
 
-/* ---- what is too much ---- */
+/* ---- limits ---- */
 
 static void bombs_cost_only_themselves(enum sandbox sandbox)
 {
@@ -497,7 +493,7 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
     with_bubblewrap(bombs_cost_only_themselves);
 }
 
-/* Files of 1.7 MB of PTX each: as many as the submission's budget holds are compiled. */
+/* Files of 1.7 MB of PTX each: as many as fit in the submission's budget are compiled. */
 static void ptx_is_counted_for_all_files(enum sandbox sandbox)
 {
     enum { COUNT = 8 };
@@ -575,7 +571,7 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
 
 /* ---- from inside ---- */
 
-/* Only where we are in a sandbox, as far as names can tell. */
+/* Continue only inside a sandbox, as far as names show that. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -586,7 +582,7 @@ static void prober_change(void)
         printf("mounts\n");
 }
 
-/* What a compiler that was taken over would try; each line of output is something that worked. */
+/* Attacks of a compromised compiler; each line of output names one that succeeded. */
 static _Noreturn void prober(char **arguments)
 {
     static const char *const hidden[] = {"/etc/passwd",     "/etc",       "/home",        "/root",
@@ -651,7 +647,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     snprintf(port, sizeof port, "%d", ntohs(address.sin_port));
     assert_true(paths_in_root("solutions", solutions, &failure));
     setenv("TMPDIR_OF_TEST", "1", 1);
-    /* Outside, where everything works, the prober says so: it can tell the difference. */
+    /* Outside, every attack works and the prober says so: it can tell the difference. */
     char self[PATH_SIZE] = "";
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     const char *const outside[] = {self, "probe", solutions, port, NULL};
@@ -682,7 +678,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Processes that multiply until their time is up, and would go on for half an hour. */
+/* Processes that multiply until their time is up, and would otherwise run for half an hour. */
 static int bomb(void)
 {
     alarm(1800);
@@ -701,7 +697,7 @@ static int bomb(void)
     return 0;
 }
 
-/* How many processes of that name run? */
+/* Returns the number of running processes with that name. */
 static int processes_count(const char *name)
 {
     DIR *directory = opendir("/proc");
@@ -776,7 +772,7 @@ static int confined(int output, void *context)
     execl("/bin/true", "true", NULL);
     if (errno != EPERM)
         dprintf(output, "executes\n");
-    /* Of nothing: without the filter, these fail in another way. */
+    /* Control: without the filter, these fail in another way. */
     if (chroot("/nonexistent") == 0 || errno != EPERM)
         dprintf(output, "changes its root\n");
     if (mount("none", "/nonexistent", "tmpfs", 0, NULL) == 0 || errno != EPERM)
@@ -809,9 +805,9 @@ static void a_confined_compiler_only_compiles(void **state)
     child_result_free(&result);
 }
 
-/* ---- a bubblewrap that does not work, or lies ---- */
+/* ---- a bubblewrap that does not work, or gives wrong results ---- */
 
-/* Put a shell script in front of bubblewrap. */
+/* Put a shell script before bubblewrap in PATH. */
 static void bubblewrap_replace(const char *script)
 {
     char path[PATH_SIZE];
@@ -862,11 +858,11 @@ static void a_useless_bubblewrap_is_explained(void **state)
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
-/* As if evil.cu had taken over the process that compiles: after it, frames are what it likes. */
+/* evil.cu has compromised the process that compiles it: it sends arbitrary frames afterwards. */
 static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {
-        /* a frame of the right mark and wrong everything */
+        /* a frame with the right mark and wrong content */
         "head -c 56 \"$HEAD\"; printf 'tlabcmp1%%200s' x; exit 0",
         /* nothing */
         "head -c 56 \"$HEAD\"; exit 0",

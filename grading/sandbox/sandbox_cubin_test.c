@@ -1,5 +1,5 @@
-/* sandbox_cubin_test.c: cubins of honest and of forbidden programs, as NVRTC makes them, and cubins
- * with bytes changed at random. */
+/* sandbox_cubin_test.c: cubins of honest and forbidden programs, compiled by NVRTC, and cubins with
+ * random changes. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
@@ -118,7 +118,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
     unlink(path);
 }
 
-/* On a copy that ends where the cubin does, for the sanitizer. */
+/* Use a copy whose allocation ends with the cubin, for the sanitizer. */
 static bool check_copy(const char *bytes, size_t count)
 {
     struct failure failure = {0};
@@ -146,7 +146,7 @@ static void changed_bytes_are_read_safely(void **state)
     srand(3);
     for (int round = 0; round < 30000; round++) {
         memcpy(bytes, result.cubin, count);
-        /* In the head, in the table of sections, or anywhere. */
+        /* In the header, in the table of sections, or anywhere. */
         for (int changes = 1 + rand() % 3; changes > 0; changes--) {
             size_t start = rand() % 2 ? 0 : head.e_shoff;
             size_t room = start == 0 ? sizeof head : 64 * (size_t)head.e_shnum;

@@ -1,16 +1,14 @@
-/* sandbox_frame_fuzz.c: any bytes as what the compiler's sandbox sends; and texts of any bytes,
- * sent as the sandbox sends them: they come back as they were, or are refused.
- *
- * The first byte of an input chooses: even, the rest are frames; odd, the rest are four texts, each
- * up to a byte 0xff, and a cubin.
- */
+/* sandbox_frame_fuzz.c: any bytes as a frame from the compiler's sandbox; and texts of any bytes,
+ * which the sandbox sends: they arrive unchanged, or are rejected. The first byte of an input
+ * selects: if it is even, the rest are frames; if odd, the rest are four texts, each up to a byte
+ * 0xff, and a cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
 
 #include <inttypes.h>
 
-static size_t sum; /* so that texts are read to their ends */
+static size_t sum; /* so that texts are read completely */
 
 static void take_all(const char *bytes, size_t count)
 {

@@ -1,4 +1,4 @@
-/* sandbox_frame_test.c: frames come back as they were sent, and forged ones are refused. */
+/* sandbox_frame_test.c: frames arrive as they were sent, and forged frames are rejected. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n";
-/* Machine code is no text: it holds NULs. */
+/* Machine code is not text: it contains NULs. */
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
 /* A frame as bytes. */
@@ -93,15 +93,14 @@ static void a_frame_comes_back(void **state)
 static void false_descriptions_are_refused(void **state)
 {
     (void)state;
-    static const char *const formats[] = {
-        "clang 14.0 ptx:HASH", /* another compiler than the frame's */
-        "nvrtc 13.0 ptx:HASH0",
-        "nvrtc 13.0 HASH",
-        "nvrtc<b> ptx:HASH",
-        "",
-        "nvrtc 13.0 ptx:0123456789abcdef",
-        "nvrtc ptx:",
-        "nvrtc\n13.0 ptx:HASH"};
+    static const char *const formats[] = {"clang 14.0 ptx:HASH", /* not the frame's compiler */
+                                          "nvrtc 13.0 ptx:HASH0",
+                                          "nvrtc 13.0 HASH",
+                                          "nvrtc<b> ptx:HASH",
+                                          "",
+                                          "nvrtc 13.0 ptx:0123456789abcdef",
+                                          "nvrtc ptx:",
+                                          "nvrtc\n13.0 ptx:HASH"};
     char bytes[4096];
     struct sandbox_frame frame;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -126,8 +125,8 @@ static void a_verdict_is_one_that_compilers_give(void **state)
     }
 }
 
-/* Every byte of the head set to awkward values, and thousands of random changes: never beyond the
- * buffer, which the sanitizer watches, and never a text that is not inside it. */
+/* Set every byte of the header to awkward values, and make thousands of random changes. The reader
+ * must stay inside the buffer, which the sanitizer checks, and return only texts inside it. */
 static void forged_frames_do_no_harm(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* sandbox_include_test.c: #include lines that lead out of a submission, in every disguise we know,
- * and innocent ones.
- */
+/* sandbox_include_test.c: #include lines that leave the submission, in every disguise we know, and
+ * harmless ones. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
 
@@ -51,7 +50,7 @@ static void innocent_includes_pass(void **state)
         "// #include \"/etc/passwd\"\n",
         "int a; # include \"/etc/passwd\"\n", /* no directive: not the first in its line */
         "#define STRING(x) #x\nSTRING(include)\n",
-        /* What no compiler reads. */
+        /* Text that no compiler reads. */
         "/*\n# includes nothing special\n*/\nint a;\n",
         "/*\n * notes\n#include MACRO\n */\n",
         "/* #include \"/etc/passwd\" */\n",
@@ -76,7 +75,7 @@ static void innocent_includes_pass(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct failure failure = check_text(texts[i], strlen(texts[i]));
-        /* The bare `#include` names nothing; compilers refuse it. */
+        /* A bare `#include` names no file; compilers reject it. */
         if (failure.kind != FAILURE_NONE && strcmp(texts[i], "#include") != 0)
             fail_msg("%s: %s", texts[i], failure.text);
     }
@@ -112,7 +111,7 @@ static void ways_out_are_found(void **state)
         {"\xef\xbb\xbf#include \"/etc/passwd\"\n", "/etc/passwd"},
         {"\v\f#include\t\"/etc/passwd\"", "/etc/passwd"},
         {"R\"(/*)\";\n#include \"/etc/passwd\"\n//*/", "/etc/passwd"},
-        /* Groups and comments that some compiler may read, or that only look like such. */
+        /* Groups and comments that some compilers may read, or that only look like these. */
         {"#if 1\n#include \"/etc/passwd\"\n#endif\n", "/etc/passwd"},
         {"#if 0\n#else\n#include \"/etc/passwd\"\n#endif\n", "/etc/passwd"},
         {"#if 0\n#elif 1\n#include \"/etc/passwd\"\n#endif\n", "/etc/passwd"},
@@ -202,7 +201,7 @@ static void any_bytes_are_read_safely(void **state)
     srand(1);
     for (int round = 0; round < 20000; round++) {
         size_t bytes = (size_t)rand() % 64;
-        char *text = malloc(bytes + 1); /* exactly, for the sanitizer */
+        char *text = malloc(bytes + 1); /* exactly this size, for the sanitizer */
         assert_non_null(text);
         for (size_t i = 0; i < bytes; i++)
             text[i] = alphabet[(size_t)rand() % (sizeof alphabet - 1)];

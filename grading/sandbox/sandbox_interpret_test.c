@@ -1,6 +1,5 @@
-/* sandbox_interpret_test.c: the interpreter's sandbox, from inside: what an honest run needs works,
- * and every way out that we know of ends as the student's failure.
- */
+/* sandbox_interpret_test.c: the interpreter's sandbox, from inside: an honest run works, and every
+ * known way out ends as a failure of the student. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
@@ -30,7 +29,7 @@
 
 static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* Run a function in the sandbox; what it answers is a C string in 16 bytes. */
+/* Run a function in the sandbox; its answer is a C string in 16 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -82,7 +81,7 @@ static void count_body(void *context, unsigned index, unsigned count)
 static bool work_honestly(int output, void *context)
 {
     const char *word = context;
-    size_t bytes = 160 << 20; /* and twice that: the emulator takes 170 MB for 4096 x 4096 */
+    size_t bytes = 160 << 20; /* and twice that: the emulator requires 170 MB for 4096 x 4096 */
     struct timespec now;
     unsigned char *memory = malloc(bytes), *more;
     if (memory == NULL || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
@@ -94,7 +93,7 @@ static bool work_honestly(int output, void *context)
     qsort(more, 1 << 16, 1, compare_bytes);
     free(more);
     int bodies = 0;
-    parallel_run(4, count_body, &bodies); /* no threads are to be had */
+    parallel_run(4, count_body, &bodies); /* no threads are available */
     printf("a message\n");                /* goes nowhere */
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);
@@ -116,7 +115,7 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* A frame with another number of bytes, or one that claims more than it has. */
+/* A frame with another number of bytes, and one that claims more bytes than it has. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};
@@ -171,7 +170,7 @@ static void a_thread_cannot_be_started(void **state)
 static bool list_descriptors(int output, void *context)
 {
     (void)context;
-    for (int i = 0; i < 1024; i++) /* reading is allowed, if only there were something to read */
+    for (int i = 0; i < 1024; i++) /* reading is allowed, but there is nothing to read */
         if (i > 3 && read(i, &(char){0}, 1) >= 0)
             return answer(output, "open");
     return answer(output, "none");
@@ -192,7 +191,7 @@ static void descriptors_of_ours_are_closed(void **state)
 
 static pid_t harness;
 
-/* X(name, statement): each ends with a death by seccomp. */
+/* X(name, statement): seccomp kills each. */
 #define FORBIDDEN(X)                                                                               \
     X(open_a_file, open("/etc/passwd", O_RDONLY))                                                  \
     X(write_a_file, open("/tmp/sandbox_interpret_test", O_CREAT | O_WRONLY, 0600))                 \
@@ -318,8 +317,8 @@ static bool toil(int output, void *context)
     return answer(output, "done");
 }
 
-/* A child begins with no processor time, so each of these is charged its own; the third ends within
- * a second of the limit, and the fourth is not run. */
+/* A child begins with no processor time, so each child is charged its own. The third ends within a
+ * second of the limit, and the fourth does not run. */
 static void a_budget_is_used_up(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Tests of conf.c: what the format allows, what it refuses and with which words, and hostile bytes.
- */
+/* Tests of conf.c: entries that the format allows, entries that it rejects and the messages, and
+ * hostile bytes. */
 #include "base/conf.h"
 
 #include <setjmp.h>
@@ -142,7 +142,7 @@ static void test_size_limit(void **state)
     free(bytes);
 }
 
-/* As many keys as fit: time must not grow with their square. */
+/* As many keys as fit: the time must not grow with their square. */
 static void test_many_keys(void **state)
 {
     (void)state;

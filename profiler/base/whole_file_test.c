@@ -1,4 +1,4 @@
-/* whole_file_test.c: locks: one holder at a time, and none where another user has put something. */
+/* whole_file_test.c: locks: one holder at a time, and none where another user has put a file. */
 #define _GNU_SOURCE
 #include "base/whole_file.h"
 
@@ -41,7 +41,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
 
 /* ---- A grader in a process of its own ---- */
 
-/* It takes the lock, says so, and keeps it until it is killed. */
+/* It takes the lock, reports that, and holds it until it is killed. */
 struct grader {
     pid_t process;
     int says;
@@ -66,7 +66,7 @@ static struct grader start_grader(void)
     return grader;
 }
 
-/* 'y' or 'n'; 0: it still waits. */
+/* 0: it is still waiting. */
 static char answer(const struct grader *grader, int milliseconds)
 {
     struct pollfd wait = {.fd = grader->says, .events = POLLIN};
@@ -106,7 +106,7 @@ static void one_grader_at_a_time(void **state)
     struct grader *waits_still = waits[0].revents ? &third : &second;
     assert_int_equal(answer(has, 0), 'y');
     assert_int_equal(answer(waits_still, GLANCE_MS), 0);
-    end_grader(has); /* who dies gives it back */
+    end_grader(has); /* a dead process releases it */
     assert_int_equal(answer(waits_still, PATIENCE_MS), 'y');
     end_grader(waits_still);
 }

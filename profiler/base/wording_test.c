@@ -66,7 +66,7 @@ static void lines_are_as_wide_as_allowed(void **state)
     snprintf(text, sizeof text, "%s b", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s b\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
-    /* 101 do not: the blank becomes the end of a line, and the rest is indented. */
+    /* 101 do not fit: the blank becomes the end of a line, and the rest is indented. */
     snprintf(text, sizeof text, "%s  bc", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s \n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
@@ -82,7 +82,7 @@ static void a_word_that_is_too_long_is_cut(void **state)
     snprintf(expected, sizeof expected, "    %s\n      %s\n      %s\n", row_of('x', 96),
              row_of('x', 94), row_of('x', 10));
     expect_wrapped("    ", row_of('x', 200), 6, expected);
-    /* A blank in the first half of a line is no place to break it. */
+    /* A line is not broken at a blank in its first half. */
     snprintf(text, sizeof text, "ab %s", row_of('x', 120));
     snprintf(expected, sizeof expected, "ab %s\n  %s\n", row_of('x', 97), row_of('x', 23));
     expect_wrapped("", text, 2, expected);

@@ -293,7 +293,7 @@ static void printf_and_assert_need_no_header(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    if (compiler == COMPILER_NVCC) /* like any C++ compiler it wants <assert.h>: see below */
+    if (compiler == COMPILER_NVCC) /* like every C++ compiler it requires <assert.h>: see below */
         skip();
     struct run run = run_ok(compiler, TESTDATA "print.cu");
     assert_non_null(strstr(run.result.ptx, "vprintf"));
@@ -361,8 +361,8 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so they are also
- * compiled by NVRTC, in front of the toolkit's. */
+/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so NVRTC compiles them
+ * here, too, instead of the toolkit's. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;
@@ -457,7 +457,7 @@ static void odd_names_are_taken_literally(void **state)
         snprintf(name, sizeof name, "d $(touch pwned)'\"/%s", names[i]);
         const char *path = place_write(name, store_kernel);
         struct run run = run_ok(compiler, path);
-        /* Bytes beyond ASCII may stand as they are or as octal. */
+        /* Bytes beyond ASCII may be unchanged or octal. */
         assert_true(path_escape(path, escaped, sizeof escaped));
         if (strstr(run.result.ptx, escaped) == NULL)
             fail_msg("%s is not in: %s", escaped, strstr(run.result.ptx, ".file"));
@@ -843,7 +843,7 @@ static void hashes_ignore_what_depends_on_the_place(void **state)
     assert_true(ptx_hash(one) == ptx_hash(same));
     assert_true(ptx_hash(one) != ptx_hash(other));
     assert_true(ptx_hash(one) != ptx_hash(longer));
-    /* FNV-1a's published test vectors, for "a\n": none; the offset basis is that of no bytes. */
+    /* FNV-1a's published test vectors; without bytes, the offset basis. */
     assert_true(ptx_hash("") == 0xcbf29ce484222325ull);
 }
 

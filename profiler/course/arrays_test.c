@@ -312,8 +312,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* A batch of 3 matrices of 5 rows of 4: every element m, r, c comes from from[m] and is stored
- * in to[m] (negative: not stored), transposed or not. */
+/* A batch of 3 matrices of 5 rows of 4: every element m, r, c comes from from[m] and is stored in
+ * to[m] (negative: not stored), transposed or not. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {

@@ -1,4 +1,4 @@
-/* exercise_test.c: manifests and targets, good and broken. */
+/* exercise_test.c: manifests and targets, valid and invalid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -225,7 +225,8 @@ static void test_bad_targets(void **state)
     }
 }
 
-/* LAB() must be that of the lab in whose directory a file lies, and of its own name there. */
+/* LAB() must be the name of the lab in whose directory the file is, and that name must be unique
+ * there. */
 static void test_places(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void test_places(void **state)
         {"labs/00_copy/copy.cu", "", "names no exercise: write LAB(copy);"},
         {"labs/00_copy/extra.cu", "padded", "write LAB(zebra copy) (one of these)"},
         {"labs/00_copy/extra.cu", "zebra copy", "write LAB(zebra copy) (one of these)"},
-        /* A folder of the lab's name, elsewhere and without a manifest. */
+        /* A directory with the lab's name, elsewhere and without a manifest. */
         {"mine/00_copy/other.cu", "padded", "write LAB(zebra copy)"},
         {"mine/00_copy/copy.cu", "copy", NULL},
     };

@@ -1,4 +1,4 @@
-/* form_test.c: manifests' `kernel` and `parameters`, good and broken. */
+/* form_test.c: `kernel` and `parameters` of manifests, valid and invalid. */
 #include "course/form.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 static const struct {
     const char *kernel, *parameters, *prototype;
-    uint64_t compulsory; /* bytes for 3 rows of 5, seven times where it is a batch */
+    uint64_t compulsory; /* bytes for 3 rows of 5; for a batch, seven times */
 } good[] = {
     {"transpose", "out float odata[width][height], in float idata[height][width], width, height",
      "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "

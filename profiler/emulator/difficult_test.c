@@ -193,16 +193,16 @@ static const struct exception {
     {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_interrupted", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
-    /* One small block on an SM. */
+    /* One small block per SM. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     /* The assembler does not bring the lanes together where the PTX could. */
     {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
      "the store is in both sides of the branch"},
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
-    /* The hardware counts shared stores whose lanes are all off. */
+    /* The hardware counts shared stores without active lanes. */
     {"tiled_padded", 0, 1999, BIT(SHARED_STORES) | BIT(SHARED_STORE_WAVEFRONTS), "predicated off"},
-    /* What the L2 keeps of lines that are written in part, when it is pressed to the limit. */
+    /* Lines that are written in part, if the L2 is full. */
     {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"fill_columns_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: the L2's halves keep copies"},
@@ -225,14 +225,14 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* Whether DRAM traffic is more than the L2 can hide: matrices of four times its size. */
+/* True if the DRAM traffic is more than the L2 can hide: matrices of four times its size. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
 }
 
-/* How far a counter may be from what was measured; negative: not compared. The ideal wavefronts of
- * the hardware are its wavefronts less its conflicts, in every repeat. */
+/* Returns the tolerance of a counter, relative to the measurement; negative: not compared. The
+ * ideal wavefronts of the hardware are its wavefronts minus its conflicts, in every repeat. */
 static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
 {
     switch (counter) {
@@ -251,7 +251,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* What a repeat says of a counter; of wavefronts, the ideal. */
+/* Returns a repeat's value of a counter; for wavefronts, the ideal. */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -260,7 +260,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare with the repeat that is nearest; the number of counters beyond their bands. */
+/* Compare with the nearest repeat. Returns the number of counters outside their tolerance. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {
@@ -308,7 +308,7 @@ struct deviations {
     double values[LAUNCHES_MAX];
 };
 
-/* The times, a line for each launch in the table's order. */
+/* Print the times, a line for each launch in the table's order. */
 static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
@@ -347,7 +347,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half of the times and nine of ten must be within these bounds. */
+/* Half of the times, and nine of ten, must be within these bounds. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

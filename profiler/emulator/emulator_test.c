@@ -41,7 +41,7 @@ static const struct limit {
     const char *kernel;
     struct dimensions grid, block;
     uint64_t shared;
-    const char *text; /* in the message; NULL: the launch is fine */
+    const char *text; /* NULL: the launch succeeds */
 } limits[] = {
     {"plain", {1, 1, 1}, {1, 1, 1}, 0, NULL},
     {"plain", {1, 1, 1}, {1024, 1, 1}, 0, NULL},
@@ -127,7 +127,7 @@ static void run_transpose(const char *kernel, int n, const struct device *device
             assert_int_equal(bench.out[x * n + y], bench.in[y * n + x]);
 }
 
-/* What a row of 32 elements costs: {requests, sectors} of loads and stores, {requests, wavefronts,
+/* The cost of a row of 32 elements: {requests, sectors} of loads and stores, {requests, wavefronts,
  * ideal} of shared loads and stores, barriers of a block. */
 static const struct cost {
     const char *kernel;
@@ -136,10 +136,10 @@ static const struct cost {
 } costs[] = {
     /* 32 neighbours are 4 sectors of 32 bytes; 32 elements of a column are 32. */
     {"k_transpose_naive", false, {1, 4}, {1, 32}, {0, 0, 0}, {0, 0, 0}, 0},
-    /* A column of a 32-wide tile lies in one bank; 33-wide, in all. 8 warps come to the barrier. */
+    /* A column of a 32-wide tile is in one bank; 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},
     {"k_transpose_padded", false, {1, 4}, {1, 4}, {1, 1, 1}, {1, 1, 1}, 8},
-    /* Warps of 4, sectors of 4 elements, 4 banks: 8 warps a row; 64 come to the barrier. */
+    /* Warps of 4, sectors of 4 elements, 4 banks: 8 warps per row; 64 reach the barrier. */
     {"k_transpose_naive", true, {8, 8}, {8, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     {"k_transpose_tiled", true, {8, 8}, {8, 8}, {8, 32, 8}, {8, 8, 8}, 64},
     {"k_transpose_padded", true, {8, 8}, {8, 8}, {8, 8, 8}, {8, 8, 8}, 64},
@@ -166,7 +166,7 @@ static void test_counters(void **state)
             assert_int_equal(got->shared_store_ideal_wavefronts, rows * cost->shared_store[2]);
             assert_int_equal(got->barriers, blocks * cost->barriers);
             assert_int_equal(got->atomic_requests, 0);
-            /* Compulsory bytes at least, and every element was read once. */
+            /* At least the compulsory bytes, and every element was read once. */
             uint64_t bytes = (uint64_t)(n * n) * 4;
             assert_true(bench.result.memory.dram_read_bytes >= bytes);
             assert_true(bench.result.memory.dram_write_bytes >= bytes);
@@ -175,9 +175,9 @@ static void test_counters(void **state)
         }
 }
 
-/* A kernel of 11 instructions, counted on paper: 3 warps of 32, 32 and 6 threads. All warps execute
- * the first five; in the second a branch parts the lanes, so both ways count; the others take one.
- */
+/* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps
+ * execute the first five. In the second warp a branch diverges, so both paths count; the others
+ * take one. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
@@ -191,7 +191,7 @@ static const char counted_text[] =
     "bra END;\n"                  /* 2 */
     "LOW: mov.u32 %r3, 1;\n"      /* 2: the warps 0 and 1 */
     "END: add.u32 %r3, %r3, 1;\n" /* 3: together again */
-    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also where no lane is on */
+    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also where no lane is active */
     "ret;\n}\n";                  /* 3 */
 
 static void test_instructions(void **state)
@@ -258,7 +258,7 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
 }
 
 /* Kernels of all kinds, of several waves (on the toy), each with 1, 2, 3 and 5 workers, and with
- * more than the L2 has parts. */
+ * more workers than the L2 has parts. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -309,7 +309,7 @@ static void test_workers(void **state)
             }
             expect_same(&first, &bench.result, stats);
             assert_memory_equal(out, bench.out, count * sizeof *out);
-            /* And what only computes computes the same. */
+            /* The functional mode computes the same results. */
             bench_arrays(&bench, count, count, 1000);
             launch.mode = LAUNCH_COMPUTE;
             launch.model_memory = false;
@@ -324,8 +324,8 @@ static void test_workers(void **state)
     }
 }
 
-/* Loads that find every other sector of a line in the L1: what is left of them is more pieces than
- * they were, so their traces grow in the middle of the model. Several waves reuse the buffers. */
+/* Loads that find every other sector of a line in the L1: the missing sectors are more runs than
+ * before, so their traces grow during the model. Several waves reuse the buffers. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -361,7 +361,7 @@ static void test_growing_traces(void **state)
 /* ---- faults with several workers ---- */
 
 /* Every block prints, then block 3 and all later blocks fault. For any number of workers, the
- * failure is that of block 3, and the output is that of the blocks up to it. */
+ * failure is that of block 3, and the output is that of the blocks before it and its own. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"
@@ -402,7 +402,7 @@ static void test_late_fault(void **state)
     bench_close(&late);
 }
 
-/* A grid without end of blocks that do nothing is stopped, too. */
+/* A very large grid of blocks without work is stopped, too. */
 static void test_grid_budget(void **state)
 {
     (void)state;
@@ -430,8 +430,8 @@ static void test_grid_budget(void **state)
     ptx_module_free(&module);
 }
 
-/* Each block loops n times, three warp instructions a round; `%s` may be an atomic with a result,
- * which makes blocks take turns. */
+/* Each block iterates n times, with three warp instructions per iteration; `%s` may be an atomic
+ * with a result, for which blocks take turns. */
 static const char looping_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"
@@ -448,7 +448,7 @@ static void open_looping(struct bench *looping, bool in_turns)
 }
 
 /* A single worker, and blocks that take turns, stop within a wave: 2000 blocks are resident
- * together, and would execute six million instructions before it ends. */
+ * together, and would execute six million instructions before the wave ends. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;
@@ -473,7 +473,7 @@ static void test_grid_budget_within_a_wave(void **state)
     }
 }
 
-/* A budget of the grid is one of each block, too. */
+/* A budget of the grid also limits each block. */
 static void test_grid_budget_of_a_block(void **state)
 {
     (void)state;
@@ -492,11 +492,10 @@ static void test_grid_budget_of_a_block(void **state)
     bench_close(&looping);
 }
 
-/* ---- which device it is ---- */
+/* ---- the identity of the device ---- */
 
-/* Each register that could tell, as the kernel of one thread a block reads it: to out[8 * block +
- * i].
- */
+/* Each special register that identifies the device, read by the single thread of a block: to out[8
+ * * block + i]. */
 static const char telling_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry tell(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
@@ -513,7 +512,8 @@ static const char telling_text[] =
     "mov.u32 %r9, %globaltimer_lo;\nst.global.u32 [%a+20], %r9;\n"
     "mov.u32 %r10, %envreg3;\nst.global.u32 [%a+24], %r10;\n"
     "cvt.u32.u64 %r11, %b;\nst.global.u32 [%a+28], %r11;\nret;\n}\n"
-    /* Blocks that share the work by the number of SMs, as persistent kernels do: right anywhere. */
+    /* Blocks that divide the work by the number of SMs, as persistent kernels do: correct on any
+     * device. */
     ".visible .entry persistent(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
     ".reg .u64 %a, %b;\n.reg .u32 %r<6>;\n.reg .pred %p;\n"
     "ld.param.u64 %a, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nsmid;\nld.param.u32 %r2, "
@@ -557,8 +557,8 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* A kernel, or what it calls, may only have instructions that the device has; other kernels of the
- * module do not matter. */
+/* A kernel and the functions that it calls may only contain instructions that the device has; other
+ * kernels of the module do not matter. */
 static void test_capability(void **state)
 {
     (void)state;

@@ -1,9 +1,6 @@
-/* launch_test.h: run a kernel in a test.
- *
- * A bench holds one PTX module and two arrays of int, `out` and `in`, each between guard bands, in
- * guest memory as the commands lay it out. bench_run makes the program anew for each launch, so
- * that module variables have their first values.
- */
+/* launch_test.h: run a kernel in a test. A bench holds one PTX module and two arrays of int, `out`
+ * and `in`, each between guard bands, in guest memory with the layout of the commands. bench_run
+ * makes the program again for each launch, so that module variables have their initial values. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
@@ -26,7 +23,7 @@ struct bench {
     bool is_parsed;
     int *out, *in; /* out_count, in_count elements */
     size_t out_count, in_count;
-    /* Of the last run: */
+    /* Results of the last run: */
     struct emulator_result result;
     struct failure failure;
     uint64_t instructions; /* of the program */
@@ -34,7 +31,7 @@ struct bench {
     struct instruction_stats *stats;
 };
 
-/* What to launch. Zeroed fields mean: one block of 64 threads, one worker, no model. */
+/* Zeroed fields mean: one block of 64 threads, one worker, no model. */
 struct bench_launch {
     const char *kernel;
     struct dimensions grid, block;
@@ -47,7 +44,7 @@ struct bench_launch {
     uint64_t block_budget, grid_budget;
     FILE *output;
     bool null_out;      /* pass a null pointer for `out` */
-    bool undefined_out; /* `out` holds nothing yet */
+    bool undefined_out; /* `out` is uninitialized */
     enum launch_mode mode;
     unsigned repair;
     bool is_anonymous;
@@ -78,7 +75,7 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* Arrays of these sizes; `out` is zero, `in` is 0 to limit - 1 in a fixed disorder. */
+/* Arrays of these sizes; `out` is zero, `in` is a fixed permutation of 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
@@ -125,7 +122,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
     return base;
 }
 
-/* Run; bench->failure tells of a failure, of whatever stage. */
+/* Run; bench->failure describes a failure of any stage. */
 static inline bool bench_run(struct bench *bench, const struct bench_launch *what)
 {
     struct guest_memory memory;
@@ -179,7 +176,8 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* The last run failed like this: `parts` are texts that its message must hold, NULL at the end. */
+/* Assert the failure of the last run: `parts` are texts that its message must contain, NULL at the
+ * end. */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

@@ -1,7 +1,5 @@
-/* traces_test.h: for tests: the global accesses of the course's kernels, made without
- * executing anything, from the index arithmetic alone. n x n floats, warps of 32 lanes, tiles 32
- * wide.
- */
+/* traces_test.h: for tests: the global accesses of the course's kernels, computed from indices
+ * alone, without executing anything. n x n floats, warps of 32 lanes, tiles 32 wide. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
@@ -11,7 +9,7 @@
 #include <stdlib.h>
 
 enum transpose_kernel {
-    TRACE_COPY,     /* odata[y][x] = idata[y][x]; also what fine-grained does to global memory */
+    TRACE_COPY,     /* odata[y][x] = idata[y][x]; fine_grained has the same global accesses */
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x] */
     TRACE_TILED,    /* through a tile: rows in, rows out; also coarse-grained */
     TRACE_DIAGONAL, /* the same with blocks in diagonal order */
@@ -26,7 +24,7 @@ struct transpose_launch {
     unsigned resident_blocks; /* on an SM */
     uint64_t shared_per_sm;
     unsigned parts;
-    uint64_t pad_columns; /* that the output's rows are longer */
+    uint64_t pad_columns; /* additional columns of the output's rows */
 };
 
 enum { TRACE_WARPS = 8 }; /* 32 x 8 threads */
@@ -55,7 +53,7 @@ static inline void trace_access(const struct device *device, struct trace *trace
     *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
 }
 
-/* All loads of a block, then all its stores, each warp in turn. */
+/* All loads of a block, then all its stores, warp by warp. */
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {
@@ -88,7 +86,7 @@ static inline void trace_block(const struct transpose_launch *launch, uint64_t b
                          true, counters);
 }
 
-/* Feed a whole grid, wave by wave, to a new hierarchy. False: no memory. */
+/* Send a whole grid, wave by wave, to a new hierarchy. */
 static inline bool transpose_feed(const struct transpose_launch *launch, struct counters *counters,
                                   struct memory_counts *counts)
 {

@@ -179,7 +179,7 @@ static void test_mistakes(void **state)
     free(rubric);
 }
 
-/* SHA-256 of "abc" is FIPS 180-2's example. These bytes are no rubric, but have a digest. */
+/* SHA-256 of "abc" is an example of FIPS 180-2. These bytes are no rubric, but have a digest. */
 static void test_digest(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void test_broken(void **state)
     free(rubric);
 }
 
-/* Every byte of a good rubric damaged in turn: a rubric or a failure, never a crash. */
+/* Every byte of a valid rubric damaged in turn: a rubric or a failure, never a crash. */
 static void test_damaged(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void test_files(void **state)
     free(rubric);
 }
 
-/* An exercise on whole tiles accepts no other size. */
+/* An exercise with whole tiles accepts no other size. */
 static void test_whole_tiles(void **state)
 {
     (void)state;
@@ -371,7 +371,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* of primes, sevens and even: in tiles */
+            for (int side = 0; side < 2; side++) { /* of primes, sevens and two: in tiles */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
@@ -415,7 +415,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets: hidden sizes have their kinds, and differ from secret to secret. */
+/* For many secrets: hidden sizes have their kinds, and differ between secrets. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -497,17 +497,17 @@ static void test_hidden_sizes(void **state)
         same += i && read->sizes[10].rows == first->sizes[10].rows &&
                 read->sizes[10].cols == first->sizes[10].cols;
     }
-    assert_true(same < 5);               /* ragged: 255 x 255 possibilities */
-    assert_true(tall > 10 && wide > 10); /* as chance has it */
+    assert_true(same < 5);               /* 255 x 255 possibilities */
+    assert_true(tall > 10 && wide > 10); /* by chance */
     assert_true(square > 8 && square < 28 && even > 6 && odd > 6);
-    /* Two octaves in 50 rubrics; of 100 thin ones, a tenth. */
+    /* Two octaves in 50 rubrics; of 100 thin matrices, a tenth. */
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
     free(rubric);
     free(first);
 }
 
-/* A twin equals its run except for size and input, and differs from secret to secret. */
+/* A twin equals its run except for size and input, and differs between secrets. */
 /* A line has sizes of one number: a square, and a prime. */
 static void test_lines(void **state)
 {
@@ -549,7 +549,7 @@ static void test_twins(void **state)
     for (int i = 0; i < DRAWS; i++) {
         unsigned char other[32] = {(unsigned char)i, (unsigned char)(i >> 8)};
         assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
-        assert_int_equal(rubric->run_count, 4); /* counted, camping, and theirs */
+        assert_int_equal(rubric->run_count, 4); /* counted, camping, and the twins of both */
         for (unsigned r = 0; r < 2; r++) {
             const struct rubric_run *run = &rubric->runs[r], *twin = &rubric->runs[run->twin];
             assert_int_equal(run->twin, r + 2);
@@ -566,8 +566,8 @@ static void test_twins(void **state)
         most = *times > most ? *times : most;
         tall += twin->rows > twin->cols;
     }
-    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 of them, one as likely as the other: who guesses
-     * one is wrong 54 times of 55. */
+    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 sizes with equal probability: a guess is wrong 54
+     * times of 55. */
     assert_int_equal(twins, 55);
     assert_true(most <= 3 * DRAWS / 55 && tall > DRAWS / 4);
     free(rubric);

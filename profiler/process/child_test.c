@@ -122,7 +122,7 @@ static void death_by_signal_is_reported(void **state)
     child_result_free(&result);
 }
 
-/* Does the process live? */
+/* Returns true if the process is alive. */
 static bool is_alive(const char *pid)
 {
     char path[64], line[512] = "";
@@ -183,7 +183,7 @@ static void functions_have_a_deadline_too(void **state)
     child_result_free(&result);
 }
 
-/* Writes the context, prints elsewhere, changes the copy only. */
+/* Writes the context, prints to another descriptor, changes only the copy. */
 static int speak(int output, void *context)
 {
     char *text = context;
@@ -211,7 +211,7 @@ static void functions_run_in_a_copy(void **state)
     child_result_free(&result);
 }
 
-/* Map more than the limit allows; one byte of output for "refused". */
+/* Map more than the limit allows; writes one byte for "refused". */
 static int swallow(int output, void *context)
 {
     (void)context;
@@ -249,7 +249,7 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-/* Map and touch so many bytes. */
+/* Map and write so many bytes. */
 static int memory_touch(int output, void *context)
 {
     (void)output;
@@ -260,7 +260,7 @@ static int memory_touch(int output, void *context)
     return memory == MAP_FAILED;
 }
 
-/* Whether the function stays below 64 MB of data. */
+/* Returns true if the function's data stay below 64 MB. */
 static bool touches_are_granted(size_t bytes)
 {
     struct child_limits limits = roomy;
@@ -284,11 +284,11 @@ static void data_of_a_function_is_limited(void **state)
 {
     (void)state;
     assert_true(touches_are_granted(60 << 20));
-    assert_false(touches_are_granted(66 << 20)); /* a few milliseconds' work */
+    assert_false(touches_are_granted(66 << 20)); /* a few milliseconds of work */
     assert_false(touches_are_granted(4ull << 30));
 }
 
-/* Five processes of 30 MB each, every one a child of the one before, which stay. */
+/* Five processes of 30 MB each, every one a child of the one before, which keep running. */
 static int grow_by_fork(int output, void *context)
 {
     size_t bytes = 30 << 20;
@@ -300,7 +300,7 @@ static int grow_by_fork(int output, void *context)
     return 0;
 }
 
-/* Five processes which share what the first has: 300 MB, of which each keeps some 60. */
+/* Five processes which share the memory of the first: 300 MB, of which each changes about 60. */
 static int share_by_fork(int output, void *context)
 {
     size_t bytes = 300 << 20;
@@ -319,7 +319,7 @@ static void a_tree_of_processes_is_limited(void **state)
     struct child_result result;
     struct failure failure = {0};
     limits.data_bytes = 256 << 20;
-    limits.tree_bytes = 1 << 30; /* much more, as a process may be large with sanitizers */
+    limits.tree_bytes = 1 << 30; /* much more, because sanitizers make processes large */
     assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
@@ -366,7 +366,7 @@ static void a_child_is_confined_before_it_works(void **state)
     child_result_free(&result);
 }
 
-/* Is the descriptor named by the context open here? */
+/* Returns true if the descriptor that the context names is open here. */
 static int look_for_descriptor(int output, void *context)
 {
     bool open = fcntl(*(int *)context, F_GETFD) >= 0;
@@ -390,7 +390,7 @@ static void descriptors_are_not_inherited(void **state)
     close(high);
 }
 
-/* At each depth a little more of the stack is needed than ever before, and somewhere a page. */
+/* At each depth, a little more of the stack is used than before, and sometimes a new page. */
 static void programs_begin_from(unsigned depth)
 {
     static const char *const argv[] = {"/bin/true", NULL};
@@ -407,7 +407,7 @@ static void programs_begin_from(unsigned depth)
     assert_int_equal(room[0], 0);
 }
 
-/* With sanitizers this process has far more memory than its programs may have. */
+/* With sanitizers, this process has far more memory than its programs may have. */
 static void programs_begin_at_any_depth_of_the_stack(void **state)
 {
     (void)state;

@@ -1,9 +1,7 @@
-/* frame_fuzz.c: any bytes as a frame, read in any order: each field lies within the bytes, and
- * nothing is read after the first that is bad.
- *
- * The first byte of an input says how many of the next bytes choose what is read: a number, bytes,
- * a text, a copy, an object, or a frame, from which reading continues.
- */
+/* frame_fuzz.c: any bytes as a frame, read in any order: each field is within the bytes, and
+ * nothing is read after the first invalid field. The first byte of an input gives the number of the
+ * next bytes that select what is read: a number, bytes, a text, a copy, an object, or a frame, from
+ * which reading continues. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 

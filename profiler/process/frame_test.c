@@ -1,4 +1,4 @@
-/* frame_test.c: fields come back as they were written, and nothing else is believed. */
+/* frame_test.c: fields are read as they were written, and invalid frames are rejected. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 
@@ -93,7 +93,7 @@ static void a_frame_that_is_too_long_or_cut_is_not_received(void **state)
     }
 }
 
-/* The bytes stand at the end of their memory, so that a sanitizer sees a read past them. */
+/* The bytes are at the end of their allocation, so that a sanitizer detects a read past them. */
 static void a_cut_frame_is_bad(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* toolkit_test.c: the toolkit is found in each layout that exists, and hidden when asked. */
+/* toolkit_test.c: the toolkit is found in each known layout, and hidden on request. */
 #define _GNU_SOURCE
 #include "process/toolkit.h"
 

@@ -1,4 +1,4 @@
-/* prediction_fuzz.c: any bytes as a prediction sheet: read, answered, written again and read
+/* prediction_fuzz.c: any bytes as a prediction worksheet: read, answered, written again and read
  * once more. */
 #include "record/prediction.h"
 #include "tools/fuzz/fuzz.h"

@@ -1,6 +1,5 @@
-/* prediction_test.c: sheets that are right, open, damaged and hostile; answers as people write
- * them; what comes of them against a record made by hand.
- */
+/* prediction_test.c: worksheets that are complete, open, damaged and hostile; answers in the forms
+ * that people write; their comparison with a record made by hand. */
 #include "record/prediction.h"
 
 #include <setjmp.h>
@@ -206,7 +205,7 @@ static void test_writing_keeps_the_rest(void **state)
                              "bound= l2\n  sectors_per_store  = ? # = ?\nagainst = slower\n");
 }
 
-/* ---- What comes of it ---- */
+/* ---- The comparison ---- */
 
 /* A naive transpose of 64 x 32: 64 warps store to 32 sectors each. */
 static void test_values(void **state)

@@ -1,6 +1,5 @@
-/* record_fuzz.c: any bytes as a CSV of records. What was read is printed, written and read again,
- * and must then be the same bytes.
- */
+/* record_fuzz.c: any bytes as a CSV of records. Records that were read are printed, written and
+ * read again, and must then give the same bytes. */
 #include "record/record.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
@@ -19,7 +18,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     return text_mutate(data, size, max_size, seed, words, sizeof words / sizeof *words);
 }
 
-/* The records as CSV; malloc'd. */
+/* Returns the records as CSV; malloc'd. */
 static char *csv_of(const struct record *records, size_t count, size_t *bytes)
 {
     char *text = NULL;

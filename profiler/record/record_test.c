@@ -1,6 +1,5 @@
-/* record_test.c: the CSV contract, byte for byte; files that are hostile; files that cannot be
- * written; and the table for people.
- */
+/* record_test.c: the CSV contract, byte for byte; hostile files; files that cannot be written; and
+ * the table for people. */
 #include "record/record.h"
 
 #include <dirent.h>
@@ -21,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* The contract's list, in its order. */
+/* The columns of the contract, in their order. */
 static const char contract_header[] =
     "lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
     "shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,"
@@ -47,7 +46,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* A path in the test's directory; the text lives until the next call but three. */
+/* Returns a path in the test's directory; the text is valid until the fourth call after. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -57,7 +56,7 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* A new file each time: to overwrite one makes some file systems wait for the disk. */
+/* A new file each time, because some file systems wait for the disk when a file is overwritten. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);
@@ -67,7 +66,7 @@ static void file_write(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The whole file as text, to free. */
+/* Returns the whole file as text, to free. */
 static char *file_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -79,7 +78,7 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* What print writes, to free. */
+/* Returns the output of print, to free. */
 static char *captured(void (*print)(FILE *file, const struct record *records, size_t count),
                       const struct record *records, size_t count)
 {
@@ -147,8 +146,8 @@ static void columns_are_printed(void **state)
     }
 }
 
-/* What doubles when a kernel does its work twice: requests, sectors, wavefronts, bytes moved and
- * instructions; not sizes, times, shares or what describes the run. */
+/* The columns that double when a kernel does its work twice: requests, sectors, wavefronts, bytes
+ * moved and instructions; not sizes, times, shares or descriptions of the run. */
 static void events_are_told_from_other_numbers(void **state)
 {
     static const char events[] =
@@ -275,7 +274,7 @@ static void long_text_is_cut_at_a_character(void **state)
     free(record);
 }
 
-/* Texts of one record share their room: they are set again, merged and cut without harm to the
+/* Texts of one record share their space: setting, merging and truncating one does not damage the
  * others. */
 static void texts_keep_apart(void **state)
 {
@@ -303,8 +302,8 @@ static void texts_keep_apart(void **state)
     free(records);
 }
 
-/* Three of the longest leave room for all that are short; a fourth long one is cut, and the ones
- * that find no room at all are unknown. */
+/* Three of the longest texts leave space for all short ones; a fourth long one is truncated, and
+ * texts without any space are unknown. */
 static void texts_beyond_the_room_are_cut(void **state)
 {
     static const enum column longest[] = {COLUMN_kernel, COLUMN_defines, COLUMN_reason};
@@ -330,7 +329,7 @@ static void texts_beyond_the_room_are_cut(void **state)
     free(record);
 }
 
-/* As many records as there may be take less than 40 MB. */
+/* The maximum number of records takes less than 40 MB. */
 static void a_full_table_is_small(void **state)
 {
     const char *path = in_directory("full.csv");
@@ -353,7 +352,7 @@ static void a_full_table_is_small(void **state)
     unlink(path);
 }
 
-/* ---- Reading what was written ---- */
+/* ---- Reading our own files ---- */
 
 static void records_survive_a_round_trip(void **state)
 {
@@ -394,15 +393,15 @@ static void records_survive_a_round_trip(void **state)
     free(loaded);
 }
 
-/* ---- Reading what others wrote ---- */
+/* ---- Reading other files ---- */
 
 #define BYTES(text) text, sizeof text - 1
 
 static const struct {
     const char *bytes;
     size_t length;
-    int count;          /* records, or -1: refused */
-    const char *phrase; /* of the refusal, after the path */
+    int count;          /* records, or -1: rejected */
+    const char *phrase; /* of the rejection, after the path */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
     {BYTES("lab\nx"), 1, NULL},
@@ -528,7 +527,7 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Whatever bytes: no crash (run under ASan and UBSan), and records or a reason. */
+/* Any bytes: no crash (run under ASan and UBSan), and records or a reason. */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
@@ -647,7 +646,7 @@ static void files_are_replaced_whole(void **state)
     unlink(path);
 }
 
-/* Run records_save in a child whose standard output is the given file: 0 saved, 1 refused. */
+/* Run records_save in a child whose standard output is the given file: 0 saved, 1 rejected. */
 static int save_to_standard_output(int descriptor, const char *path)
 {
     fflush(stdout);
@@ -776,17 +775,17 @@ static void failed_runs_say_why(void **state)
     assert_null(strstr(text, "\xc2\x9b"));
     assert_non_null(
         strstr(text, "2048x2048: wrong_result\n    this is a copy\n    odata[0][1] is"));
-    assert_non_null(strstr(text, "\n      ")); /* the broken line goes on further in */
+    assert_non_null(strstr(text, "\n      ")); /* the broken line continues further in */
     free(text);
 
-    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word, too long */
+    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word that is too long */
     text = captured(records_print, record, 1);
     lines_fit(text);
     free(text);
     free(record);
 }
 
-/* Everything as wide as it gets, and nothing known at all. */
+/* All values as wide as possible, and all values unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
@@ -820,10 +819,10 @@ static void records_are_compared_by_columns(void **unused)
     record_clear(&a);
     record_clear(&b);
     assert_true(record_same(&a, &b, columns, 2));
-    record_set_text(&a, COLUMN_lab, "%s", ""); /* as good as unknown */
+    record_set_text(&a, COLUMN_lab, "%s", ""); /* the same as unknown */
     assert_true(record_same(&a, &b, columns, 2));
     record_set_count(&a, COLUMN_rows, 0);
-    assert_false(record_same(&a, &b, columns, 2)); /* a number is not */
+    assert_false(record_same(&a, &b, columns, 2)); /* a number is known */
     assert_true(record_same(&a, &b, columns, 1));
     record_set_count(&b, COLUMN_rows, 0);
     record_set_text(&b, COLUMN_lab, "01");

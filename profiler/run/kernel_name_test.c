@@ -16,7 +16,7 @@
 #define GOOD(name) ENTRY(name, u64, u64, u32, u32)
 
 static const struct {
-    const char *ptx, *found, *says; /* NULL: none is found; there is no message. */
+    const char *ptx, *found, *says; /* NULL: there is none, and no message. */
 } kernels[] = {
     {GOOD("transpose"), "transpose", NULL},
     {GOOD("transpose") GOOD("other"), "transpose", NULL},

@@ -89,7 +89,7 @@ static void test_cases(void **state)
 static void test_operators(void **state)
 {
     (void)state;
-    static const __int128 most = (__int128)1 << 30; /* larger values are given up */
+    static const __int128 most = (__int128)1 << 30; /* larger values are rejected */
     static const struct {
         const char *text;
         __int128 value;
@@ -137,7 +137,7 @@ static void test_operators(void **state)
     }
 }
 
-/* Many declarations that cannot be evaluated: the work is bounded. */
+/* Many declarations that cannot be evaluated: the work is limited. */
 static void test_much_text(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* includes_test.c: directives that read a file, by the standard and as any compiler may read them;
- * and text that is replaced by blanks. sandbox/sandbox_include_test.c tests hidden directives.
- */
+/* includes_test.c: directives that include a file, by the standard and as any compiler may
+ * interpret them; and text that is replaced by blanks. sandbox/sandbox_include_test.c tests hidden
+ * directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static void test_blank(void **state)
         {"#if 0\na\n#endif\nb", "#if  \n \n endif\nb"},
         {"#if 0 // x\n#if 1\n#else\n#endif\n#else\nb\n#endif",
          "#if       \n     \n     \n      \n else\nb\n#endif"},
-        /* Nothing after the first doubt, and nothing where bytes are doubtful. */
+        /* Nothing after the first ambiguity, and nothing if bytes are ambiguous. */
         {"/* a */ @ /* b */", "        @ /* b */"},
         {"#if 0 + 1\n/* a */\n#endif", "#if 0 + 1\n       \n#endif"},
         {"#if 0\n'\n#endif\n// a", "#if 0\n'\n#endif\n// a"},

@@ -24,12 +24,12 @@ static void test_nearest(void **state)
         {"runn", "run"},         /* added */
         {"anotate", "annotate"}, /* left out */
         {"anottae", "annotate"}, /* two mistakes in a long word */
-        {"anno", "annotate"},    /* the only one that begins so */
-        {"ru", NULL},            /* two begin so, and it is too short to be spelt like one */
+        {"anno", "annotate"},    /* the only one with this beginning */
+        {"ru", NULL},            /* two begin so, and it is too short */
         {"Run", "run"},          /* small or capital */
         {"run_all", "run-all"},
         {"devise", "device"},
-        {"rwo", NULL}, /* two away from rows, and a word of three letters */
+        {"rwo", NULL}, /* two changes away from rows, and a word of three letters */
         {"frobnicate", NULL},
         {"", NULL},
         {"x", NULL},

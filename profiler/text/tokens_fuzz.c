@@ -1,6 +1,5 @@
 /* tokens_fuzz.c: any bytes as source text. Tokens are in order with only blanks and line
- * continuations between them, and all readers of tokens hold their promises.
- */
+ * continuations between them, and all readers of tokens keep their contracts. */
 #include "text/array_shapes.h"
 #include "text/code_text.h"
 #include "text/includes.h"

@@ -1,6 +1,5 @@
-/* Tests of observer.h, block_accesses.c and line_counters.c: what is seen of a block, at which
- * line, in PTX written by hand.
- */
+/* Tests of observer.h, block_accesses.c and line_counters.c: the recorded accesses of a block and
+ * their lines, for PTX written by hand. */
 #include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
@@ -143,7 +142,7 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* A block that the grid does not have is never seen, and nothing else changes. */
+/* A block outside the grid is never observed, and nothing else changes. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;

@@ -1,6 +1,5 @@
-/* changes_test.c: two records beside each other: what is shown, which way is better, and what tells
- * the most.
- */
+/* changes_test.c: the comparison of two records: the columns that are shown, which direction is
+ * better, and which change is most important. */
 #include "view/changes.h"
 
 #include <setjmp.h>
@@ -10,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* A right run with so many loads of shared memory, conflicts and microseconds. */
+/* A correct run with so many loads of shared memory, conflicts and microseconds. */
 static struct record run_of(uint64_t loads, uint64_t conflicts, double time_us)
 {
     struct record record;
@@ -48,7 +47,8 @@ static void better_and_worse(void **state)
     assert_non_null(strstr(text, "+100 %  worse"));
     assert_null(strstr(text, "better"));
     free(text);
-    /* More of the copy is better, though it is more. */
+    /* A larger share of the copy's bandwidth is better, although most columns are better if
+     * smaller. */
     struct record more = slow;
     record_set_real(&more, COLUMN_copy_pct, 90);
     struct record less = slow;
@@ -75,7 +75,7 @@ static void unknown_values(void **state)
     const struct record none = run_of(0, 0, 23), some = run_of(1000, 31000, 23);
     char *text;
     (void)state;
-    /* Conflicts of no load are none that can be counted. */
+    /* Without loads, the number of conflicts per load is unknown. */
     assert_int_equal(print(&none, &some, &text), 2);
     assert_non_null(strstr(text, "- -> 31"));
     assert_null(strstr(text, "inf"));

@@ -1,6 +1,5 @@
-/* Tests of lane_map.c: banks and sectors that can be worked out on paper, and the same totals as
- * coalesce.c, which counts them in another way, for many random accesses.
- */
+/* Tests of lane_map.c: banks and sectors that can be computed by hand, and the same totals as
+ * coalesce.c, which counts them in another way, for many random accesses. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>
@@ -23,7 +22,7 @@ static int open_devices(void **state)
     return 0;
 }
 
-/* All lanes on, `step` bytes apart from `start`. */
+/* All lanes active, `step` bytes apart from `start`. */
 static struct warp_access strided(uint64_t address[LANES], uint64_t start, uint64_t step,
                                   unsigned bytes)
 {
@@ -87,7 +86,7 @@ static void test_half_warps(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* One word for all is a broadcast. Lanes that are off want nothing. */
+/* One word for all is a broadcast. Inactive lanes access nothing. */
 static void test_broadcast(void **state)
 {
     uint64_t address[LANES];
@@ -104,7 +103,7 @@ static void test_broadcast(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* 16 bytes a lane: quarter-warps, each lane on four banks. */
+/* 16 bytes per lane: quarter-warps, each lane on four banks. */
 static void test_wide(void **state)
 {
     uint64_t address[LANES];
@@ -141,7 +140,7 @@ static void test_sectors(void **state)
     (void)state;
     struct warp_access access = strided(address, 0x1000, 4, 4);
     expect_sectors(&h200, &access, 4, 4, 128, 128);
-    access = strided(address, 0x1004, 4, 4); /* one word off: a fifth sector */
+    access = strided(address, 0x1004, 4, 4); /* one word further: a fifth sector */
     expect_sectors(&h200, &access, 5, 4, 160, 128);
     access = strided(address, 0x1000, 8192, 4); /* a column */
     expect_sectors(&h200, &access, 32, 4, 1024, 128);
@@ -154,9 +153,9 @@ static void test_sectors(void **state)
     expect_sectors(&h200, &access, 2, 2, 64, 40);
 }
 
-/* Programming Guide 3.x, G.3.2.2: a half-warp of 64 bytes in sequence is one transaction of 64; one
- * word off, the first half-warp spans 64 bytes of a 128-byte segment's two halves and gets all of
- * it, the second lies in two segments. */
+/* Programming Guide 3.x, G.3.2.2: a half-warp of 64 consecutive bytes is one transaction of 64. One
+ * word further, the first half-warp covers parts of both halves of a 128-byte segment and gets all
+ * of it; the second covers two segments. */
 static void test_segments(void **state)
 {
     uint64_t address[LANES];
@@ -169,7 +168,7 @@ static void test_segments(void **state)
     expect_sectors(&gtx280, &access, 32, 2, 1024, 128);
 }
 
-/* The thought machine: warps of 4, lines of 16 bytes. */
+/* The toy device: warps of 4, lines of 16 bytes. */
 static void test_toy(void **state)
 {
     uint64_t address[LANES];
@@ -182,7 +181,7 @@ static void test_toy(void **state)
     expect_sectors(&toy, &access, 4, 1, 64, 16);
 }
 
-/* The sector of a lane. */
+/* Returns the sector of a lane. */
 static void test_pieces(void **state)
 {
     uint64_t address[LANES];

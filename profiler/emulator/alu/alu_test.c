@@ -1,8 +1,7 @@
-/* Tests of the arithmetic: against results recorded on hardware (testdata/alu_h200.txt: 1115
- * instructions with 4096 operand sets each), against values worked out from the PTX ISA, and
- * against the host's integers where these can be exact. Every test runs on every instruction set
- * that this processor has.
- */
+/* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt: 1115
+ * instructions with 4096 operand sets each), against values computed by hand from the PTX ISA, and
+ * against the host's integers where these are exact. Every test runs with every instruction set of
+ * this processor. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -97,7 +96,7 @@ static uint64_t machine_get(const struct machine *machine, const struct operand 
 
 static const struct operand carry_flags = {.offset = 0, .stride = 0};
 
-/* A lane's result, as results_sum takes it. */
+/* Returns a lane's result in the form that results_sum takes. */
 static uint64_t machine_result(const struct machine *machine, unsigned lane)
 {
     uint64_t result = machine_get(machine, &machine->instruction.destination, lane);
@@ -121,8 +120,8 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
     }
 }
 
-/* The result of one operation with the same operands in all lanes, checked to be the same in every
- * lane and on every instruction set. Carry flags start as bit 0 of d. */
+/* Returns the result of one operation with the same operands in all lanes, and checks that it is
+ * the same in every lane and with every instruction set. Carry flags start as bit 0 of d. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};
@@ -204,7 +203,8 @@ static void test_hardware(void **state)
 
 /* --- Masks and shared registers ----------------------------------------------------------- */
 
-/* A few warps under random masks: lanes of the mask as with all lanes on, the others untouched. */
+/* A few warps under random masks: active lanes have the same result as with all lanes active, and
+ * the other lanes do not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -272,7 +272,7 @@ static const struct example {
     const char *text;
     uint64_t a, b, c, d, result;
 } examples[] = {
-    /* Integers: wrapping, clamping, and what the hardware does where the ISA leaves it open. */
+    /* Integers: wrapping, clamping, and the hardware's result where the ISA does not define one. */
     {"add.s32", 0x7fffffff, 1, 0, 0, 0x80000000},
     {"add.sat.s32", 0x7fffffff, 1, 0, 0, 0x7fffffff},
     {"sub.sat.s32", 0x80000000, 1, 0, 0, 0x80000000},
@@ -402,7 +402,7 @@ static const struct example {
     {"testp.normal.f32", 0, 0, 0, 0, 1},
     {"testp.subnormal.f32", 0x80000001, 0, 0, 0, 1},
     {"testp.finite.f64", UINT64_C(0x7ff0000000000000), 0, 0, 0, 0},
-    /* Double precision passes NaNs on. */
+    /* Double precision keeps the payload of NaNs. */
     {"add.f64", UINT64_C(0x7ff0000000000001), 0, 0, 0, UINT64_C(0x7ff8000000000001)},
     {"sqrt.rn.f64", UINT64_C(0xbff0000000000000), 0, 0, 0, UINT64_C(0xfff8000000000000)},
     {"mul.rp.f64", 1, 1, 0, 0, 1},
@@ -484,7 +484,7 @@ static void test_examples(void **state)
 static const struct approximation {
     const char *text;
     uint64_t a, b, result;
-    uint64_t units; /* in the last place that may differ */
+    uint64_t units; /* in the last place, which may differ */
 } approximations[] = {
     {"lg2.approx.f32", 0x3f4f1f96, 0, 0xbe9c7e96, 16},
     {"lg2.approx.f32", 0x3f800000, 0, 0x0, 16},
@@ -558,7 +558,7 @@ static void test_approximations(void **state)
 }
 
 /* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The hardware's
- * own results for a few angles; the last is far outside, where the reduction shows. */
+ * own results for a few angles; the last is far outside, where the range reduction matters. */
 static void test_angles(void **state)
 {
     static const struct {
@@ -679,7 +679,7 @@ static void test_half_widens(void **state)
     }
 }
 
-/* Each half, the point midway to the next one, and the points just beside that, in any rounding. */
+/* Each half, the midpoint to the next one, and the neighbours of that midpoint, in any rounding. */
 static void test_half_rounds(void **state)
 {
     static const char *const texts[] = {"cvt.rn.f16.f32", "cvt.rz.f16.f32", "cvt.rm.f16.f32",
@@ -750,7 +750,7 @@ static void test_half_fma(void **state)
         const wide_signed exact =
             (wide_signed)half_units(a) * half_units(b) + (wide_signed)half_units(c) * (1 << 24);
         if (exact == 0)
-            continue; /* the sign of zero is the hardware list's business */
+            continue; /* the recorded results check the sign of zero */
         const unsigned expected = half_nearest((wide)(exact < 0 ? -exact : exact), exact < 0);
         const unsigned result = (unsigned)evaluate("fma.rn.f16", a, b, c, 0);
         if (result != expected)
@@ -760,7 +760,7 @@ static void test_half_fma(void **state)
 
 /* --- Directed rounding -------------------------------------------------------------------- */
 
-/* Products of floats are exact in double, so the bracket around one is known. */
+/* Products of floats are exact in double, so the two floats around one are known. */
 static void test_directed_products(void **state)
 {
     uint64_t random = 3;
@@ -822,7 +822,7 @@ static void test_strides(void **state)
         }
 }
 
-/* mov.b64 {a, b, c, d}, whole and back. */
+/* mov.b64 {a, b, c, d}, complete and back. */
 static void test_parts(void **state)
 {
     static const unsigned sizes[][2] = {{8, 4}, {8, 2}, {8, 1}, {4, 2}, {4, 1}, {2, 1}};

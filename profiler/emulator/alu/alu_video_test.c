@@ -1,4 +1,4 @@
-/* Tests of the video instructions: what the PTX ISA's pseudocode gives, worked out by hand. */
+/* Tests of the video instructions: results of the PTX ISA's pseudocode, computed by hand. */
 #include "emulator/launch_test.h"
 
 static struct device h200;
@@ -100,7 +100,7 @@ static void test_results(void **state)
     }
 }
 
-/* What is not there, or says nothing, is refused when it is reached. */
+/* An instruction that does not exist, or has no effect, is rejected when it is executed. */
 static void test_refused(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* Tests of coalesce.c against hand-derived cases, the examples of the CUDA Programming Guide,
- * figures measured on hardware, and a slow implementation that says the rules one byte at a time.
- */
+ * figures measured on hardware, and a slow implementation of the rules, one byte at a time. */
 #include "emulator/cost/coalesce.h"
 
 #include <setjmp.h>
@@ -64,7 +63,7 @@ static unsigned random_below(unsigned bound)
     return (unsigned)(random_state >> 33) % bound;
 }
 
-/* ---- what the tests look at ---- */
+/* ---- observed values ---- */
 
 struct answer {
     unsigned count, sectors;
@@ -80,7 +79,7 @@ static struct answer coalesce(const struct device *device, const struct pattern 
     return answer;
 }
 
-/* The patterns of halves, lane by lane; false: there are none. */
+/* Find the patterns of the two halves, lane by lane. Returns false if there are none. */
 static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
                         enum half_pattern halves[2])
 {
@@ -183,7 +182,8 @@ static void test_misaligned_access(void **state)
     assert_run(answer.runs[1], BASE + 128, 4, false);
 }
 
-/* Eight bytes a lane, eight bytes past a sector's start: 256 bytes in 9 sectors of 3 lines. */
+/* Eight bytes per lane, from eight bytes past a sector's start: 256 bytes in 9 sectors of 3
+ * lines. */
 static void test_misaligned_wide_access(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_stride_two_leaves_holes(void **state)
     assert_run(answer.runs[31], BASE + 248, 4, false);
 }
 
-/* A line for each lane: the naive transpose, upwards and downwards. */
+/* A line for each lane: the naive transpose, with ascending and descending addresses. */
 static void test_lanes_in_lines_of_their_own(void **state)
 {
     (void)state;
@@ -240,8 +240,8 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store with a line for each lane can be kept as a column, which stands for the same runs;
- * downwards, closer, with fewer lanes or with a lane out of line it is none. */
+/* A store with a line for each lane can be saved as a column, which represents the same runs. If it
+ * descends, is closer, has fewer lanes or has an irregular lane, it is no column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -295,8 +295,8 @@ static void test_no_lanes_no_runs(void **state)
 
 /* ---- figures of hardware ---- */
 
-/* Sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x], and their
- * number. */
+/* Compute the sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x], and
+ * their number. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
 {
@@ -344,8 +344,8 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* A program that transposes two rows of 8: 4 loads of a line each, and stores at 0, 8, 16, 24, ...:
- * a transaction for each element. */
+/* A program that transposes two rows of 8: 4 loads of one line each, and stores at 0, 8, 16, 24,
+ * ...: one transaction per element. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -467,7 +467,7 @@ static void test_cc10_in_sequence(void **state)
 {
     (void)state;
     struct pattern pattern = line_pattern(BASE, 4);
-    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u); /* a lane off: no matter */
+    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u); /* one lane inactive */
     assert_int_equal(answer.count, 1);
     assert_run(answer.runs[0], BASE, 64, true);
     pattern = line_pattern(BASE, 8);
@@ -480,7 +480,7 @@ static void test_cc10_in_sequence(void **state)
     assert_run(answer.runs[1], BASE + 128, 128, false);
 }
 
-/* Misaligned, permuted or narrow words: a transaction for each lane. */
+/* Misaligned, permuted or narrow words: one transaction per lane. */
 static void test_cc10_out_of_sequence(void **state)
 {
     (void)state;
@@ -498,7 +498,7 @@ static void test_cc10_out_of_sequence(void **state)
 
 /* ---- banks, by hand ---- */
 
-/* Reading a column of float tile[32][32]: 31 conflicts; of [32][33]: none. */
+/* Loads of a column of float tile[32][32]: 31 conflicts; of [32][33]: none. */
 static void test_tile_columns(void **state)
 {
     (void)state;
@@ -510,9 +510,9 @@ static void test_tile_columns(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
 }
 
-/* float tile[16][16], 16x16 blocks, stores at tile[x][y]: the RTX 3070 article's 8-way conflict.
- * Lanes 0..15 are at 16 x + y: banks 0 and 16 by turns, 8 words each; lanes 16..31 are one word on.
- */
+/* float tile[16][16], 16x16 blocks, stores to tile[x][y]: the RTX 3070 article's 8-way conflict.
+ * Lanes 0..15 are at 16 x + y: banks 0 and 16 alternately, 8 words each; lanes 16..31 are one word
+ * further. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;
@@ -531,9 +531,9 @@ static void test_broadcast_and_strides(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
     pattern = line_pattern(4096, -16);
     assert_banks(banks(&h200, &pattern, 4, ALL), 4, 1);
-    pattern = block_pattern(0, 4, 0, 4); /* four lanes a word */
+    pattern = block_pattern(0, 4, 0, 4); /* four lanes per word */
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
-    pattern = line_pattern(0, 1); /* bytes: four lanes a word */
+    pattern = line_pattern(0, 1); /* bytes: four lanes per word */
     assert_banks(banks(&h200, &pattern, 1, ALL), 1, 1);
     pattern = line_pattern(0, 2);
     assert_banks(banks(&h200, &pattern, 2, ALL), 1, 1);
@@ -565,8 +565,8 @@ static void test_idle_phases_cost_nothing(void **state)
     assert_banks(banks(&h200, &pattern, 4, 0), 1, 1);
 }
 
-/* The 2010 paper: a column of a 32-wide tile is a 16-way conflict of each half-warp; padding cures
- * it. */
+/* The 2010 paper: a column of a 32-wide tile is a 16-way conflict of each half-warp; padding
+ * removes it. */
 static void test_cc13_half_warps(void **state)
 {
     (void)state;
@@ -581,9 +581,9 @@ static void test_cc13_half_warps(void **state)
 
 /* ---- against a slow implementation ---- */
 
-enum { SPACE = 4096 }; /* bytes that the random patterns stay in */
+enum { SPACE = 4096 }; /* range of the random patterns, in bytes */
 
-/* One byte at a time: touched bytes; sectors; lines in the order of lanes. */
+/* One byte at a time: accessed bytes; sectors; lines in the order of lanes. */
 static struct answer slow_coalesce(const struct device *device, const struct pattern *pattern,
                                    unsigned bytes, uint32_t mask)
 {
@@ -617,7 +617,7 @@ static struct answer slow_coalesce(const struct device *device, const struct pat
     return answer;
 }
 
-/* Does some partner distance (1 or 2 lanes) pair up all lanes on equal addresses? */
+/* Returns true if some distance (1 or 2 lanes) pairs all lanes on equal addresses. */
 static bool asks_in_pairs(const struct pattern *pattern, uint32_t mask)
 {
     for (unsigned distance = 1; distance <= 2; distance++) {
@@ -723,7 +723,8 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Halves at rows and places, near each other and far: as without knowing of them. */
+/* Half warps that access rows or single places, near to each other or far: the result is the same
+ * as without the hint. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;

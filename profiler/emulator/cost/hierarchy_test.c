@@ -1,5 +1,5 @@
-/* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
- * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
+/* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists,
+ * figures of the course's kernels on hardware, and the partitions of a GTX 280. */
 #include "emulator/cost/cache.h"
 #include "emulator/cost/hierarchy.h"
 #include "emulator/traces_test.h"
@@ -63,7 +63,8 @@ static void script_request(struct script *script, enum access_kind kind, uint64_
     script_run(script, kind, offset, length, true);
 }
 
-/* Run one wave of scripts through a new hierarchy. The traces keep what the L1 left of them. */
+/* Run one wave of scripts through a new hierarchy. The traces then contain only what the L1
+ * missed. */
 static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
                                  unsigned parts)
 {
@@ -141,7 +142,8 @@ static void test_l1_partial_hit_shrinks(void **state)
     free(script.trace.runs);
 }
 
-/* Sectors 1 and 3 are there: a whole-line load leaves 0 and 2, two runs; what follows moves on. */
+/* Sectors 1 and 3 are cached: a load of the whole line misses 0 and 2, which are two runs; the
+ * entries after them move. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -209,7 +211,7 @@ static void test_stores_do_not_allocate_in_l1(void **state)
     assert_dram(counts, 0, 128);
 }
 
-/* Four lines fit; touching the first again saves it from the fifth. */
+/* Four lines fit. A second access to the first protects it from eviction by the fifth. */
 static void test_l1_evicts_the_least_recently_used(void **state)
 {
     (void)state;
@@ -226,7 +228,8 @@ static void test_l1_evicts_the_least_recently_used(void **state)
     free(script.trace.runs);
 }
 
-/* An SM does not see what another loaded; nor does a new kernel see what the last one did. */
+/* An SM does not hit in another SM's L1, and a new kernel does not hit in the lines of the last
+ * one. */
 static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
 {
     (void)state;
@@ -242,7 +245,7 @@ static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
     free(scripts[1].trace.runs);
 }
 
-/* Of two SMs of a GPC the L2 sees one load, when they ask for the same sectors. */
+/* If two SMs of a GPC request the same sectors, the L2 counts one load. */
 static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
 {
     (void)state;
@@ -279,7 +282,8 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* One incomplete line is what this L2 keeps: the next one has it read, written, and kept, clean. */
+/* This L2 holds one incomplete line. The next one causes a read and a write of the first, which
+ * stays cached and clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
@@ -292,8 +296,8 @@ static void test_l2_merges_incomplete_sectors(void **state)
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
 
-/* What is incomplete when the kernel ends is written without having been read, as far as the kernel
- * goes. */
+/* Lines that are incomplete when the kernel ends are written without a read, because the counters
+ * end with the kernel. */
 static void test_l2_does_not_merge_at_the_end(void **state)
 {
     (void)state;
@@ -315,7 +319,7 @@ static void test_l2_fetches_pairs_of_sectors(void **state)
     assert_dram(play_one(&small, &script), 128, 0);
 }
 
-/* An incomplete line that leaves is merged, too. */
+/* An evicted incomplete line is merged, too. */
 static void test_l2_merges_what_it_evicts(void **state)
 {
     (void)state;
@@ -339,7 +343,7 @@ static void test_l2_load_fetches_an_incomplete_sector(void **state)
     assert_dram(play_one(&small, &script), 64, 32);
 }
 
-/* Four written lines; a fifth evicts the oldest, whose slot it takes without its bytes. */
+/* Four written lines; a fifth evicts the oldest and takes its slot, but not its bytes. */
 static void test_l2_eviction(void **state)
 {
     (void)state;
@@ -349,7 +353,7 @@ static void test_l2_eviction(void **state)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
     script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth */
     script_request(&script, ACCESS_STORE, 4, 28);           /* back again: only 28 bytes */
-    /* Reads: lines 0 to 3, each when the next came. Writes: line 0 twice, lines 1 to 4. */
+    /* Reads: lines 0 to 3, each when the next one came. Writes: line 0 twice, lines 1 to 4. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
 
@@ -380,7 +384,7 @@ static void test_sectors_count_once_a_request(void **state)
     }
 }
 
-/* Atomics fetch and leave their sectors dirty; they are neither reads nor writes of the L2. */
+/* Atomics fetch their sectors and leave them dirty; they are neither reads nor writes of the L2. */
 static void test_atomics(void **state)
 {
     (void)state;
@@ -410,7 +414,7 @@ static void test_finish_writes_back_once(void **state)
         assert_true(counts.partition_imbalance < 0);
         assert_true(counts.busiest_partition_bytes == 128);
     }
-    /* What was written back is still there, whole. */
+    /* A line that was written back is still cached completely. */
     script.trace.runs[0] = run_make(BASE, 128, ACCESS_LOAD_L2, true);
     assert_true(hierarchy_l2(hierarchy, 0, &script.trace, 1));
     struct memory_counts counts;
@@ -443,7 +447,7 @@ static void test_gtx280_transactions_are_dram_traffic(void **state)
     script_run(&script, ACCESS_LOAD, 64, 64, false);
     script_request(&script, ACCESS_LOAD, 0, 128); /* nothing is cached */
     script_request(&script, ACCESS_STORE, 0, 32);
-    script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: a transaction for each lane */
+    script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: one transaction per lane */
     script_request(&script, ACCESS_ATOMIC, 0, 32);
     struct memory_counts counts = play(&gtx280, &script, 1, 2);
     assert_false(counts.has_l2);
@@ -454,7 +458,7 @@ static void test_gtx280_transactions_are_dram_traffic(void **state)
     free(script.trace.runs);
 }
 
-/* The toy moves whole lines of 16 bytes, each once a request. */
+/* The toy moves whole lines of 16 bytes, each once per request. */
 static void test_toy_moves_lines(void **state)
 {
     (void)state;
@@ -471,13 +475,13 @@ static void test_toy_moves_lines(void **state)
 
 /* ---- against a slow model ---- */
 
-enum { SLOW_LINES = 12 }; /* lines in play, three times what the caches hold */
+enum { SLOW_LINES = 12 }; /* lines in use, three times what the caches hold */
 
 struct slow_cache {
     unsigned order[SMALL_WAYS], count; /* lines, most recent first */
 };
 
-/* Make a line the most recent; the one that had to go, or SLOW_LINES. */
+/* Make a line the most recent. Returns the evicted line, or SLOW_LINES. */
 static unsigned slow_touch(struct slow_cache *cache, unsigned line)
 {
     unsigned at = 0, gone = SLOW_LINES;
@@ -529,7 +533,7 @@ static void slow_read_sector(struct slow_model *model, unsigned line, unsigned s
     model->dram_read += 32;
 }
 
-/* Write the dirty sectors, after reading what they lack if `merges`. */
+/* Write the dirty sectors, after reading their missing bytes if `merges`. */
 static void slow_clean(struct slow_model *model, unsigned line, bool merges)
 {
     for (unsigned sector = 0; sector < 4; sector++) {
@@ -551,7 +555,7 @@ static void slow_load_sector(struct slow_model *model, unsigned line, unsigned s
         slow_read_sector(model, line, sector ^ 1);
 }
 
-/* The set keeps one incomplete line; if there are two, the older is merged. */
+/* A set holds one incomplete line. If there are two, the older one is merged. */
 static void slow_limit(struct slow_model *model)
 {
     unsigned count = 0, oldest = 0;
@@ -616,7 +620,7 @@ static unsigned random_below(unsigned bound)
     return (unsigned)(random_state >> 33) % bound;
 }
 
-/* Runs short and long, at every alignment, now and then a whole sector or line. */
+/* Short and long runs, at every alignment, sometimes a whole sector or line. */
 static void random_run(unsigned *start, unsigned *length)
 {
     unsigned kind = random_below(4);
@@ -650,8 +654,8 @@ static void test_caches_against_slow_model(void **state)
 
 /* ---- the order of blocks, and parts ---- */
 
-/* Sets of 14 ways, in four groups, against lists; every entry keeps its slot and what its owner
- * noted. */
+/* Sets of 14 ways, in four groups, compared with lists; every entry keeps its slot and its owner's
+ * note. */
 static void test_cache_against_lists(void **state)
 {
     (void)state;
@@ -690,7 +694,7 @@ static void test_cache_against_lists(void **state)
     free(cache.entries);
 }
 
-/* Requests of several runs that the L1 serves, two or three of a line, count their lines. */
+/* Requests of several runs that hit in the L1, two or three of one line, count their lines. */
 static void test_lines_of_what_is_dropped(void **state)
 {
     (void)state;
@@ -707,8 +711,8 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Two blocks of one SM, each loading its own three lines twice: one after the other everything
- * would hit; in turns the six lines push each other out of the four of the L1. */
+/* Two blocks of one SM, each loading its own three lines twice. One after the other, all second
+ * loads would hit. In turns, the six lines evict each other from the four of the L1. */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;
@@ -764,8 +768,8 @@ static void test_parts_do_not_change_counts(void **state)
     }
 }
 
-/* Bytes by window, the history and the judgement of `blocks` blocks that stream through `lines`
- * lines each, with so many parts. */
+/* Compute the bytes per window, the history and the imbalance of `blocks` blocks that each stream
+ * through `lines` lines, for so many parts. */
 static struct memory_counts stream(const struct device *device, unsigned blocks, size_t lines,
                                    enum access_kind kind, unsigned parts,
                                    struct partition_history *history)
@@ -780,7 +784,7 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
                                        .sm = block % (unsigned)device->multiprocessors,
                                        .warps = 8};
         assert_non_null(traces[block].runs);
-        /* The first block is longer than the others: the last windows have few lines in them. */
+        /* The first block is longer than the others: the last windows contain few lines. */
         size_t mine = block == 0 ? lines : lines - lines / 64;
         for (size_t i = 0; i < mine; i++)
             traces[block].runs[traces[block].count++] =
@@ -800,7 +804,7 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
 }
 
 /* Streams around the length at which a table of windows is full and windows become longer: not all
- * parts meet a line in the last steps. */
+ * parts have a line in the last steps. */
 static void test_parts_agree_on_windows(void **state)
 {
     (void)state;
@@ -829,7 +833,8 @@ static void test_parts_agree_on_windows(void **state)
         }
 }
 
-/* Requests of many runs (more than a warp makes: the L1 splits runs), those of a line together. */
+/* Requests of many runs (more than a warp makes, because the L1 splits runs), those of one line
+ * together. */
 static void test_parts_on_ragged_requests(void **state)
 {
     (void)state;
@@ -866,7 +871,7 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
     trace->count += as_column ? COLUMN_WORDS : LANES;
 }
 
-/* Columns that fill their sectors word by word or jump about, between loads, whole stores, and
+/* Columns that fill their sectors word by word or irregularly, between loads, whole stores, and
  * stores of half sectors, which merge. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
@@ -896,7 +901,7 @@ static struct trace random_columns(unsigned block, bool as_columns)
     return trace;
 }
 
-/* A column costs what its runs do, on L2s of all sizes and without one. */
+/* A column costs the same as its runs, on L2s of all sizes and without one. */
 static void test_columns_cost_what_their_runs_do(void **state)
 {
     (void)state;
@@ -926,8 +931,8 @@ static void test_columns_cost_what_their_runs_do(void **state)
 
 /* ---- the course's kernels ---- */
 
-/* Measured on an H200 for every kernel: L2 reads are the matrix once; L2 writes too, or 32 bytes an
- * element for naive stores. Without evictions DRAM moves the matrices once. */
+/* Measured on an H200 for every kernel: L2 reads are the matrix once; L2 writes too, or 32 bytes
+ * per element for naive stores. Without evictions, DRAM moves the matrices once. */
 static void test_h200_kernels(void **state)
 {
     (void)state;
@@ -943,8 +948,8 @@ static void test_h200_kernels(void **state)
     assert_int_equal(counts.lines, matrix / 128 + matrix / 4);
 }
 
-/* The 2010 paper, 2048 x 2048 on a GTX 280: the tiled stores of one wave of blocks fall into one
- * partition of eight; diagonal order spreads them. */
+/* The 2010 paper, 2048 x 2048 on a GTX 280: the tiled stores of one wave of blocks go to one
+ * partition of eight; diagonal order distributes them. */
 static void test_gtx280_partition_camping(void **state)
 {
     (void)state;
@@ -958,7 +963,7 @@ static void test_gtx280_partition_camping(void **state)
     assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.25);
 }
 
-/* The same on an H200, which hashes: neither camps. */
+/* The same on an H200, which hashes addresses: no partition camping for either. */
 static void test_h200_does_not_camp(void **state)
 {
     (void)state;
@@ -968,8 +973,8 @@ static void test_h200_does_not_camp(void **state)
     }
 }
 
-/* A column of a matrix whose rows are as wide as all partitions together: without hashing, all in
- * one. */
+/* A column of a matrix whose rows are as wide as all partitions together: without hashing, all
+ * accesses go to one partition. */
 static void test_h200_hashes_columns(void **state)
 {
     (void)state;
@@ -990,7 +995,7 @@ static void test_h200_hashes_columns(void **state)
     free(trace.runs);
 }
 
-/* A block that stores to one partition again and again, longer than the table of windows. */
+/* A block that stores to one partition repeatedly, longer than the table of windows. */
 static void test_long_run_on_one_partition(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Tests of pieces.c: means by hand, orders of tiles, and the same answer for any number of parts.
- */
+/* Tests of pieces.c: means by hand, orders of tiles, and the same result for any number of
+ * parts. */
 #include "emulator/cost/pieces.h"
 
 #include <setjmp.h>
@@ -51,7 +51,7 @@ static double feed_mean(const struct feed *feed, enum access_kind kind)
     return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
-/* One block that touches `count` runs of `bytes`, `step` apart. */
+/* One block that accesses `count` runs of `bytes`, `step` apart. */
 static double row_mean(unsigned count, unsigned bytes, unsigned step)
 {
     struct feed feed = {.used = 0};
@@ -64,7 +64,7 @@ static double row_mean(unsigned count, unsigned bytes, unsigned step)
 static void test_means(void **state)
 {
     (void)state;
-    assert_true(row_mean(0, 128, 128) == 256); /* no traffic: nothing to complain of */
+    assert_true(row_mean(0, 128, 128) == 256); /* no traffic: no penalty */
     assert_true(row_mean(64, 128, 128) == 256);
     assert_true(row_mean(64, 128, 256) == 128); /* every other line */
     assert_true(row_mean(64, 32, 4096) == 32);
@@ -92,8 +92,8 @@ static void test_windows(void **state)
     }
 }
 
-/* Two blocks of 20 KB that share all pieces: 16 KB of either, and then the last 4 KB of either.
- * Windows of 4096 bytes never hold both halves; windows of 8192 bytes do in the end. */
+/* Two blocks of 20 KB that share all pieces: 16 KB of each, and then the last 4 KB of each. Windows
+ * of 4096 bytes never contain both halves; windows of 8192 bytes do at the end. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_turns(void **state)
     device.dram_gbps /= 2;
 }
 
-/* What the L1 served does not reach DRAM. */
+/* Bytes that the L1 served do not reach DRAM. */
 static void test_dropped(void **state)
 {
     (void)state;
@@ -159,8 +159,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* Columns count as their runs do: those that go on where the last was, with even and with odd
- * pitches, others, turns and windows that end within one. */
+/* Columns count like their runs: columns that continue the previous one, with even and with odd
+ * pitches, others, and turns and windows that end within a column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void test_columns(void **state)
     device = usual;
 }
 
-/* Windows of 4096 bytes, loads and stores in turn: 16 lines of either. */
+/* Windows of 4096 bytes, loads and stores in turn: 16 lines of each. */
 static void test_pages(void **state)
 {
     (void)state;

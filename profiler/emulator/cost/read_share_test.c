@@ -1,4 +1,4 @@
-/* Tests of read_share.c against what testdata/measure_sharing.sh found on an H200. */
+/* Tests of read_share.c against measurements of testdata/measure_sharing.sh on an H200. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* A load, of line 7 unless it says another, in the first round; the first one asks DRAM. */
+/* A load, of line 7 unless another is given, in the first round; the first load goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -38,8 +38,8 @@ static bool joins(struct shared_load load)
     return is_joined;
 }
 
-/* 132 SMs loaded the same lines at the same time: 35 requests of each reached the L2. By GPCs of 16
- * or 18 SMs, and four loads each, it is 34. */
+/* 132 SMs loaded the same lines at the same time: 35 requests per line reached the L2. For GPCs of
+ * 16 or 18 SMs, and four loads each, the model gives 34. */
 static void test_four_loads_of_a_gpc_are_one(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
 }
 
-/* "line, sector", "sector, line", "sectors that overlap", "other sector": none joined. */
+/* "line, sector", "sector, line", "sectors that overlap", "other sector": none is shared. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;
@@ -77,8 +77,8 @@ static void test_another_time_does_not_join(void **state)
     assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .wave = 1}));
 }
 
-/* In the first eight rounds those that wait for DRAM all meet, whatever the line; later, and where
- * the L2 has the data, some do. */
+/* In the first eight rounds, all loads that wait for DRAM are shared, for any line. Later, and
+ * where the L2 has the data, some are. */
 static void test_first_rounds_meet(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Tests of store_merge.c: which stores can join which, one block alone on an SM, and how often. */
+/* Tests of store_merge.c: which stores can merge, one block alone on an SM, and how often. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* A block whose requests of `lines` runs of `bytes` bytes follow each other through `lines`
- * sectors, in different lines. */
+/* A block whose requests of `lines` runs of `bytes` bytes access consecutive sectors, in different
+ * lines. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
@@ -45,8 +45,8 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Of the four 8-byte parts of a sector three could join; 8 warps stay together in 3 of 4 cases.
- * On an H200: 58 %. */
+/* Of the four 8-byte parts of a sector, three could merge; 8 warps stay together in 3 of 4
+ * cases. */
 static void test_one_block_alone(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void test_whole_sectors_do_not_merge(void **state)
     assert_true(alone(8, 32) == 0);
 }
 
-/* The more warps, the less: with eight blocks 11 %, on an H200. */
+/* With more warps, fewer stores merge: with eight blocks 11 %, on an H200. */
 static void test_blocks_part_each_others_stores(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
-/* simt_fuse_test.c: which shared loads are fused, against what ptxas of CUDA 13.0 makes of the same
- * PTX for sm_90 (and for sm_80, sm_86 and sm_100 alike): the widths of its LDS instructions; and
- * which atomic operations need no result.
- */
+/* simt_fuse_test.c: which shared loads are fused, compared with the widths of the LDS instructions
+ * that ptxas of CUDA 13.0 generates from the same PTX for sm_90 (the same for sm_80, sm_86 and
+ * sm_100); and which atomic operations need no result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,8 +133,8 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* An atomic operation whose result is not read has no result, so blocks that only add up need not
- * run in turns. */
+/* An atomic operation whose result is not read has no result, so blocks that only add can run
+ * without taking turns. */
 static void test_unread_results(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* device_fuzz.c: any bytes as a device file. What is accepted must be a device that one can launch
- * on: the smallest block fits, and a resident block is computed without a division by zero.
- */
+/* device_fuzz.c: any bytes as a device file. An accepted file must be a device on which the
+ * smallest block fits, and the number of resident blocks is computed without a division by zero. */
 #include "emulator/device/device.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

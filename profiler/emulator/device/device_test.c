@@ -1,5 +1,5 @@
-/* Tests of device.c: the devices that come with the lab, occupancy by hand, and files that must be
- * refused with their line. */
+/* Tests of device.c: the device files of the lab, occupancy by hand, and files that must be
+ * rejected with their line. */
 #include "emulator/device/device.h"
 
 #include <setjmp.h>
@@ -266,7 +266,7 @@ static void test_contradictions(void **state)
             assert_refused(cases[i].key, cases[i].line, cases[i].words);
             continue;
         }
-        /* The line that is named is another one's. */
+        /* The message names another line. */
         assert_true(write_variant(cases[i].key, cases[i].line, "") > 0);
         assert_false(device_read(path, &device, &failure));
     }
@@ -285,7 +285,7 @@ static void test_missing_and_extra_keys(void **state)
     assert_non_null(strstr(failure.text, "unknown key `color`"));
 }
 
-/* Files made before these were fields are as good as they were. */
+/* Files without the newest fields are accepted. */
 static void test_keys_that_may_be_missing(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static const char *no_source(void *context, const char *field)
     return context ? field : "";
 }
 
-/* Every device that there is, with and without sources, comes back as it was. */
+/* Every device, with and without sources, is written and read without a change. */
 static void test_what_is_written_is_read_back(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Tests of memory.c: where arrays lie, what lies between them, and how addresses are described. */
+/* Tests of memory.c: addresses of arrays, the space between them, and descriptions of addresses. */
 #include "emulator/guest/memory.h"
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static void test_places(void **state)
     map_all(&memory);
     uint64_t guard = base_of(&memory, "guard before matrix"), matrix = base_of(&memory, "matrix");
     assert_true(guard == GUEST_GLOBAL_BASE);
-    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* aligned as it is */
+    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* its alignment is unchanged */
     assert_int_equal(base_of(&memory, "guard after matrix"), matrix + 240);
     uint64_t raw = base_of(&memory, "raw");
     assert_int_equal(raw % 4096, 0);
@@ -106,7 +106,7 @@ static void test_descriptions(void **state)
             fail_msg("\"%s\" instead of \"%s\"", text, cases[i].text);
     }
     char small[8];
-    memory_describe(&memory, matrix, small, sizeof small); /* cut off, not overrun */
+    memory_describe(&memory, matrix, small, sizeof small); /* truncated, without an overrun */
     assert_string_equal(small, "matrix[");
     memory_free(&memory);
     memory_describe(&memory, 1 << 20, small, sizeof small);
@@ -133,8 +133,7 @@ static void test_limits(void **state)
     memory_free(&memory);
 }
 
-/* Regions at addresses of one's choice: none over another, and what is taken out leaves its
- * place. */
+/* Regions at given addresses: they do not overlap, and a removed region leaves a gap. */
 static void test_map_at(void **state)
 {
     (void)state;

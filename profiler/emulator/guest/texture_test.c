@@ -1,6 +1,6 @@
-/* texture_test.c: fetches, against what an NVIDIA H200 fetched (testdata/texture_h200.csv, made
- * by testdata/measure_textures.sh; trailing zeros are left out, and of dense series 15 of 16
- * fetches) in all cases of testdata/texture_cases.h. */
+/* texture_test.c: fetches, compared with those of an NVIDIA H200 (testdata/texture_h200.csv, made
+ * by testdata/measure_textures.sh) in all cases of testdata/texture_cases.h. The file omits
+ * trailing zeros and, of dense series, 15 of 16 fetches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,14 +105,14 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
         texture_blend(texture, &taps, (const unsigned char(*)[16])texels, result);
 }
 
-/* How far a channel may be from what the GPU gave; 0: not at all. */
+/* Returns the tolerance of a channel, compared with the GPU; 0: exact. */
 static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* whose table has 7 bits of fraction */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* how -128 is widened */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* the conversion of -128 */
         return 0.001;
-    if (c->level_filter) /* the level that slopes and numbers of levels come to */
+    if (c->level_filter) /* the level computed from slopes and from the number of levels */
         return 0.02;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool is_as_measured(const struct texture_case *c, uint32_t want, uint32_t
     return want == got || fabs((double)a - (double)b) <= tolerance(c);
 }
 
-/* Volumes that wrap or mirror: two fetches each, whose weights are not understood. */
+/* Volumes that wrap or mirror: two fetches each, whose weights are not known. */
 static const struct {
     int number, index;
 } exceptions[] = {{58, 57}, {58, 61}, {62, 57}, {62, 61}};
@@ -170,7 +170,7 @@ static void test_like_gpu(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Each texel of a plane has an address of its own, in whole groups. */
+/* Each texel of a plane has its own address, in whole groups. */
 static void test_layout(void **state)
 {
     (void)state;
@@ -192,8 +192,8 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in
- * so many columns, the texels side by side or two apart (testdata/measure_textures.sh). */
+/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in this
+ * number of columns, with texels side by side or two apart (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* ptx_fuzz.c: any bytes as a PTX module: parsed, analysed (ptx_cfg.c), laid out and decoded
- * (simt_decode.h), every instruction located. Running what was decoded is simt_fuzz.c.
- */
+ * (simt_decode.h), with the location of every instruction. simt_fuzz.c runs decoded modules. */
 #include "emulator/decode/simt_decode.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"

@@ -103,7 +103,7 @@ static const struct ptx_variable *variable_of(const struct ptx_module *module, c
     return variable;
 }
 
-/* The n-th instruction with that mnemonic. */
+/* Returns the n-th instruction with that mnemonic. */
 static const struct ptx_instruction *instruction_of(const struct ptx_function *function,
                                                     const char *text, unsigned n)
 {
@@ -130,7 +130,7 @@ static uint64_t initial_bits(const struct ptx_variable *variable, size_t offset,
     return bits;
 }
 
-/* A parsed module keeps what ptx.h promises about indices, whatever the text was. */
+/* A parsed module has the indices that ptx.h guarantees, for any text. */
 
 static void check_operand(const struct ptx_module *module, const struct ptx_function *function,
                           const struct ptx_operand *operand, bool nested)
@@ -499,11 +499,11 @@ static void test_register_ranges(void **state)
 {
     (void)state;
     struct ptx_module module;
-    /* four thousand million registers are declared, those that are named are made */
+    /* four thousand million registers are declared, but only the used ones are created */
     parse_kernel(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, 1; mov.u32 %q0, 2;", &module);
     assert_int_equal(module.functions[0].register_count, 2);
     ptx_module_free(&module);
-    /* an inner range hides the outer one for its numbers only, and ends with its scope */
+    /* an inner range hides the outer one only for its numbers, and ends with its scope */
     parse_kernel("mov.u32 %r7, 1; { .reg .b64 %r<8>; mov.u64 %r7, 1; mov.u32 %r8, 1; "
                  "mov.u64 %r1, 1; } mov.u32 %r7, 1; mov.u32 %r1, 1;",
                  &module);
@@ -513,7 +513,7 @@ static void test_register_ranges(void **state)
         assert_int_equal(k->registers[k->instructions[i].operands[0].index].type, types[i]);
     assert_int_equal(k->instructions[0].operands[0].index, k->instructions[4].operands[0].index);
     ptx_module_free(&module);
-    /* a name can be a number of two ranges: a13 is the inner one's number 3 here */
+    /* a name can be a number of two ranges: a13 is number 3 of the inner one */
     parse_kernel(".reg .b32 a<20>; { .reg .b64 a1<5>; mov.u64 a13, 1; } mov.u32 a13, 1;", &module);
     k = &module.functions[0];
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
@@ -546,8 +546,9 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-/* Objects that are linked: `.extern` is another's, of weak ones the first counts, and what is
- * neither is each text's own, under the same name, with its own files. */
+/* Objects that are linked: an `.extern` symbol is defined by another object, the first `.weak`
+ * definition counts, and other symbols are local to their object even if names are equal. Each
+ * object has its own files. */
 static void test_linked(void **state)
 {
     (void)state;
@@ -594,8 +595,8 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* From inside a scope to a label around it, before and after; offsets of several terms; coordinates
- * in the brackets of a surface. */
+/* Branches from inside a scope to a label around it, before and after; offsets of several terms;
+ * coordinates in the brackets of a surface. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -640,7 +641,7 @@ static void test_locations_are_of_a_function(void **state)
     ptx_module_free(&module);
 }
 
-/* Control flow: where each kind of instruction goes, by hand from PTX ISA 9.7.12. */
+/* Control flow: the successors of each kind of instruction, derived from PTX ISA 9.7.12. */
 
 static void test_flow(void **state)
 {
@@ -722,7 +723,7 @@ static const struct reconvergence_case reconvergence_cases[] = {
     {"@%p1 bra R; mov.u32 %r1, 1; ret; R: ret;", {{0, 4}}, 1},
     {"@%p1 ret; mov.u32 %r1, 1; ret;", {{0, 3}}, 1},
     {"@%p1 exit; mov.u32 %r1, 1;", {{0, 2}}, 1},
-    /* a trap is not a way out: 0 branch, 1 trap, 2 join */
+    /* a trap does not count as an exit: 0 branch, 1 trap, 2 join */
     {"@%p1 bra J; trap; J: ret;", {{0, 2}}, 1},
     {"@%p1 bra J; brkpt; J: ret;", {{0, 2}}, 1},
     /* a check inside a loop: 0 check, 1 trap, 2 back, 3 after */
@@ -747,7 +748,7 @@ static const struct reconvergence_case reconvergence_cases[] = {
      "B: brx.idx %r2, v; C: mov.u32 %r1, 1; D: ret;",
      {{0, 2}, {2, 4}},
      2},
-    /* two switches on one list: the first meets at the second, 1 */
+    /* two switches on one list: the paths of the first join at the second, 1 */
     {"w: .branchtargets A, B; @%p1 bra X; brx.idx %r1, w; X: brx.idx %r2, w; A: mov.u32 %r1, 1; "
      "B: ret;",
      {{0, 4}, {1, 4}, {2, 4}},
@@ -772,8 +773,8 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* Random graphs against the definition: v post-dominates u when u reaches the exit, and does not
- * without v; the immediate one is post-dominated by all others. */
+/* Random graphs against the definition: v post-dominates u if u reaches the exit, but not without
+ * v. All other post-dominators of u also post-dominate the immediate one. */
 
 enum { GRAPH = 14 };
 
@@ -853,7 +854,8 @@ static void test_reconvergence_of_random_graphs(void **state)
 }
 
 /* A hundred thousand instructions whose graph is deep: a chain of blocks, and branches from
- * everywhere to both of its ends. It must not take quadratic time or recurse. */
+ * everywhere to both of its ends. The analysis must not take quadratic time and must not
+ * recurse. */
 static void test_large_function(void **state)
 {
     (void)state;
@@ -950,7 +952,7 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".func f() { ret; } .func g() { .func h() { ret; } }", "not allowed here", 2},
 };
 
-/* Inside a kernel; the text stands in line 3. */
+/* Assert the failure of a text inside a kernel; the text is in line 3. */
 static const struct malformed_case malformed_bodies[] = {
     {"mov.u32 %r1, 1", "expected ';' but found '}'", 4},
     {"mov.u32 %r1, %x1;", "%x1 is not defined", 3},
@@ -998,8 +1000,8 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of no known form, in line 3. The instruction is retained with a description of the
- * problem, which is reported when the instruction is reached. */
+/* Operands of unknown forms, in line 3. The instruction is retained with a description of the
+ * problem, which is reported when the instruction is executed. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1162,7 +1164,7 @@ static void test_shared_targets(void **state)
     ptx_module_free(&module);
 }
 
-/* Mutations: anything may come out but a crash, and what parses keeps its promises. */
+/* Mutations: the parser must not crash, and a parsed module has the guaranteed properties. */
 
 static bool is_word_character(char c)
 {
@@ -1170,7 +1172,7 @@ static bool is_word_character(char c)
            c == '$' || c == '%' || c == '.';
 }
 
-/* The token at a place of the text: its start and length. */
+/* Returns the token at a position of the text: its start and length. */
 static size_t token_at(const char *text, size_t length, size_t at, size_t *start)
 {
     size_t end = at + 1;
@@ -1252,7 +1254,7 @@ static size_t mutate(char *text, size_t length, size_t capacity, uint32_t *seed)
     case 4:
         return replace(text, length, capacity, start, size, spice,
                        strlen(spice) ? strlen(spice) : 1);
-    default: /* drop a piece of text */
+    default: /* remove a piece of text */
         size = next_random(seed) % 200;
         return replace(text, length, capacity, start, size < length - start ? size : length - start,
                        "", 0);
@@ -1286,7 +1288,7 @@ static void mutate_file(const char *path, unsigned rounds)
             assert_int_equal(failure.kind, FAILURE_STUDENT);
         ptx_module_free(&module);
     }
-    assert_true(parsed > rounds / 50 && parsed < rounds); /* both ways were taken */
+    assert_true(parsed > rounds / 50 && parsed < rounds); /* both outcomes occurred */
     free(text);
     free(original);
 }
@@ -1300,7 +1302,7 @@ static void test_mutations(void **state)
     mutate_file(TESTDATA "ptx_calls_clang.ptx", 500);
 }
 
-/* Every beginning of a text. */
+/* Every prefix of a text. */
 static void test_truncations(void **state)
 {
     (void)state;
@@ -1332,7 +1334,8 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* "Target ISA Notes" of the PTX ISA, and what ptx_capability.c takes for the compiler's choice. */
+/* "Target ISA Notes" of the PTX ISA, and the values that ptx_capability.c chooses for the
+ * compiler. */
 static void test_capabilities(void **state)
 {
     (void)state;

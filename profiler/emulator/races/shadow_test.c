@@ -1,5 +1,5 @@
-/* Tests of shadow: small histories of accesses, and many random ones against a plain record of
- * everything that happened. */
+/* Tests of shadow: small histories of accesses, and many random ones compared with a plain record
+ * of all accesses. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
@@ -86,7 +86,7 @@ static void test_marks(void **state)
     assert_true((int64_t)mark > 0);
 }
 
-/* A tile: rows in, barrier, columns out. Then the same without the barrier. */
+/* A tile: store rows, barrier, load columns. Then the same without the barrier. */
 static void test_tile(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void test_tile(void **state)
     }
 }
 
-/* Two warps read, one of them writes: it races with the other. */
+/* Two warps read, and one of them writes: its write races with the other's read. */
 static void test_two_readers(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void test_two_readers(void **state)
     assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* What a block wrote is nothing to the next one. */
+/* The writes of one block do not matter to the next one. */
 static void test_next_block(void **state)
 {
     (void)state;
@@ -153,8 +153,8 @@ static void test_next_block(void **state)
 
 /* ---- Against a plain record ---- */
 
-/* Every access so far, and of each thread the set of those that come before what it does next. The
- * rules are those of order.h, in terms of sets. */
+/* All accesses so far, and for each thread the set of those that happen before its next access. The
+ * rules are those of order.h, expressed with sets. */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
 struct event {
@@ -240,7 +240,7 @@ static void record_publish(unsigned thread, unsigned flag, bool adds)
         record.published[flag] |= record.known[thread] & record.own_fenced[t];
 }
 
-/* Is there a race for an access, by the definition? */
+/* True if an access races, by the definition. */
 static bool races(uint32_t thread, uint64_t word, bool writes, bool is_strong)
 {
     for (unsigned i = 0; i < record.count; i++) {
@@ -283,7 +283,7 @@ static void random_meeting(bool some)
         order_sync(&order, warp, mask, 0xffffffffu);
         record_sync(warp, mask);
         return;
-    case 2: /* `other` arrives and goes on; `warp` waits */
+    case 2: /* `other` arrives and continues; */
         order_arrive(&order, id, other, 0xffffffffu);
         record_arrive(id, other);
         return;
@@ -325,18 +325,18 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Atomics where others' atomics were before the barrier, and since then nothing, a plain store, or
- * another atomic instruction. */
+/* Atomics at addresses where other threads' atomics were before the barrier, and since then
+ * nothing, a plain store, or another atomic instruction. */
 static void test_atomic_behind(void **state)
 {
     (void)state;
-    for (unsigned step = 0; step < 3; step++) /* all at one place, in a row, every other word */
+    for (unsigned step = 0; step < 3; step++) /* all at one address, in a row, every other word */
         for (unsigned since = 0; since < 3; since++) {
             uint64_t words[LANES];
             struct shadow_finding finding;
             row(words, 64 * step, step);
             begin();
-            uint32_t one = step ? ~0u : 1u; /* plain stores do not collide */
+            uint32_t one = step ? ~0u : 1u; /* plain stores do not conflict */
             assert_true(touch(0, SHADOW_STORE, false, one, words, &finding));
             order_barrier(&order);
             assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));
@@ -355,7 +355,7 @@ static void test_atomic_behind(void **state)
         }
 }
 
-/* Long random histories without a race: what is known, of every access by every thread. */
+/* Long random histories without a race: the known information, of every access by every thread. */
 static void test_random_knowledge(void **state)
 {
     (void)state;
@@ -390,7 +390,8 @@ static void test_random_knowledge(void **state)
     assert_true(unknown > 1000000);
 }
 
-/* An access of one lane or a few words by a warp. False: someone says that it is a race. */
+/* A warp's access with one lane or a few words. Returns false if either implementation reports a
+ * race. */
 static bool random_access(bool strong_round, unsigned *found, unsigned *missed, bool exact)
 {
     unsigned warp = random_below(WARPS);
@@ -420,8 +421,8 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     return good && !expected;
 }
 
-/* Random histories: never an accusation without a race, and none overlooked, but where more than
- * two readers that nothing orders, or a strong access, stand between. */
+/* Random histories: a reported race always exists. A race is only missed after more than two
+ * unordered readers, or across a strong access. */
 static void test_random_histories(void **state)
 {
     (void)state;
@@ -453,7 +454,7 @@ static void test_random_histories(void **state)
 
 /* ---- Whole warps against their lanes ---- */
 
-static struct shadow by_lane; /* of the same accesses, made one lane after the other */
+static struct shadow by_lane; /* Compare with the same accesses, made one lane after the other. */
 
 static int set_up_both(void **state)
 {
@@ -470,7 +471,7 @@ static int tear_down_both(void **state)
     return tear_down(state);
 }
 
-/* Words of a warp in one of the shapes that kernels have, and what `halves` says of them. */
+/* Words of a warp in one of the patterns of real kernels, and the matching value of `halves`. */
 static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
 {
     enum { HALF = LANES / 2, SHAPES = 5 };
@@ -486,7 +487,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
         if (shape < 3)
             halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (shape == 2 && random_below(2)) { /* all at one place, or next to each other */
+    if (shape == 2 && random_below(2)) { /* all at one address, or adjacent */
         halves[1] = halves[0];
         for (unsigned l = 0; l < HALF; l++)
             words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);
@@ -496,13 +497,13 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     uint32_t mask = 1u << random_below(LANES);
     for (unsigned l = 0; l < LANES; l++)
         mask |= (uint32_t)random_below(2) << l;
-    for (unsigned l = 0; l < LANES; l++) /* as the interpreter has lanes that are off */
+    for (unsigned l = 0; l < LANES; l++) /* with inactive lanes, as in the interpreter */
         if (!(mask >> l & 1))
             words[l] = words[__builtin_ctz(mask)];
     return mask;
 }
 
-/* One random access to both shadows. False: there is a race. */
+/* One random access to both shadows. Returns false if there is a race. */
 static bool shapes_agree(bool across)
 {
     enum { KINDS = 5 };
@@ -547,7 +548,7 @@ static bool shapes_agree(bool across)
     return true;
 }
 
-/* A warp's access leaves what those of its lanes do, whatever its shape. */
+/* A warp's access leaves the same state as the accesses of its lanes, for any pattern. */
 static void test_shapes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Tests of the checks: kernels with one bug each (testdata/checks.cu), which must be found at the
- * lines that the source marks, and kernels without, which must not be accused. */
+ * lines that the source marks, and correct kernels, for which nothing may be reported. */
 #include "emulator/launch_test.h"
 
 #include <ctype.h>
@@ -35,7 +35,7 @@ static int close_module(void **state)
     return 0;
 }
 
-/* "checks.cu:LINE" of the line that is marked `// KERNEL NUMBER`; empty: none is. */
+/* Returns "checks.cu:LINE" of the line that is marked ` KERNEL NUMBER`, or "" if there is none. */
 static void marked_line(const char *kernel, int number, char *text, size_t size)
 {
     char mark[128];
@@ -57,7 +57,7 @@ struct bad {
     const char *words;  /* in the message */
     unsigned blocks;    /* 0: one */
     bool undefined_out; /* `out` starts undefined */
-    bool is_later;      /* a race that the run survives */
+    bool is_later;      /* a race after which the run continues */
 };
 
 static const struct bad bad_kernels[] = {
@@ -205,7 +205,7 @@ static void expect_good(const char *kernel, const struct device *device, unsigne
     assert_memory_equal(bench.out, unchecked, sizeof unchecked);
 }
 
-/* What is only right with warps of 32 lanes, or with more than half a warp. */
+/* Kernels that are correct only with warps of 32 lanes, or with more than half a warp. */
 static bool needs_wide_warps(const char *kernel)
 {
     return strstr(kernel, "warp") || strstr(kernel, "shuffles") || strstr(kernel, "named") ||

@@ -1,7 +1,6 @@
-/* clock_test.c: what a kernel that reads %clock64 finds, against an H200: chases of dependent
- * loads and barriers against what the same found there (testdata/clock.cu), conflicts against the
- * wavefronts that they take, traffic of whole SMs against bandwidths.
- */
+/* clock_test.c: the values that kernels read from %clock64, compared with an H200: chains of
+ * dependent loads and barriers against measurements (testdata/clock.cu), conflicts against their
+ * wavefronts, traffic of whole SMs against bandwidths. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
@@ -27,7 +26,8 @@ static const char before[] =
 static const char after[] = "mov.u64 %d9, %clock64;\nsub.u64 %d9, %d9, %d8;\nLAST:\n"
                             "cvt.u32.u64 %r10, %d9;\nst.global.u32 [%d0], %r10;\nret;\n}\n";
 
-/* Cycles of thread 0 for `times` times the text, each with its number for %d in `text`. */
+/* Returns the cycles of thread 0 for `times` copies of the text, each with its number for %d in
+ * `text`. */
 static double cycles(const char *text, int times, int n)
 {
     static char module[1 << 16];
@@ -58,11 +58,11 @@ static double cycles(const char *text, int times, int n)
     launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
-    assert_int_equal(bench.out[0], counted); /* whether anything is counted or not */
+    assert_int_equal(bench.out[0], counted); /* with and without counters */
     return counted;
 }
 
-/* Cycles that an H200 took, by their name in clock_h200.csv. */
+/* Returns the cycles on an H200, by their name in clock_h200.csv. */
 static double measured(const char *name)
 {
     FILE *file = fopen("profiler/emulator/testdata/clock_h200.csv", "r");
@@ -77,7 +77,7 @@ static double measured(const char *name)
     return value;
 }
 
-/* Cycles for one more `text`, on average. */
+/* Returns the cycles for one more `text`, on average. */
 static double cycles_more(const char *text)
 {
     return (cycles(text, 1 + LOADS, 0) - cycles(text, 1, 0)) / LOADS;
@@ -168,7 +168,7 @@ static void test_timer(void **state)
     assert_in_range(ns, loads, loads + 60);
 }
 
-/* A kernel that waits 100 us takes 100 us; one that only asks what time it is takes the model's. */
+/* A kernel that waits 100 us takes 100 us; one that only reads the time takes the modelled time. */
 static void test_waiting(void **state)
 {
     (void)state;

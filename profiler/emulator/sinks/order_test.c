@@ -129,7 +129,7 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* They would hide it: most are right in the emulator's order of execution. */
+/* They would hide the error: most kernels are correct in the emulator's order of execution. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {
@@ -143,9 +143,9 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
-/* Who polls in vain lets the others run: each of 4 warps asks twice before it finds that the
- * same comes back, some 30 instructions with those around the loop. A warp's whole turn has
- * thousands. */
+/* A thread that polls without success lets other warps run: each of 4 warps polls twice before the
+ * scheduler sees the same value again, about 30 instructions with the loop around them. A complete
+ * turn of a warp has thousands. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

@@ -26,7 +26,7 @@ static int close_module(void **state)
     return 0;
 }
 
-/* Element i of `out` after a kernel that is right; n threads. */
+/* Returns the expected element i of `out`, for n threads. */
 static int expected(const char *kernel, int i, int n)
 {
     int sum = 0, first = i / n * n;
@@ -43,7 +43,7 @@ static int expected(const char *kernel, int i, int n)
     return first && !strstr(kernel, "loop") ? 0 : bench.in[first + n - 1 - i % n];
 }
 
-/* Run, and say whether the result is right, too. */
+/* Run, and return whether the result is correct, too. */
 static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned repair)
 {
     struct bench_launch launch = {.kernel = kernel,
@@ -62,7 +62,7 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
     return true;
 }
 
-/* Call for every kernel whose name begins so. */
+/* Call for every kernel with this prefix. */
 #define FOR_KERNELS(kernel, prefix)                                                                \
     for (size_t f = 0; f < bench.module.function_count; f++)                                       \
         for (const char *kernel = bench.module.functions[f].name;                                  \
@@ -79,7 +79,7 @@ static void test_repaired(void **state)
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
             int n = threads[i];
             if (n == 192 && strstr(kernel, "reduction"))
-                continue; /* of powers of two */
+                continue; /* with powers of two */
             if (try_kernel(kernel, &h200, n, 0))
                 fail_msg("%s passes in %d threads as it is", kernel, n);
             if (bench.failure.kind != FAILURE_STUDENT)
@@ -120,7 +120,7 @@ static void test_wrong(void **state)
     assert_int_equal(bench.failure.status, STATUS_UNINITIALISED);
 }
 
-/* What is right stays so, and counts the same. */
+/* A correct kernel stays correct, and its counters do not change. */
 static void test_right(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void test_right(void **state)
     assert_int_equal(count, 2);
 }
 
-/* Occupancy is that of the launch as it is. */
+/* Occupancy is computed from the launch without repairs. */
 static void test_occupancy(void **state)
 {
     (void)state;

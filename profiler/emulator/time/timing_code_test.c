@@ -1,6 +1,5 @@
-/* Tests of timing_code.c: rounds of loads and issue slots of small kernels, each instruction
- * counted as executed once, and of the transposes of testdata/kernels.cu as they run.
- */
+/* Tests of timing_code.c: rounds of loads and issue slots of small kernels, with each instruction
+ * executed once, and of the transposes of testdata/kernels.cu as they run. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_code.h"
 
@@ -14,7 +13,7 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* What code_count says of a kernel with this body, %p0 and %rd1, %rd2 its pointers. */
+/* Returns the result of code_count for a kernel with this body, with %p0, %rd1 and %rd2 defined. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
     static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -51,12 +50,13 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
-/* A forward branch that the assembler leaves, since there is another in what it leaves out. */
+/* A forward branch that the assembler keeps, because the code that it skips contains another
+ * branch. */
 #define KEPT_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
 #define FEW                                                                                        \
     "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"
 #define MANY FEW FEW FEW FEW FEW
-/* A row of a tile: its middle by all lanes, its ends by two (labs/31_stencil_tiled). */
+/* A row of a tile: all lanes load its middle, two lanes its ends (labs/31_stencil_tiled). */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -122,7 +122,7 @@ static const struct rounds_case {
      2},
 };
 
-/* Barriers that wait for loads, one of them each. */
+/* Barriers that wait for loads; each counts once. */
 static void test_barrier_waits(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void test_slots(void **state)
 
 /* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows a warp ---- */
 
-/* How often a warp waits, from the latency bound of four blocks, which run at once. */
+/* The number of waits of a warp, from the latency bound of four blocks, which run at once. */
 static double launch_waits(const char *kernel)
 {
     struct bench bench;
@@ -208,8 +208,8 @@ static double launch_waits(const char *kernel)
     return (ns - h200.block_overhead_ns) / h200.latency_ns;
 }
 
-/* Through a tile, the four loads of a warp travel together, and the barrier waits for those of the
- * block; without, each load waits for the store before it. */
+/* Through a tile, the four loads of a warp are in flight together, and the barrier waits for those
+ * of the block. Without a tile, each load waits for the store before it. */
 static void test_launches(void **state)
 {
     (void)state;

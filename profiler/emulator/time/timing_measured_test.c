@@ -1,6 +1,6 @@
 /* Tests of timing.c against hardware: microbenchmarks of testdata/timing_h200.csv, kernels on an
- * H200, and the GTX 280 of the 2010 paper. Accesses are made from index arithmetic; timing_test.sh
- * judges the labs as they are compiled.
+ * H200, and the GTX 280 of the 2010 paper. Accesses are computed from indices; timing_test.sh tests
+ * the labs as they are compiled.
  * check: whole
  */
 #include "emulator/time/timing.h"
@@ -95,7 +95,7 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Half of the bytes are read, half written; the L2 keeps what was written last. */
+/* Half of the bytes are read, half written; the last written bytes stay in the L2. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, kept = fmin(half, (double)device->l2_bytes / 2);
@@ -153,7 +153,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* The tile of a block, as profiler/hardware/calibrate/benchmarks.cu has it. */
+/* The tile of a block, as in profiler/hardware/calibrate/benchmarks.cu. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
@@ -170,14 +170,14 @@ static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t
     }
 }
 
-/* Lines of 128 bytes of a tile's row: a run each. */
+/* Lines of 128 bytes of a tile's row: one run each. */
 static void tile_row(struct trace *trace, uint64_t address, uint64_t side, enum access_kind kind)
 {
     for (uint64_t line = 0; line < side / 32; line++)
         trace->runs[trace->count++] = run_make(address + line * 128, 128, kind, true);
 }
 
-/* How scattered it is when the blocks of an n x n matrix of floats move their tiles. */
+/* The scattering of accesses if the blocks of an n x n matrix of floats move their tiles. */
 static struct scatter tile_scatter(uint64_t n, uint64_t side, const char *order, bool is_copy)
 {
     uint64_t across = n / side, pitch = n * 4, blocks = across * across;
@@ -241,8 +241,8 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
         };
         char name[64];
         snprintf(name, sizeof name, "%s, %s, %u, %u resident", what, m.form, m.a, m.resident);
-        /* The squares' divisions, which delay every block, are not modelled. The largest matrix
-         * shows best what the order of tiles costs: up to 18 %. */
+        /* The index divisions of the square order, which delay every block, are not modelled. The
+         * largest matrix shows best the cost of the order of tiles: up to 18 %. */
         judge(&judgement, name, timing_estimate(&h200, &input).time_us, m.us,
               strncmp(order, "squares", 7) == 0 ? 0.13
               : m.a == 16384                    ? 0.07
@@ -275,7 +275,7 @@ static void test_h200_pages(void **state)
             alone = m.us;
     rewind(file);
     while (measured_next(file, "pages", &m)) {
-        double pages = fmin(m.a / 2.0, 241); /* of which each holds one of a window's pieces */
+        double pages = fmin(m.a / 2.0, 241); /* each of which holds one piece of a window */
         bool reads = strcmp(m.form, "writes") != 0, writes = strcmp(m.form, "reads") != 0;
         struct counters counters = {0};
         struct memory_counts memory = whole_line_counts(&h200, m.bytes);
@@ -343,8 +343,8 @@ static const struct h200_case h200_cases[] = {
     {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.15},
     {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
     {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
-    /* The loads of 8 rows of a warp share their sectors in the L1. Most come while the sector is
-     * still on its way, which costs more than the model knows. */
+    /* The loads of 8 rows of a warp share their sectors in the L1. Most come while the sector is in
+     * flight, which costs more than in the model. */
     {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.35},
 };
 
@@ -475,8 +475,8 @@ static void test_explanations(void **state)
 
 /* ---- GTX 280, 2048 x 2048 floats: the table of the 2010 paper, GiB/s, and its asides ---- */
 
-/* A kernel with blocks of 32 x 8 threads. Issue slots are those of the course's kernels, for each
- * access to global memory. */
+/* A kernel with blocks of 32 x 8 threads. Issue slots are those of the course's kernels, per access
+ * to global memory. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
     unsigned shared_wavefronts; /* of a load, 0: no tile; a store has two */
@@ -484,7 +484,7 @@ struct gtx_kernel {
     uint64_t pad_columns; /* of the output's rows */
 };
 
-/* One wave at a time through the hierarchy; *memory becomes what it counted. */
+/* One wave at a time through the hierarchy; *memory receives the counts. */
 static struct timing gtx_estimate(const struct device *device, const struct gtx_kernel *kernel,
                                   struct memory_counts *memory)
 {
@@ -560,8 +560,8 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* The paper, in its summary, without a figure: where nothing camps, taking the padding away costs a
- * good deal, and where all camp, nothing. */
+/* The paper's summary, without figures: without partition camping, removing the padding costs a
+ * lot; with it, nothing. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;
@@ -572,7 +572,7 @@ static void test_gtx280_diagonal_without_padding(void **state)
                 gtx280_us((struct gtx_kernel){TRACE_TILED, 2, 14, 0}, &memory), 0.02);
 }
 
-/* 64 columns more, a partition's width, serve as well as diagonal order. */
+/* 64 additional columns, a partition's width, have the same effect as diagonal order. */
 static void test_gtx280_wider_pitch(void **state)
 {
     (void)state;
@@ -593,8 +593,8 @@ static void test_gtx280_swapped_indices(void **state)
     assert_near(swapped.partition_imbalance, plain.partition_imbalance, 0.05);
 }
 
-/* On a card with six partitions camping shrinks: 8192 bytes, a row, are 32 partitions further,
- * which is half of the way round six and all of the way round eight. */
+/* With six partitions, camping is weaker: 8192 bytes, a row, are 32 partitions, which is 2 of 6 and
+ * 0 of 8. */
 static void test_8800gtx_camps_less(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Tests of timing_share.c: a small kernel with invented statistics, so that every instruction's
- * share can be worked out by hand from the formulas of timing.c. */
+ * share can be computed by hand from the formulas of timing.c. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_share.h"
 
@@ -21,7 +21,7 @@ static const char text[] =
 
 enum { PARAMETER, LOAD, TILE_STORE, BARRIER, TILE_LOAD, STORE, RET, INSTRUCTIONS };
 
-/* A warp each of ten: a column is stored, and read from one bank. */
+/* One warp of ten each: a column is stored, and loaded from one bank. */
 static const struct instruction_stats stats[INSTRUCTIONS] = {
     [PARAMETER] = {.executed = 10},
     [LOAD] = {.executed = 10, .requests = 10, .sectors = 40, .transactions = 10},
@@ -60,7 +60,7 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* the callee's one, too */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* the callee's address, too */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -87,7 +87,7 @@ static void test_shares(void **state)
     bench_close(&bench);
 }
 
-/* A kernel that asks nothing of the resource has no shares, and no division by zero. */
+/* A kernel that does not use the resource has no shares, and no division by zero occurs. */
 static void test_no_work(void **state)
 {
     (void)state;

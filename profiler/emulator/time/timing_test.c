@@ -1,7 +1,6 @@
-/* Tests of timing.c: each bound by hand on round numbers, and the model against what was measured:
+/* Tests of timing.c: each bound by hand on round numbers, and the model against measurements:
  * microbenchmarks of testdata/timing_h200.csv, kernels on an H200, and the GTX 280 of the 2010
- * paper. Accesses are made from index arithmetic; timing_test.sh judges the labs as they are
- * compiled.
+ * paper. Accesses are computed from indices; timing_test.sh tests the labs as they are compiled.
  * check: course
  */
 #include "emulator/time/timing.h"
@@ -61,7 +60,7 @@ static void assert_bound(const struct toy_case *toy_case, enum bound bound, doub
 {
     struct timing timing = timing_estimate(&toy, &toy_case->input);
     assert_int_equal(timing.bound, bound);
-    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* of loads, which nothing overlaps */
+    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* of loads, without overlap */
     assert_near(timing.bound_us[bound], us, 1e-9);
     assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1 + first_us, 1e-9);
 }
@@ -89,14 +88,14 @@ static void test_dram(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* A time without the launch and without what else the toy has. */
+/* A time without the launch and the other costs of the toy. */
 static double dram_us(const struct toy_case *toy_case, const struct device *device)
 {
     return timing_estimate(device, &toy_case->input).bound_us[BOUND_DRAM];
 }
 
-/* 80 000 bytes either way: each doubling of the pages beyond two costs reads a tenth and writes a
- * fifth of their 5 us, and twice as much where only half of each 256 bytes is asked for. */
+/* 80 000 bytes each way. Each doubling of the pages above two costs reads a tenth of their 5 us,
+ * and writes a fifth; if only half of each 256 bytes is accessed, twice as much. */
 static void test_scatter(void **state)
 {
     (void)state;
@@ -177,7 +176,7 @@ static void test_barrier_efficiency(void **state)
     assert_near(timing.bound_us[BOUND_DRAM], 12.5, 1e-9);
 }
 
-/* All in one of two partitions: twice the time. A little imbalance is noise. */
+/* All traffic in one of two partitions: twice the time. A small imbalance is noise. */
 static void test_partition(void **state)
 {
     (void)state;
@@ -190,7 +189,7 @@ static void test_partition(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* 20 000 wavefronts on two SMs, one a clock. */
+/* 20 000 wavefronts on two SMs, one per clock. */
 static void test_pipe(void **state)
 {
     (void)state;
@@ -251,7 +250,7 @@ static void test_latency(void **state)
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
-/* 400 blocks one after the other on an SM, 2 conflicts each at one a clock. */
+/* 400 blocks one after the other on an SM, with 2 conflicts each, at one per clock. */
 static void test_conflicts_delay_a_block(void **state)
 {
     (void)state;
@@ -265,7 +264,7 @@ static void test_conflicts_delay_a_block(void **state)
     assert_near(timing.bound_us[BOUND_LATENCY], 0.8, 1e-9);
 }
 
-/* 30 us of latency and 40 of DRAM make 50; the launch and the first loads take 1.1. */
+/* 30 us of latency and 40 us of DRAM make 50 us; the launch and the first loads take 1.1 us. */
 static void test_latency_grows_under_load(void **state)
 {
     (void)state;
@@ -326,7 +325,7 @@ static void test_names(void **state)
     assert_string_equal(bound_name(BOUND_COUNT), "unknown");
 }
 
-/* What a sentence says beside the bound itself. */
+/* Additions to the sentence of a bound. */
 static void test_additions(void **state)
 {
     (void)state;
@@ -359,7 +358,7 @@ static void test_additions(void **state)
                               "access of a warp, 10.0 of them for bank conflicts");
 }
 
-/* Every bound has a sentence, and a small buffer is not overrun. */
+/* Every bound has a sentence, and a small buffer does not overflow. */
 static void test_every_bound_has_a_sentence(void **state)
 {
     (void)state;

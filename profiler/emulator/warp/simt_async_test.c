@@ -1,7 +1,6 @@
 /* Tests of mbarriers, of copies that arrive at them, and of a few instructions that are decoded to
- * others: kernels written by hand in PTX, as ptxas takes them for CC 8.0, whose results are derived
- * from the PTX ISA by hand.
- */
+ * others. The kernels are written by hand in PTX for CC 8.0 and accepted by ptxas. Their results
+ * are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \
@@ -14,7 +13,7 @@
     "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d3, %d1, %d2;\nadd.s64 %d2, %d0, %d2;\n"                  \
     "mov.u32 %r2, box;\nmad.lo.u32 %r3, %r0, 4, %r2;\nmov.u32 %r4, object;\nmov.u32 %r10, 0;\n"    \
     "setp.ne.u32 %p0, %r0, 0;\n"
-/* The first thread makes the object, for `count` arrivals. */
+/* The first thread initializes the object for `count` arrivals. */
 #define INIT(count)                                                                                \
     "mov.u32 %r5, " count ";\n@!%p0 mbarrier.init.shared.b64 [object], %r5;\nbar.sync 0;\n"
 #define COPY "cp.async.ca.shared.global [%r3], [%d3], 4;\n"
@@ -23,7 +22,7 @@
           ";\n"
 #define WAIT_STATE(label, state)                                                                   \
     label ": mbarrier.test_wait.shared.b64 %p1, [object], " state ";\n@!%p1 bra " label ";\n"
-/* %r10 = the element of the thread on the other side. */
+/* %r10 = the element of the thread with the mirrored index. */
 #define OTHER "sub.u32 %r6, %r2, %r3;\nadd.u32 %r6, %r6, %r2;\nld.shared.u32 %r10, [%r6+252];\n"
 #define RESULT "st.global.u32 [%d2], %r10;\nret;\n}\n"
 
@@ -46,7 +45,7 @@ static int other(int t, int n)
     return bench.in[63 - t];
 }
 
-/* The last of two rounds. */
+/* The second of two phases. */
 static int other_of_second(int t, int n)
 {
     (void)n;
@@ -181,7 +180,7 @@ static void test_bad(void **state)
          STATUS_OUT_OF_BOUNDS, "mbarrier at address"},
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object+65536];\n" RESULT,
          STATUS_OUT_OF_BOUNDS, "mbarrier at address"},
-        /* The arrival only makes up for what it added. */
+        /* The arrival only compensates the pending count that it added. */
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.shared.b64 [object];\n" WAIT("L", "0")
              OTHER RESULT,
          STATUS_TIMEOUT, "still running"},
@@ -189,7 +188,7 @@ static void test_bad(void **state)
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                               "cp.async.wait_all;\n" OTHER RESULT,
          STATUS_RACE, "box"},
-        /* The first half arrives, the second does not wait. */
+        /* The first half arrives, and the second does not wait. */
         {HEAD INIT("64") COPY "setp.lt.u32 %p3, %r0, 32;\n"
                               "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                               "@!%p3 bra M;\n" WAIT("L", "0") "M:\n" OTHER RESULT,

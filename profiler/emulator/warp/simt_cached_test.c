@@ -154,7 +154,7 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0;\n"
      "@%p1 ld.global.u32 %r11, [%rd1+36]; add.s32 %r10, %r10, %r11;\n" LOAD(4),
      guarded, NULL},
-    {"lanes that meet between", /* END is where both ways meet, so X is run by each */
+    {"lanes that meet between", /* both paths join at END, so each executes X */
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
@@ -182,7 +182,7 @@ static const struct sample {
           "@!%p1 mov.u32 %r7, 0x40000000; @%p1 ld.shared.u32 %r11, [%r7+36];\n"
           "add.s32 %r10, %r10, %r11;\n" SHARED(4),
      guarded, NULL},
-    {"odd lanes store to shared memory, in another order", /* even ones would go astray */
+    {"odd lanes store to shared memory, in another order", /* even lanes: wrong addresses */
      "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; bar.sync 0; and.b32 %r6, %r1, 1;\n"
      "setp.eq.u32 %p1, %r6, 1; ld.shared.u32 %r10, [%r4]; bar.sync 0; xor.b32 %r6, %r2, 120;\n"
      "add.s32 %r6, %r6, %r3; @!%p1 mov.u32 %r6, -8; add.s32 %r7, %r10, %r1;\n"
@@ -238,7 +238,7 @@ static const struct sample {
     {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* One after the other: only computed, counted, checked; computed again and again. */
+/* One after the other: functional, counted, checked; computed several times. */
 static void test_samples(void **state)
 {
     (void)state;

@@ -1,11 +1,9 @@
-/* Tests of the ends of arrays: the fast path of loads and stores (memory_move_quickly) touches each
- * array up to its last byte and not one further. Sanitized builds see a byte too many: arrays end
- * where their allocation does, and what follows shared memory is poisoned.
- *
- * Each kernel has 64 threads and goes on by one element in each of four iterations, because an
- * instruction's first access to an array takes the slow path. Blocks other than 0 are fast also
- * where they are counted.
- */
+/* Tests of the ends of arrays: the fast path of loads and stores (memory_move_quickly) accesses
+ * each array up to its last byte, and no byte past it. Sanitized builds detect one byte too many:
+ * arrays end where their allocation ends, and the bytes after shared memory are poisoned. Each
+ * kernel has 64 threads and advances by one element in each of four iterations, because an
+ * instruction's first access to an array takes the slow path. Blocks other than 0 use the fast path
+ * also with counters. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, ITERATIONS = 4, BLOCKS = 3 };
@@ -13,8 +11,8 @@ enum { THREADS = 64, ITERATIONS = 4, BLOCKS = 3 };
 static struct device h200;
 static struct bench bench;
 
-/* %r1 is the thread, %r2 the iteration; %rd1, %rd2 are in and out, %r3 is box; the sample's code
- * makes %r8 of what it loads. */
+/* %r1 is the thread, %r2 the iteration; %rd1, %rd2 are in and out, %r3 is box. The code of a case
+ * computes %r8 from what it loads. */
 static const char head[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".extern .shared .align 16 .b8 box[];\n"
@@ -36,7 +34,7 @@ static const char tail[] =
 
 static const struct sample {
     const char *name, *code;
-    unsigned in, out, box; /* elements that the kernel touches; 0: none */
+    unsigned in, out, box; /* elements that the kernel accesses; */
 } samples[] = {
     {"load a row", ELEMENT("%rd1") "ld.global.u32 %r8, [%rd5];", 67, 0, 0},
     {"load a row of wide elements", WIDE("%rd1") "ld.global.u64 %rd6, [%rd5];", 134, 0, 0},
@@ -106,11 +104,11 @@ static void test_edges(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         for (enum launch_mode mode = LAUNCH_CHECK; mode <= LAUNCH_COMPUTE; mode++) {
             bool good = run(&samples[i], 0, mode);
-            bool is_race = bench.failure.status == STATUS_RACE; /* values do not matter here */
+            bool is_race = bench.failure.status == STATUS_RACE; /* the values do not matter here */
             if (!good && !is_race)
                 fail_msg("%s, mode %d: %s", samples[i].name, (int)mode, bench.failure.text);
             bench_close(&bench);
-            /* With one element less, the last one lies past the end. */
+            /* With one element less, the last access is past the end. */
             if (!is_race)
                 bench_expect_failure(&bench, run(&samples[i], 1, mode), STATUS_OUT_OF_BOUNDS,
                                      (const char *const[]){NULL});

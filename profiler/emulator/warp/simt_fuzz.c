@@ -1,6 +1,5 @@
-/* simt_fuzz.c: every kernel of a module, run with a tiny budget: two blocks of 64 threads, checks
- * and memory model on. Whatever it does, it ends well, or as a failure of the student's.
- */
+/* simt_fuzz.c: every kernel of a module, run with a tiny budget: two blocks of 64 threads, with
+ * checks and memory model. It ends correctly, or as a failure of the student. */
 #include "emulator/emulator.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
@@ -10,7 +9,7 @@ enum {
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
-    /* Larger variables are right, and slow. */
+    /* Larger variables are valid, and slow. */
     VARIABLES_MAX = 1 << 20
 };
 
@@ -28,8 +27,8 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Two arrays between guards, and as arguments their addresses and a number, as the kernels of
- * testdata have them. */
+/* Two arrays between guards, and as arguments their addresses and a number, like the kernels of
+ * testdata. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];

@@ -1,5 +1,5 @@
-/* Tests of malloc() and free() in kernels: through decoder and interpreter, and the blocks' places
- * against a plain record of what is out. */
+/* Tests of malloc() and free() in kernels: through decoder and interpreter, and the addresses of
+ * blocks compared with a plain record of the allocated ones. */
 #include "emulator/launch_test.h"
 
 static struct device h200;
@@ -21,7 +21,8 @@ static int close_bench(void **state)
 
 /* ---- Blocks ---- */
 
-/* Random blocks out and back: aligned, apart, allowed to their last byte and no further. */
+/* Random allocations and frees: aligned, without overlap, accessible to their last byte and no
+ * further. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -93,7 +94,7 @@ static bool run_body(const char *body)
     return bench_run(&bench, &launch);
 }
 
-/* Each thread has a block of its own, as many bytes as it asked for. */
+/* Each thread has its own block of the requested size. */
 static void test_kernel(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* simt_kernels_test.c: the kernels of testdata/kernels.cu, as nvcc and as clang compile them,
- * against the same computation in C.
- */
+/* simt_kernels_test.c: the kernels of testdata/kernels.cu, as nvcc and clang compile them, compared
+ * with the same computation in C. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -32,7 +31,7 @@ static int close_modules(void **state)
 
 /* ---- the kernels in C ---- */
 
-/* What the expected values may depend on. `t` is the thread's number in the grid. */
+/* Inputs of the expected values. `t` is the thread's number in the grid. */
 struct grid {
     const int *in;
     int n, blocks;
@@ -40,7 +39,7 @@ struct grid {
 
 static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
-/* 32-bit arithmetic that wraps, as the GPU's does. */
+/* 32-bit arithmetic that wraps, as on the GPU. */
 static int add(int64_t a, int64_t b)
 {
     return (int)(uint32_t)((uint64_t)a + (uint64_t)b);
@@ -358,7 +357,8 @@ static void expect_clock(const struct grid *g, int *out)
         out[t] = 11;
 }
 
-/* UNCHECKED: compilers have all threads load what the source has one thread load and store. */
+/* UNCHECKED: compilers let all threads load a value that in the source only one thread loads and
+ * stores. */
 enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 
 static const struct kernel {
@@ -488,7 +488,7 @@ static void test_shapes(void **state)
 
 /* ---- faults ---- */
 
-/* A fault of a kernel of kernels.cu: `text` stands on the line that the message must name. */
+/* A fault of a kernel of kernels.cu: `text` is on the line that the message must name. */
 static const struct fault {
     const char *kernel;
     int n;
@@ -531,7 +531,7 @@ static const struct fault {
      {"fails the assertion `in[threadIdx.x] < n` (kernels.cu:"}},
 };
 
-/* The lines of kernels.cu that hold a text, the first of them. */
+/* Returns the first line of kernels.cu that contains a text. */
 static unsigned line_of(const char *text)
 {
     FILE *file = fopen(TESTDATA "kernels.cu", "r");
@@ -570,7 +570,7 @@ static void run_faults(struct bench *bench, unsigned workers)
     }
 }
 
-/* The same message however many workers there are: the one of the lowest block. */
+/* The message is the same for any number of workers: that of the lowest block. */
 static void test_faults(void **state)
 {
     (void)state;

@@ -1,10 +1,8 @@
-/* Tests of what a warp does with matrices, against products in plain C.
- *
- * mma takes its fragments from places that are written here figure by figure, as the PTX ISA does
- * (9.7.14.5), and not as decode/matrix.h has them. wmma, whose fragments are opaque, goes from
- * matrices in memory to a matrix in memory, in all shapes, types and layouts. Values are small
- * integers, so that sums are exact in every type.
- */
+/* Tests of the matrix instructions, compared with products in plain C. The positions of mma's
+ * fragments are written here separately, figure by figure as in the PTX ISA (9.7.14.5), and not
+ * taken from decode/matrix.h. wmma, whose fragments are opaque, is tested from matrices in memory
+ * to a matrix in memory, in all shapes, types and layouts. Values are small integers, so that sums
+ * are exact in every type. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
@@ -43,7 +41,7 @@ static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8,
                          u4 = {"u4", 4, 0, 0, 0, 15}, s32 = {"s32", 32, 0, 0, -99, 99},
                          b1 = {"b1", 1, 0, 0, 0, 1};
 
-/* The bits of an integer in a type that has it exactly. */
+/* Returns the bits of an integer in a type that represents it exactly. */
 static uint64_t encode(const struct type *type, int value)
 {
     if (!type->exponent)
@@ -63,7 +61,7 @@ static unsigned char *bytes_of(int *words)
     return (unsigned char *)words;
 }
 
-/* Element `index` of packed ones. */
+/* Returns element `index` of packed elements. */
 static void put(unsigned char *to, const struct type *type, uint64_t index, int value)
 {
     uint64_t bits = encode(type, value);
@@ -155,7 +153,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out: the arrays; %mine, %back: the lane's words of them. */
+/* %in and %out: the arrays; %mine, %back: the words of this lane in them. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -203,7 +201,7 @@ struct place {
     unsigned row, column;
 };
 
-/* Where element i of a lane (groupID g, threadID_in_group t) is; the ISA's formulas. */
+/* Position of element i of a lane (groupID g, threadID_in_group t); the ISA's formulas. */
 typedef struct place figure(unsigned g, unsigned t, unsigned i);
 #define FIGURE(name, row_is, column_is)                                                            \
     static struct place name(unsigned g, unsigned t, unsigned i)                                   \
@@ -360,7 +358,7 @@ static const char *major(bool by_rows)
     return by_rows ? "row" : "col";
 }
 
-/* Rows, or columns, this far apart, in elements: more than they are long. */
+/* Rows or columns with this pitch in elements, which exceeds their length. */
 static unsigned distance(unsigned rows, unsigned columns, bool by_rows, const struct type *type)
 {
     unsigned padding = type->bits < 8 ? 128 / type->bits : 128 / type->bits + 8;
@@ -450,7 +448,7 @@ static void test_wmma(void **state)
         }
 }
 
-/* ---- Rounding, and what is no number ---- */
+/* ---- Rounding, and values that are not numbers ---- */
 
 /* One product of f16 into f32 or f16: a[0][0] * b[0][0] + c[0][0] in lane 0's first elements. */
 static uint32_t one_product(const char *c_type, uint32_t a, uint32_t b, uint32_t c)
@@ -490,7 +488,7 @@ static void test_rounding(void **state)
         {"f32", 0x7c00, 0x0000, 0, 0x7fffffff},          /* the one NaN */
         {"f16", 0x3c00, 0x3c00, 0x6800, 0x6800},         /* 2048 + 1, to even */
         {"f16", 0x3c00, 0x3e00, 0x6801, 0x6802},         /* 2050 + 1.5 */
-        {"f16", 0x7bff, 0x4000, 0, 0x7c00},              /* 65504 * 2: too much */
+        {"f16", 0x7bff, 0x4000, 0, 0x7c00},              /* 65504 * 2: an overflow */
         {"f16", 0xfe01, 0x3c00, 0, 0x7fff},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -523,7 +521,8 @@ static void test_overflow(void **state)
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
 
-/* Shared memory holds half number h at its place; rows are `pitch` bytes apart, core after core. */
+/* Shared memory holds half number h at its position; rows are `pitch` bytes apart, one core matrix
+ * after another. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);
@@ -536,7 +535,7 @@ static void begin_tile(struct text *text, unsigned pitch, const char *between)
         between, pitch);
 }
 
-/* The half that lane `lane` finds in part `part` of register `core`. */
+/* Returns the half that lane `lane` gets in part `part` of register `core`. */
 static unsigned wanted_half(unsigned core, unsigned lane, unsigned part, unsigned pitch, bool trans)
 {
     unsigned row = lane / 4, column = lane % 4 * 2 + part;
@@ -595,7 +594,7 @@ static void test_ldmatrix(void **state)
     }
 }
 
-/* What stmatrix wrote, read row by row; and movmatrix twice, which changes nothing. */
+/* Read the result of stmatrix row by row; and execute movmatrix twice, which changes nothing. */
 static void test_stmatrix(void **state)
 {
     (void)state;
@@ -699,7 +698,8 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One word of A is undefined, row 3; rows and columns that it does not reach may be used. */
+/* One word of A, in row 3, is uninitialized. Rows and columns that do not depend on it may be
+ * used. */
 static void test_undefined(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Tests of the interpreter: whole kernels, through parser, decoder and launcher, of what compilers
- * do not write: odd barriers, wild branches, hostile modules. They are in PTX; their results are
- * derived by hand. simt_kernels_test.c has what compilers do write.
- */
+/* Tests of the interpreter with whole kernels, through parser, decoder and launcher, in forms
+ * that compilers do not generate: unusual barriers, irregular branches, hostile modules. They
+ * are written in PTX, and their results are derived by hand. simt_kernels_test.c has compiled
+ * kernels. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 enum { OUT_COUNT = 512 };
 
 static struct device h200;
-static struct bench hand; /* the last kernel that was written here */
+static struct bench hand; /* the source of the last kernel */
 
 static int open_device(void **state)
 {
@@ -26,11 +26,9 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- kernels in PTX ----
- *
- * All begin alike: %r0 is the thread, %r1 the parameter n, %d0 and %d1 the arrays' addresses, %d2
- * and %d3 those of the thread's own elements. What a kernel leaves in %r10 is its result.
- */
+/* ---- kernels in PTX ---- All begin alike: %r0 is the thread, %r1 the parameter n, %d0 and %d1 the
+ * arrays' addresses, %d2 and %d3 those of the thread's own elements. The result of a kernel is the
+ * value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
@@ -113,7 +111,7 @@ static int expect_guarded_call(int t, int n)
 static const char guarded_call[] =
     HEAD FUNCTIONS ENTRY "setp.ge.s32 %p1, %r0, %r1;\n" CALL_R4("@%p1 ", "fa, (a0)") RESULT;
 
-/* Warp 0 writes and passes, warp 1 waits; 64 threads at barrier 1. */
+/* Warp 0 writes and arrives without waiting, warp 1 waits; 64 threads at barrier 1. */
 static int expect_producer(int t, int n)
 {
     return t < 32 ? 5 : n + 63 - t;
@@ -125,7 +123,7 @@ static const char producer[] =
                "CONSUME: bar.sync 1, 64;\nsub.s32 %r5, 63, %r0;\nmad.lo.u32 %r3, %r5, 4, %r2;\n"
                "ld.shared.u32 %r10, [%r3];\nEND:\n" RESULT;
 
-/* match.all: the mask where all lanes have one value, 0 where they do not. */
+/* match.all: the mask if all lanes have one value, otherwise 0. */
 static int expect_seven(int t, int n)
 {
     (void)t, (void)n;
@@ -137,7 +135,7 @@ static const char match_all[] =
                "@%p1 add.u32 %r10, %r10, 1;\n@!%p2 add.u32 %r10, %r10, 2;\nor.b32 %r4, %r4, %r5;\n"
                "setp.eq.u32 %p1, %r4, 0;\n@%p1 add.u32 %r10, %r10, 4;\n" RESULT;
 
-/* Each warp has a barrier to itself. */
+/* Each warp has a barrier of its own. */
 static int expect_two(int t, int n)
 {
     (void)t, (void)n;
@@ -147,7 +145,7 @@ static const char own_barriers[] =
     HEAD ENTRY "shr.u32 %r2, %r0, 5;\nadd.u32 %r2, %r2, 3;\nbar.sync %r2, 32;\nbar.sync %r2, 32;\n"
                "mov.u32 %r10, 2;\n" RESULT;
 
-/* Odd and even lanes come to one barrier from different places, at different times. */
+/* Odd and even lanes reach one barrier from different instructions, at different times. */
 static int expect_unaligned(int t, int n)
 {
     return t + 1 + n;
@@ -160,8 +158,8 @@ static const char unaligned[] = HEAD ENTRY
     "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
     "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
 
-/* Warp 0 leaves by way of a table. That one could go around the barrier to a trap says nothing
- * about those who left. */
+/* Warp 0 exits through a table of branches. Another entry of the table leads past the barrier to a
+ * trap, which does not affect the lanes that exited. */
 static int expect_upper(int t, int n)
 {
     (void)n;
@@ -172,12 +170,12 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* One half of the lanes at one barrier.sync, the other half at the next: one arrival in all. */
+/* Half of the lanes are at one barrier.sync, the other half at the next: one arrival in all. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
 
-/* A barrier for 64 threads that half of each warp leaves the kernel before. */
+/* Half of each warp exits before a barrier for 64 threads. */
 static const char counted_after_exits[] = HEAD ENTRY
     "mov.u32 %r10, 2;\nand.b32 %r5, %r0, 16;\nsetp.ne.u32 %p1, %r5, 0;\n"
     "@!%p1 bra WAIT;\nst.global.u32 [%d2], %r10;\nexit;\nWAIT: barrier.sync 1, 64;\n" RESULT;
@@ -192,7 +190,7 @@ static const char reduced[] =
                "bar.red.or.pred %p2, 0, !%p1;\nselp.u32 %r3, 1, 0, %p2;\n"
                "mad.lo.u32 %r10, %r2, 10, %r3;\n" RESULT;
 
-/* The first half of each warp shuffles by itself, in a branch. */
+/* The first half of each warp shuffles on its own, in a branch. */
 static int expect_partial(int t, int n)
 {
     return t % 32 < 16 ? (t ^ 1) + n : -1;
@@ -202,8 +200,8 @@ static const char partial[] =
                "@%p1 bra END;\nshfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffff;\n"
                "add.s32 %r10, %r10, %r1;\nEND:\n" RESULT;
 
-/* Two groups of a warp synchronise with member masks of their own. In the second, lanes 24 to 31
- * come late; lanes 16 to 23 must not be let go when the first group is complete. */
+/* Two groups of a warp synchronize with their own member masks. In the second group, lanes 24 to 31
+ * arrive late; lanes 16 to 23 must not continue when the first group is complete. */
 static int expect_groups(int t, int n)
 {
     return t % 32 < 16 ? 7 : t % 32 < 24 ? n : 8;
@@ -229,8 +227,8 @@ static const char ballots[] =
     HEAD ENTRY "and.b32 %r2, %r0, 17;\nsetp.eq.u32 %p1, %r2, 0;\nand.b32 %r3, %r0, 16;\n"
                "shl.b32 %r4, 0xffff, %r3;\nvote.sync.ballot.b32 %r10, %p1, %r4;\n" RESULT;
 
-/* Copies arrive by groups, and only those of the lane that waits. Two rows of 64 words hold n; the
- * even threads wait for the first of two groups, the others for nothing. */
+/* Copies arrive in groups, and a lane waits only for its own. Two rows of 64 words hold n; the even
+ * threads wait for the first of two groups, the others for nothing. */
 static int expect_arrivals(int t, int n)
 {
     int in = hand.in[t];
@@ -245,7 +243,7 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for what is in no group yet, wait_all does; half a copy is zero. */
+/* wait_group 0 does not wait for copies without a group, wait_all does; half a copy is zero. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
@@ -260,7 +258,7 @@ static const char waits[] =
                "cp.async.wait_all;\nld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r5;\n" RESULT;
 
-/* Guards of every kind of instruction; lanes that are off have addresses that lead nowhere. */
+/* Guards of every kind of instruction; inactive lanes have invalid addresses. */
 static int expect_predicated(int t, int n)
 {
     return t % 32 < 7 ? hand.in[t] + n + 1 : -5;
@@ -293,7 +291,7 @@ static int expect_narrow(int t, int n)
 static const char narrow[] = HEAD ENTRY "ld.global.v4.u8 {%r3, %r4, %r5, %r6}, [%d3];\n"
                                         "mad.lo.s32 %r10, %r4, 1000, %r3;\n" RESULT;
 
-/* Lanes that have left the kernel are not waited for, even if a mask names them. */
+/* Lanes that have exited are not waited for, even if a mask names them. */
 static int expect_left(int t, int n)
 {
     return t % 32 < 16 ? (t ^ 1) + n : 0;
@@ -341,7 +339,7 @@ static const char generic_atomics[] = HEAD ENTRY
     "setp.eq.u32 %p1, %r3, 1;\nselp.b64 %d6, %d4, %d5, %p1;\natom.add.u32 %r4, [%d6], 7;\n"
     "bar.sync 0;\nld.u32 %r10, [%d6];\n" RESULT;
 
-/* exch, cas, dec and inc in shared memory, 64 bits wide where they can be; red; by one thread. */
+/* exch, cas, dec and inc in shared memory, 64 bits wide if they exist; red; by one thread. */
 static int expect_every_atomic(int t, int n)
 {
     (void)n;
@@ -357,7 +355,8 @@ static const char every_atomic[] = HEAD ENTRY
     "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
     "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
 
-/* 64 threads add 1 in f16, 0.5 in bf16, (1, 0.5) in f16x2; 1 to 256 in bf16, where it is lost. */
+/* 64 threads add 1 in f16, 0.5 in bf16, (1, 0.5) in f16x2; 1 to 256 in bf16, where it is lost by
+ * rounding. */
 static int expect_half_atomics(int t, int n)
 {
     (void)t;
@@ -372,14 +371,14 @@ static const char half_atomics[] = HEAD ENTRY
     "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
-/* Local memory is zero at the start of every block, for any block before on that worker; to
- * count on it is a mistake. */
+/* Local memory is zero at the start of every block, even if the worker executed a block before. A
+ * kernel that depends on this is incorrect. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
                "add.s64 %d2, %d2, %d4;\n" RESULT;
 
-/* Threads leave inside a function, out of divergent code, before the others' barrier. */
+/* Threads exit inside a function, in divergent code, before the others' barrier. */
 static int expect_leavers(int t, int n)
 {
     return t % 3 ? n : 0;
@@ -390,7 +389,7 @@ static const char leavers[] =
          "{\n.param .b32 a0;\nst.param.b32 [a0], %r0;\ncall leave, (a0);\n}\nbarrier.sync 0;\n"
          "mov.u32 %r10, %r1;\n" RESULT;
 
-/* Clocks as operands of anything, and the vector %tid. */
+/* %clock and %clock64 as operands of any instruction, and the vector %tid. */
 static int expect_specials(int t, int n)
 {
     (void)n;
@@ -414,7 +413,7 @@ static const char vector_registers[] = HEAD ENTRY
     "add.u32 %r4, t.x, t.y;\n}\nmad.lo.u32 %r10, %q2.w, 100, %q2.b;\nadd.u32 %r10, %r10, "
     "%r4;\n" RESULT;
 
-/* Directly, by pointer, with constants, with a guard; returns before the end and at it. */
+/* Calls: direct, by pointer, with constants, with a guard; returns before the end and at it. */
 static int expect_register_parameters(int t, int n)
 {
     int sum = 2 * t + n + (t > 40 ? 0 : 7);
@@ -438,7 +437,7 @@ static const char register_parameters[] = HEAD FUNCTIONS
     "add.u32 %r10, %r10, %r7;\nsetp.eq.u32 %p1, %r10, 5;\n@!%p1 bra END;\ncall odd, "
     "(%p1);\nEND:\n" RESULT;
 
-/* Elements exchanged, predicates as parameters and results, a store of a sum. */
+/* Swapped elements, predicates as parameters and results, a store of a sum. */
 static int expect_added(int t, int n)
 {
     return t + (t > 40 ? 1 : 5) + (t & 1 ? 1000 : 0) - 3 + n;
@@ -452,7 +451,7 @@ static const char parser_added[] = HEAD
     "call (%r6, %q2), next, (%r5, %q1);\n@%q2 add.u32 %r6, %r6, 1000;\n"
     "st.shared.u32 [%r3], %r6 - 3;\nld.shared.u32 %r10, [%r3];\nadd.u32 %r10, %r10, %r4;\n" RESULT;
 
-/* An unsupported instruction does no harm if it is not executed. */
+/* An unsupported instruction has no effect if it is not executed. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
          "mov.u32 %r10, 2;\nsetp.eq.u32 %p1, %r10, 3;\n@%p1 frobnicate.u32 %r1, %r2;\n"
@@ -504,7 +503,7 @@ static void test_hand_written(void **state)
     assert_int_equal(hand.out[256], 64);
 }
 
-/* A warp that is not full counts as a whole one at a barrier with a number of threads. */
+/* A warp with fewer than 32 threads counts as a whole one at a barrier with a number of threads. */
 static void test_partial_warp(void **state)
 {
     (void)state;
@@ -529,7 +528,7 @@ static void test_stale_local(void **state)
             .grid = {40, 1, 1},
             .device = &h200,
             .workers = workers,
-            .mode = LAUNCH_COUNT /* or this is a use of what the thread has not written */};
+            .mode = LAUNCH_COUNT /* otherwise the thread uses values that it has not written */};
         bench_expect_good(&hand, bench_run(&hand, &launch), "stale_local");
         for (size_t i = 0; i < hand.out_count; i++)
             assert_int_equal(hand.out[i], 0);
@@ -559,7 +558,7 @@ static const struct hand_fault {
           "add.frob.u32"),
     FAULT(HEAD ".extern .func missing;\n" ENTRY "call missing;\n" RESULT, 0, UNSUPPORTED,
           "calls missing, which the emulator does not provide"),
-    /* Only lanes 30 and up take this path, and only 31 has a bad index. */
+    /* Only lanes from 30 take this path, and only lane 31 has an invalid index. */
     FAULT(HEAD ENTRY "ts: .branchtargets L0, END;\nmax.u32 %r2, %r0, 30;\nsub.u32 %r2, %r2, 30;\n"
                      "brx.idx %r2, ts;\nL0: END:\n" RESULT,
           0, LAUNCH_ERROR, "thread (32, 0, 0)", "entry 2 of a branch table of 2"),
@@ -583,7 +582,7 @@ static const struct hand_fault {
           0, DEADLOCK, "16 of its warp's 32 threads"),
     FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bar.sync 1, 64;\nbar.sync 0;\n" RESULT, 0,
           DEADLOCK, "barrier", "32 of the block's 64 threads"),
-    /* The lower half waits for the upper one, which has gone on to the end of the branch. */
+    /* The lower half waits for the upper half, which has continued to the end of the branch. */
     FAULT(HEAD ENTRY "and.b32 %r2, %r0, 31;\nsetp.ge.u32 %p1, %r2, 16;\n@%p1 bra END;\n"
                      "shfl.sync.bfly.b32 %r10, %r0, 1, 31, 0xffffffff;\nEND:\n" RESULT,
           0, DEADLOCK, "waits for lanes 0xffffffff", "only lanes 0x0000ffff"),
@@ -624,7 +623,7 @@ static const struct hand_fault {
     FAULT(HEAD ENTRY ".local .align 4 .b8 own[4];\nmov.u64 %d4, own;\ncvta.local.u64 %d4, %d4;\n"
                      "atom.add.u32 %r2, [%d4], 1;\n" RESULT,
           0, LAUNCH_ERROR, "atomic operation"),
-    /* Modules that ask for more than there is. */
+    /* Modules that request more than is available. */
     FAULT(HEAD ".shared .align 4 .b8 huge[200000000];\n" ENTRY RESULT, 0, UNSUPPORTED,
           "shared memory"),
     FAULT(HEAD ENTRY ".shared .align 4 .b8 huge[200000000];\n" RESULT, 0, UNSUPPORTED,
@@ -672,8 +671,8 @@ text_add(struct text *text, const char *format, ...)
     text->length += (size_t)added;
 }
 
-/* A function that calls itself with thousands of registers alive: stopped long before the memory of
- * this machine is. */
+/* A function that calls itself with thousands of live registers: stopped long before it exhausts
+ * the memory of this machine. */
 static void test_wide_recursion(void **state)
 {
     (void)state;
@@ -702,8 +701,7 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* Forms that the emulator does not know, of this PTX or of none: named where a thread comes to
- * them, and else without any effect. */
+/* Unknown forms of instructions: an error if a thread reaches them, otherwise without effect. */
 static void test_unknown_forms(void **state)
 {
     (void)state;
@@ -735,7 +733,7 @@ static void test_unknown_forms(void **state)
     }
 }
 
-/* Many functions and variables: time must not grow with their square. */
+/* Many functions and variables: the time must not grow with their square. */
 static void test_large_module(void **state)
 {
     (void)state;

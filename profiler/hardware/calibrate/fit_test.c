@@ -86,7 +86,8 @@ static void test_h200_from_its_measurements(void **state)
     assert_string_equal(device->title, h200.title);
     assert_int_equal(device->multiprocessors, 132);
     assert_int_equal(device->l2_bytes, h200.l2_bytes);
-    /* The two compensate each other: their product at the loads in flight of the labs matters. */
+    /* The two compensate each other: only their product at the loads in flight of the labs
+     * matters. */
     near("dram_efficiency", device->dram_efficiency, h200.dram_efficiency, 0.06);
     near("latency_ns", device->latency_ns, h200.latency_ns, 0.04);
     near("block_overhead_ns", device->block_overhead_ns, h200.block_overhead_ns, 0.12);
