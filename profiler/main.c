@@ -2,6 +2,7 @@
  * statuses. The commands are declared in command.h.
  */
 #include "base/paths.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "text/spelling.h"
 
@@ -17,7 +18,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"run", command_run, "compile, run, verify and profile labs"},
-    {"annotate", command_annotate, "print the source of a lab with counters beside each line"},
+    {"annotate", command_annotate, "print the kernel of a lab with counters beside each line"},
     {"report", command_report, "write an HTML page of a lab: verdict, counters, source, pictures"},
     {"explain", command_explain, "show one access of one warp: lane, address, bank, sector"},
     {"picture", command_picture, "draw banks, sectors, partitions, or the data movement of a tile"},
@@ -92,6 +93,7 @@ int main(int count, char **values)
 {
     setlocale(LC_ALL, "C"); /* `.` decimals, whatever the user's locale */
     signal(SIGPIPE, SIG_IGN);
+    terminal_begin();
     if (count >= 2 && (!strcmp(values[1], "--help") || !strcmp(values[1], "-h") ||
                        (!strcmp(values[1], "help") && (count == 2 || *values[2] == '-')))) {
         print_help(stdout);

@@ -42,7 +42,7 @@ const char *status_name(enum status status);
 
 enum failure_kind { FAILURE_NONE, FAILURE_STUDENT, FAILURE_HARNESS };
 
-enum { FAILURE_TEXT_SIZE = 4096, FINDINGS_MAX = 8 };
+enum { FAILURE_TEXT_SIZE = 4096, FAILURE_MAP_SIZE = 1280, FINDINGS_MAX = 8 };
 
 /* The findings of a text, in its order. */
 struct findings {
@@ -63,6 +63,7 @@ struct failure {
     uint64_t rows, cols;          /* size of the matrix; 0 if none */
     struct findings findings;     /* the findings of the text */
     char text[FAILURE_TEXT_SIZE]; /* the message; may have several lines */
+    char map[FAILURE_MAP_SIZE];   /* lines: a map of the incorrect output; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */

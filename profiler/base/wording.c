@@ -1,6 +1,8 @@
 /* wording.c: see wording.h. */
 #include "base/wording.h"
 
+#include "base/terminal.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -29,24 +31,19 @@ const char *plural(double count)
 
 void text_wrap(FILE *out, const char *label, const char *text, int indent)
 {
-    size_t width = WORDING_WIDTH - strlen(label);
-    fputs(label, out);
-    while (true) {
-        size_t line = strcspn(text, "\n"), cut = line;
-        if (line > width) {
-            for (cut = width; cut > width / 2 && text[cut] != ' ';)
-                cut--;
-            if (text[cut] != ' ')
-                cut = width;
-        }
-        fprintf(out, "%.*s\n", (int)cut, text);
-        text += cut;
-        text += cut < line ? strspn(text, " ") : *text == '\n';
-        if (!*text)
-            return;
-        fprintf(out, "%*s", indent, "");
-        width = (size_t)(WORDING_WIDTH - indent);
-    }
+    const size_t terminal = terminal_width();
+    struct fold fold = {.out = out,
+                        .width = terminal && terminal < WORDING_WIDTH ? terminal : WORDING_WIDTH,
+                        .indent = (size_t)indent};
+    fold_write(&fold, label, strlen(label));
+    do {
+        const size_t line = strcspn(text, "\n");
+        fold_write(&fold, text, line);
+        fold_write(&fold, "\n", 1);
+        text += line + (text[line] == '\n');
+        fprintf(out, "%*s", *text ? indent : 0, "");
+        fold.column = (size_t)indent;
+    } while (*text);
 }
 
 void text_defuse(char *text, const char *allowed)

@@ -68,23 +68,25 @@ static void lines_are_as_wide_as_allowed(void **state)
     expect_wrapped("    ", text, 6, expected);
     /* 101 do not fit: the blank becomes the end of a line, and the rest is indented. */
     snprintf(text, sizeof text, "%s  bc", row_of('a', 94));
-    snprintf(expected, sizeof expected, "    %s \n      bc\n", row_of('a', 94));
+    snprintf(expected, sizeof expected, "    %s\n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
     snprintf(text, sizeof text, "%s bc", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s\n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
 }
 
-static void a_word_that_is_too_long_is_cut(void **state)
+static void a_word_that_is_too_long_stays_whole(void **state)
 {
     char text[400], expected[400];
     (void)state;
-    snprintf(expected, sizeof expected, "    %s\n      %s\n      %s\n", row_of('x', 96),
-             row_of('x', 94), row_of('x', 10));
+    snprintf(expected, sizeof expected, "    %s\n", row_of('x', 200));
     expect_wrapped("    ", row_of('x', 200), 6, expected);
-    /* A line is not broken at a blank in its first half. */
-    snprintf(text, sizeof text, "ab %s", row_of('x', 120));
-    snprintf(expected, sizeof expected, "ab %s\n  %s\n", row_of('x', 97), row_of('x', 23));
+    snprintf(text, sizeof text, "ab %s c", row_of('x', 120));
+    snprintf(expected, sizeof expected, "ab\n  %s\n  c\n", row_of('x', 120));
+    expect_wrapped("", text, 2, expected);
+    /* A character of several bytes is one column. */
+    snprintf(text, sizeof text, "%s \xc3\x97\xc3\x97", row_of('a', 97));
+    snprintf(expected, sizeof expected, "%s\n", text);
     expect_wrapped("", text, 2, expected);
 }
 
@@ -123,7 +125,7 @@ int main(void)
         cmocka_unit_test(a_text_that_does_not_fit_is_cut),
         cmocka_unit_test(only_one_is_singular),
         cmocka_unit_test(lines_are_as_wide_as_allowed),
-        cmocka_unit_test(a_word_that_is_too_long_is_cut),
+        cmocka_unit_test(a_word_that_is_too_long_stays_whole),
         cmocka_unit_test(lines_of_the_text_stay),
         cmocka_unit_test(lines_of_files_are_quoted),
     };

@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Emulates a lab and prints its source. Beside each line that accesses global or shared\n"
-    "memory, it prints the requests, the sectors (global) or wavefronts (shared) per request\n"
-    "compared with the minimum for the same bytes, the bank conflicts per request, and the\n"
-    "line's share of the modelled time. The time's limiter and advice on the most expensive\n"
-    "line follow. For an incorrect kernel, the verdict replaces the advice.\n";
+    "Emulates a lab and prints its kernel, and the functions that it calls. Beside each line\n"
+    "that accesses global or shared memory, it prints the sectors (global) or wavefronts\n"
+    "(shared) per request, the minimum for the same bytes, and the line's share of the modelled\n"
+    "time. The time's limiter and advice on the most expensive line follow. For an incorrect\n"
+    "kernel, the verdict replaces the advice.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)

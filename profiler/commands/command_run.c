@@ -221,6 +221,8 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (run->json)
         run_json_write(&run->document, source->path, &source->record, &wrong, &run->goals->list,
                        run->points);
+    if (!run->is_quiet)
+        fputs(wrong.map, run->deferred);
     write_goals(run, &output->result->records[0]);
     history_add(source->path, &source->record);
     return add_result(output, failure);

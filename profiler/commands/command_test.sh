@@ -374,7 +374,7 @@ expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/non
 # --- tlab annotate ------------------------------------------------------------------------------------------
 annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
 expect "annotate a scattered store" 0 "line 6: stores access 32 sectors per request, the minimum is 4; neighbouring threads write addresses 384 bytes apart" -- annotate naive
-expect "its counters stand beside the line" 0 "global store +192 +32 of 4" -- annotate naive
+expect "its counters stand beside the line" 0 "global store +32/4" -- annotate naive
 kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
     'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
 expect "annotate a scattered load" 0 "line 6: loads access 32 sectors per request, the minimum is 4; neighbouring threads read addresses 256 bytes apart" -- annotate mirror

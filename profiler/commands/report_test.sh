@@ -28,7 +28,7 @@ says "launch shape" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
-share=$(awk -v line="$line" '/^(shared|global) (load|store)/ { if (NF > 8) at = $9; if (at == line) sum += $8 } END { print sum }' "$work/annotated")
+share=$(awk -v line="$line" '/^(shared|global) (load|store)/ { if (NF > 4) at = $5; if (at == line) sum += $4 } END { print sum }' "$work/annotated")
 row=$(grep "<td class=\"line\">$line</td>" "$work/coalesced.html")
 check "the worst line" grep -q "the worst line" <<<"$row"
 check "its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"

@@ -2,6 +2,7 @@
 #include "course/arrays.h"
 
 #include "../../include/lab_references.h"
+#include "course/element_map.h"
 #include "course/pattern.h"
 #include "course/verdict.h"
 
@@ -159,6 +160,8 @@ struct judgement {
     uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays. */
     void *bound[FORM_PARAMETERS_MAX];        /* The function's arguments: the arrays, in order. */
     struct report report;
+    struct element_map map; /* Of the first incorrect output. */
+    const char *map_name, *map_unwritten;
 };
 
 /* -0.0 and 0.0 are equal. */
@@ -422,6 +425,24 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     return good;
 }
 
+/* Draw the map of an output, unless there is a map. */
+static void draw_map(struct judgement *judgement, unsigned i)
+{
+    const struct arrays *arrays = judgement->arrays;
+    const struct form_parameter *p = parameter_of(arrays, i);
+    const uint64_t elements = elements_of(arrays, i),
+                   cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
+    if (judgement->map_name)
+        return;
+    element_map_begin(&judgement->map, elements / cols, cols);
+    for (uint64_t e = 0; e < elements; e++)
+        if (!is_correct(judgement, i, e)) {
+            element_map_mark(&judgement->map, e, is_unwritten(judgement, i, e));
+            judgement->map_name = p->name;
+        }
+    judgement->map_unwritten = judgement->before[i] ? "not changed" : "never written";
+}
+
 /* ---- Inputs ---- */
 
 static void check_input(struct judgement *judgement, unsigned i)
@@ -489,7 +510,13 @@ static bool judge(struct judgement *judgement, struct failure *failure)
     for (unsigned i = 0; i < form->count && !correct; i++)
         if (judgement->expected[i] && !describe_output(judgement, i))
             return failure_harness(failure, "not enough memory");
-    return report_fail(&judgement->report, STATUS_WRONG_RESULT, failure);
+    for (unsigned i = 0; i < form->count && !correct; i++)
+        if (judgement->expected[i])
+            draw_map(judgement, i);
+    report_fail(&judgement->report, STATUS_WRONG_RESULT, failure);
+    if (judgement->map_name)
+        element_map_add(&judgement->map, judgement->map_name, judgement->map_unwritten, failure);
+    return false;
 }
 
 static void judgement_free(struct judgement *judgement)

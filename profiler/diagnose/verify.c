@@ -8,6 +8,7 @@
  */
 #include "diagnose/verify.h"
 
+#include "course/element_map.h"
 #include "diagnose/diagnose.h"
 #include "process/parallel.h"
 
@@ -124,6 +125,21 @@ static void report_changed_input(const struct verify_input *input, struct report
                count > 1 ? " and others" : "");
 }
 
+static void add_map(const struct verify_input *input, struct failure *failure)
+{
+    const struct problem *problem = &input->problem;
+    struct element_map map;
+    uint64_t rows, cols;
+    problem_output_shape(problem, &rows, &cols);
+    element_map_begin(&map, rows, cols);
+    for (uint64_t i = 0; i < rows * cols; i++) {
+        const uint64_t source = problem_source(problem, i / cols, i % cols);
+        if (input->output[i] != matrix_value(problem->seed, (uint32_t)source))
+            element_map_mark(&map, i, input->output[i] == MATRIX_POISON);
+    }
+    element_map_add(&map, input->output_name, "never written", failure);
+}
+
 bool verify_output(const struct verify_input *input, struct failure *failure)
 {
     struct comparison comparison = {.input = input};
@@ -139,6 +155,8 @@ bool verify_output(const struct verify_input *input, struct failure *failure)
         report_changed_input(input, &report);
     if (comparison.output_wrong && !diagnose_output(input, &report, failure))
         return false;
-    return report_fail(&report, guards_unchanged ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
-                       failure);
+    report_fail(&report, guards_unchanged ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, failure);
+    if (comparison.output_wrong && !input->is_brief)
+        add_map(input, failure);
+    return false;
 }

@@ -6,6 +6,7 @@
  * line fits.
  */
 #include "base/neutral_locale.h"
+#include "base/terminal.h"
 #include "base/wording.h"
 #include "record/record.h"
 
@@ -74,13 +75,9 @@ struct table {
     bool one_size, modelled;
 };
 
-/* Characters on a terminal; every UTF-8 sequence counts as one. */
 static int text_width(const char *text)
 {
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
+    return (int)terminal_columns(text, strlen(text));
 }
 
 static bool record_is(const struct record *record, enum column column, const char *text)
@@ -230,6 +227,7 @@ static bool table_drop_least(struct table *table)
 
 static void table_layout(struct table *table)
 {
+    const int terminal = (int)terminal_width(), line_width = terminal ? terminal : LINE_WIDTH;
     do {
         int shown[TABLE_COLUMNS];
         for (int i = 0; i < TABLE_COLUMNS; i++)
@@ -239,7 +237,7 @@ static void table_layout(struct table *table)
             table->shown[i] &= shown[i];
         }
         table_widen_groups(table);
-    } while (table_group_width(table, 0, TABLE_COLUMNS) > LINE_WIDTH && table_drop_least(table));
+    } while (table_group_width(table, 0, TABLE_COLUMNS) > line_width && table_drop_least(table));
 }
 
 /* Texts are left-aligned, numbers right-aligned. Lines have no trailing blanks. */
@@ -272,6 +270,11 @@ static void table_print_groups(FILE *file, const struct table *table)
     putc('\n', file);
 }
 
+static const char *status_paint(const struct record *record)
+{
+    return terminal_paint(record_is_right(record) ? TERMINAL_GOOD : TERMINAL_BAD);
+}
+
 static void table_print_line(FILE *file, const struct table *table, const struct record *record)
 {
     char cell[CELL_SIZE];
@@ -279,10 +282,15 @@ static void table_print_line(FILE *file, const struct table *table, const struct
     for (int i = 0; i < TABLE_COLUMNS; i++) {
         if (!table->shown[i])
             continue;
+        const bool is_status = record && table_columns[i].first == COLUMN_status;
         if (record)
             cell_render(&table_columns[i], record, cell);
+        if (is_status)
+            fputs(status_paint(record), file);
         pending = table_put(file, pending, record ? cell : table_columns[i].title, table->widths[i],
                             column_is_text(i));
+        if (is_status)
+            fputs(terminal_paint(TERMINAL_PLAIN), file);
     }
     putc('\n', file);
 }
@@ -315,7 +323,8 @@ static void failure_print(FILE *file, const struct record *record)
     cell_render(&table_columns[0], record, run);
     cell_render(&table_columns[1], record, size);
     cell_render(&table_columns[TABLE_COLUMNS - 1], record, status);
-    fprintf(file, "%s, %s: %s\n", run, size, status);
+    fprintf(file, "%s, %s: %s%s%s\n", run, size, status_paint(record), status,
+            terminal_paint(TERMINAL_PLAIN));
     snprintf(reason, sizeof reason, "%s", record_text(record, COLUMN_reason));
     for (char *line = reason, *end; line; line = end) {
         end = strchr(line, '\n');

@@ -778,9 +778,9 @@ static void failed_runs_say_why(void **state)
     assert_non_null(strstr(text, "\n      ")); /* the broken line continues further in */
     free(text);
 
-    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word that is too long */
+    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word, too long: stays whole */
     text = captured(records_print, record, 1);
-    lines_fit(text);
+    assert_true(strlen(strstr(text, "000")) > 1000);
     free(text);
     free(record);
 }

@@ -304,7 +304,7 @@ expect "explain a race" 1 "early.cu: race, .*shared load" -- look explain "$work
 if [ -n "${TLAB_TEST_LARGE:-}" ]; then
     expect "explain undefined values" 1 "swapped.cu: uninitialised, .*shared load" -- look explain "$work/swapped.cu" --line 37
     expect "no such line of a wrong kernel" 1 "wrong_result.*at lines 27, 37" -- look explain "$work/turned.cu" --line 1
-    expect "annotate a wrong kernel" 1 "pitch.cu: out_of_bounds, at 64 x 96.*global store +[0-9]+ +32 of 4" -- look annotate "$work/pitch.cu"
+    expect "annotate a wrong kernel" 1 "pitch.cu: out_of_bounds, at 64 x 96.*global store +32/4" -- look annotate "$work/pitch.cu"
     for kind in tile sectors order; do
         expect "a picture of it: $kind" 1 "pitch.cu: out_of_bounds, " -- look picture $kind "$work/pitch.cu" --out "$work/$kind.svg"
         check "is there" test -s "$work/$kind.csv"

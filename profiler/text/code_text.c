@@ -153,3 +153,37 @@ bool code_word_is_like(const char *word, size_t length, const char *other, unsig
     return used && used < WORD_SIZE && goal_used < WORD_SIZE &&
            word_distance(plain, used, goal, goal_used) <= most;
 }
+
+size_t code_definitions(const char *text, size_t size, struct code_definition *found, size_t most)
+{
+    struct tokens tokens = tokens_of(text, size);
+    struct code_definition now = {0};
+    bool in_frame = false; /* In `extern "C"` or a namespace, before its brace. */
+    size_t count = 0;
+    unsigned depth = 0;
+    for (struct token token; (token = tokens_next_code(&tokens)).kind != TOKEN_END;) {
+        if (token.in_directive || token.kind == TOKEN_DIRECTIVE)
+            continue;
+        if (!now.first)
+            now.first = token.line;
+        now.is_kernel |= token_is(token, "__global__");
+        if (token_is(token, "namespace") || (!depth && token.kind == TOKEN_STRING))
+            in_frame = true;
+        else if (token.kind == TOKEN_WORD && tokens_peek_code(&tokens).kind == TOKEN_PUNCTUATION)
+            in_frame &= token_is(tokens_peek_code(&tokens), "{");
+        if (token_is(token, "{") && !(in_frame && !depth))
+            depth++;
+        else if (token_is(token, "}") && depth > 1)
+            depth--;
+        else if (token_is(token, "}") && depth == 1 && count < most) {
+            now.last = token.line;
+            found[count++] = now;
+            depth = 0;
+            now = (struct code_definition){0};
+        } else if (!depth &&
+                   (token_is(token, ";") || token_is(token, "{") || token_is(token, "}"))) {
+            now = (struct code_definition){0};
+        }
+    }
+    return count;
+}

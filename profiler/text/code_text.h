@@ -34,4 +34,14 @@ bool code_describe_comma(const char *text, char *message, size_t size);
  * than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
+/* The lines of a definition with braces, outside of all others: a function or a structure. The
+ * braces of `extern "C" {` and of namespaces do not count. */
+struct code_definition {
+    unsigned first, last; /* Lines, from 1. */
+    bool is_kernel;       /* Its text contains __global__. */
+};
+
+/* Find the definitions of a text, at most `most`. Returns their number. */
+size_t code_definitions(const char *text, size_t size, struct code_definition *found, size_t most);
+
 #endif

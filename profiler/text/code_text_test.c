@@ -90,12 +90,35 @@ static void test_likeness(void **state)
     assert_false(code_word_is_like(longest, sizeof longest, "b", 1000));
 }
 
+static void test_definitions(void **state)
+{
+    static const char text[] =
+        "#include <a>\n#define F(x) { x\nint a[2] = {1, 2};\nLAB(naive);\n"
+        "extern \"C\" {\n// }\n__global__ void k(int *p)\n{\n  if (p) {\n  }\n}\n"
+        "}\nextern \"C\" __device__ int f() {\n  return '}';\n}\n} } int g(";
+    struct code_definition found[4];
+    (void)state;
+    assert_int_equal(code_definitions(text, strlen(text), found, 4), 3);
+    assert_int_equal(found[0].first, 3);
+    assert_false(found[0].is_kernel);
+    assert_int_equal(found[1].first, 7);
+    assert_int_equal(found[1].last, 11);
+    assert_true(found[1].is_kernel);
+    assert_int_equal(found[2].first, 13);
+    assert_int_equal(found[2].last, 15);
+    assert_false(found[2].is_kernel);
+    assert_int_equal(code_definitions(text, strlen(text), found, 1), 1);
+    for (size_t size = 0; size < strlen(text); size++) /* Any end of the text. */
+        assert_true(code_definitions(text, size, found, 4) <= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comments_are_blank),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_likeness),
+        cmocka_unit_test(test_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

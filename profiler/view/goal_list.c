@@ -1,6 +1,7 @@
 /* goal_list.c: see goal_list.h. */
 #include "view/goal_list.h"
 
+#include "base/terminal.h"
 #include "base/wording.h"
 #include "diagnose/plain_mistakes.h"
 #include "emulator/emulator.h"
@@ -554,6 +555,8 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
 
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
 {
+    const char *good = terminal_paint(TERMINAL_GOOD), *part = terminal_paint(TERMINAL_PART),
+               *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
@@ -562,17 +565,17 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
             (last && !strcmp(last->text, item->text)))
             continue;
         if (last)
-            fprintf(out, "    and: %s\n", item->text);
+            fprintf(out, "    %sand%s: %s\n", part, plain, item->text);
         else
-            fprintf(out, "%s: correct; goal not reached: %s\n", name, item->text);
+            fprintf(out, "%s: correct; %sgoal not reached%s: %s\n", name, part, plain, item->text);
         last = item;
     }
     if (!last && list->goals)
-        fprintf(out, "%s: correct; all goals reached\n", name);
+        fprintf(out, "%s: %scorrect; all goals reached%s\n", name, good, plain);
     else if (!last && list->note_count)
         fprintf(out, "%s: correct, but\n", name);
     for (unsigned i = 0; i < list->note_count; i++)
-        fprintf(out, "    note: %s\n", list->notes[i].text);
+        fprintf(out, "    %snote%s: %s\n", part, plain, list->notes[i].text);
 }
 
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list)

@@ -1,6 +1,7 @@
 /* lab_run.c: see lab_run.h. */
 #include "view/lab_run.h"
 
+#include "base/terminal.h"
 #include "base/wording.h"
 #include "course/exercise.h"
 #include "view/block_accesses.h"
@@ -49,7 +50,9 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
     if (lab->wrong.kind == FAILURE_NONE)
         goal_list_print(out, name, &lab->goals->list);
     else
-        fprintf(out, "%s: %s\n%s\n", name, status_name(lab->wrong.status), lab->wrong.text);
+        fprintf(out, "%s: %s%s%s\n%s\n%s", name, terminal_paint(TERMINAL_BAD),
+                status_name(lab->wrong.status), terminal_paint(TERMINAL_PLAIN), lab->wrong.text,
+                lab->wrong.map);
 }
 
 /* ---- One block ---- */

@@ -1,15 +1,23 @@
 /* line_counters.c: see line_counters.h. */
 #include "view/line_counters.h"
 
+#include "base/terminal.h"
+#include "base/whole_file.h"
 #include "emulator/emulator.h"
 #include "emulator/sinks/observer.h"
 #include "emulator/time/timing_share.h"
+#include "text/code_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CALL_DEPTH = 16, MAX_INLINE_DEPTH = 64 };
+enum {
+    MAX_CALL_DEPTH = 16,
+    MAX_INLINE_DEPTH = 64,
+    DEFINITIONS_MAX = 256,
+    SOURCE_MAX = 16 << 20 /* Bytes. */
+};
 
 /* ---- The line of an instruction ---- */
 
@@ -257,25 +265,24 @@ double line_ideal_sectors(const struct access_sums *sums, const struct device *d
 
 /* ---- The listing ---- */
 
-enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
+/* The columns left of the source: access, "32/4", share of the time, number of the line. */
+enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
-/* "global store      4096      32 of 4             -": each is sectors or wavefronts. */
+/* "global store      32/4": sectors or wavefronts per request, and the minimum. */
 static void print_counters(FILE *out, const char *what, const struct access_sums *sums, bool shared,
                            const struct device *device)
 {
-    double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
-    double ideal = shared ? sums->ideal / sums->requests : line_ideal_sectors(sums, device);
-    fprintf(out, "%-12s %10.0f %7.4g of %-7.4g ", what, sums->requests, each, ideal);
-    if (shared)
-        fprintf(out, "%9.4g ", each - ideal);
-    else
-        fprintf(out, "%9s ", "-");
+    char each[32];
+    snprintf(each, sizeof each, "%.3g/%.3g",
+             (shared ? sums->wavefronts : sums->sectors) / sums->requests,
+             shared ? sums->ideal / sums->requests : line_ideal_sectors(sums, device));
+    fprintf(out, "%-*s%*s", ACCESS_COLUMNS, what, EACH_COLUMNS, each);
 }
 
 static void print_share(FILE *out, double share)
 {
     if (share >= 0.0005)
-        fprintf(out, "%6.1f  ", 100 * share);
+        fprintf(out, "%*.1f", SHARE_COLUMNS, 100 * share);
     else
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
@@ -295,6 +302,18 @@ static const struct access_sums *row_of(const struct line_counters *line, unsign
     return row_is_shared(row) ? &line->shared[row - LINE_ACCESSES] : &line->global[row];
 }
 
+/* Print the text of a line, whose continuation lines begin below it. */
+static void print_text(FILE *out, size_t number, const char *text)
+{
+    const size_t width = terminal_width(), own = GUTTER_COLUMNS + strspn(text, " ") + 2;
+    struct fold fold = {.out = out,
+                        .width = width ? width : SIZE_MAX,
+                        .indent = own < width - width / 4 ? own : GUTTER_COLUMNS,
+                        .column = GUTTER_COLUMNS};
+    fprintf(out, "%4zu  ", number);
+    fold_write(&fold, text, strlen(text));
+}
+
 /* Print one source line with a row for each kind of access. The first row includes the share of the
  * line's other instructions. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line,
@@ -311,15 +330,16 @@ static void print_line(FILE *out, size_t number, const char *text, const struct 
         print_counters(out, row_names[row], sums, row_is_shared(row), device);
         print_share(out, sums->share + (printed ? 0 : others));
         if (!printed)
-            fprintf(out, "%5zu  %s", number, text);
+            print_text(out, number, text);
         fputc('\n', out);
         printed = true;
     }
     if (printed)
         return;
-    fprintf(out, "%*s", COUNTER_COLUMNS, "");
+    fprintf(out, "%*s", ACCESS_COLUMNS + EACH_COLUMNS, "");
     print_share(out, line->share);
-    fprintf(out, "%5zu  %s\n", number, text);
+    print_text(out, number, text);
+    fputc('\n', out);
 }
 
 static bool has_accesses(const struct line_counters *line)
@@ -330,25 +350,59 @@ static bool has_accesses(const struct line_counters *line)
     return requests > 0;
 }
 
+/* True if a definition is a kernel or has costs. */
+static bool is_shown(const struct code_definition *definition, const struct line_counters *lines,
+                     size_t count)
+{
+    bool costs = definition->is_kernel;
+    for (size_t i = definition->first; i <= definition->last && i < count; i++)
+        costs |= lines[i].share > 0 || has_accesses(&lines[i]);
+    return costs;
+}
+
+/* Print the lines from `first` to `last`. */
+static void print_range(FILE *out, char *code, size_t first, size_t last,
+                        const struct line_counters *lines, size_t count,
+                        const struct device *device)
+{
+    static const struct line_counters nothing;
+    size_t number = 1;
+    for (char *text = code, *end; *text && number <= last; text = end, number++) {
+        const size_t length = strcspn(text, "\n");
+        end = text + length + (text[length] == '\n');
+        if (number < first)
+            continue;
+        char *line = strndup(text, length);
+        if (line) {
+            line[strcspn(line, "\r")] = 0;
+            print_line(out, number, line, number < count ? &lines[number] : &nothing, device);
+        }
+        free(line);
+    }
+}
+
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count, const struct device *device)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
+    struct code_definition found[DEFINITIONS_MAX];
+    struct failure failure = {0};
+    size_t size, shown = 0;
+    char *code = whole_file_read(path, SOURCE_MAX, &size, &failure);
+    if (!code)
         return false;
-    fprintf(out, "%-12s %10s %-18s %9s %6s  %5s\n", "access", "requests", "each (of ideal)",
-            "conflicts", "% time", "line");
-    char *text = NULL;
-    size_t size = 0, number = 1;
-    static const struct line_counters nothing;
-    for (; getline(&text, &size, file) >= 0; number++) {
-        text[strcspn(text, "\r\n")] = 0;
-        print_line(out, number, text, number < count ? &lines[number] : &nothing, device);
-    }
+    fprintf(out, "%-*s%*s%*s  line\n", ACCESS_COLUMNS, "access", EACH_COLUMNS, "each/min",
+            SHARE_COLUMNS, "time%");
+    const size_t definitions = code_definitions(code, size, found, DEFINITIONS_MAX);
+    for (size_t i = 0; i < definitions; i++)
+        if (is_shown(&found[i], lines, count)) {
+            if (shown++)
+                putc('\n', out);
+            print_range(out, code, found[i].first, found[i].last, lines, count, device);
+        }
+    if (!shown)
+        print_range(out, code, 1, SIZE_MAX, lines, count, device);
     if (has_accesses(&lines[0]))
         print_line(out, 0, "(called from no line of this file)", &lines[0], device);
-    free(text);
-    bool good = !ferror(file);
-    fclose(file);
-    return good;
+    free(code);
+    return true;
 }

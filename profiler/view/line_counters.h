@@ -88,7 +88,8 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
  * request. It is at most the actual number, which is lower if lanes share bytes. */
 double line_ideal_sectors(const struct access_sums *sums, const struct device *device);
 
-/* Print a source with the counters of its lines. On CC 1.x, sectors are segments (transactions).
+/* Print the kernels of a source, and the functions that cost time, with the counters of their
+ * lines; the whole source if it has no kernel. On CC 1.x, sectors are segments (transactions).
  * Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count, const struct device *device);

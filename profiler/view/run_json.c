@@ -47,6 +47,7 @@ static void write_verdict(struct json_out *out, const struct failure *wrong)
         json_out_word(out, "at", "null");
     }
     json_out_text(out, "text", wrong->text);
+    json_out_text(out, "map", wrong->map);
     json_out_open(out, "findings", '[');
     for (unsigned i = 0; i < wrong->findings.count; i++) {
         const size_t length = strlen(wrong->text), begin = wrong->findings.list[i].at;

@@ -1,0 +1,42 @@
+/* terminal.h: output on a terminal: lines folded at its width, and colours.
+ *
+ * terminal_begin() folds everything that the program prints on a terminal. Into a file or pipe,
+ * nothing changes, so that a search finds whole lines. */
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
+
+/* Text that is folded at blanks. A word that is longer than a line stays whole. Continuation lines
+ * are indented by `indent`; 0: by two more blanks than the line itself. */
+struct fold {
+    FILE *out;
+    size_t width, indent;
+    size_t column, hanging; /* State: the column, and the indentation of continuation lines. */
+    bool has_word;          /* State: the line has a word. */
+};
+void fold_write(struct fold *fold, const char *text, size_t size);
+
+/* Returns the columns of a text: a UTF-8 sequence counts as one, a colour as none. */
+size_t terminal_columns(const char *text, size_t size);
+
+/* Returns the width of the terminal that standard output is, 80 if it is unknown; 0 if standard
+ * output is no terminal. */
+size_t terminal_width(void);
+
+/* Fold standard output and the messages from now on, and colour standard output, if they are
+ * terminals. NO_COLOR and TERM=dumb turn the colours off. */
+void terminal_begin(void);
+
+enum terminal_colour { TERMINAL_PLAIN, TERMINAL_GOOD, TERMINAL_PART, TERMINAL_BAD };
+
+/* Returns the escape sequence of a colour; "" without colours. */
+const char *terminal_paint(enum terminal_colour colour);
+/* Turn the colours on or off. Returns the previous setting. */
+bool terminal_set_colours(bool on);
+
+#endif

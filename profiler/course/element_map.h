@@ -1,0 +1,28 @@
+/* element_map.h: a picture of an incorrect output in characters: which parts are correct, incorrect
+ * or unwritten. */
+#ifndef ELEMENT_MAP_H
+#define ELEMENT_MAP_H
+
+#include "base/failure.h"
+
+enum { ELEMENT_MAP_ROWS = 20, ELEMENT_MAP_COLS = 40 };
+
+/* Each cell of the map is 2^k rows by 2^m columns of the output. */
+struct element_map {
+    uint64_t rows, cols;         /* The size of the output. */
+    unsigned row_bits, col_bits; /* k and m. */
+    char cells[ELEMENT_MAP_ROWS][ELEMENT_MAP_COLS];
+};
+
+/* Begin with all elements correct. */
+void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
+
+/* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */
+void element_map_mark(struct element_map *map, uint64_t index, bool is_unwritten);
+
+/* Add the map with a heading to a student failure; a single character if all cells are alike.
+ * `unwritten` says what an unwritten element is ("never written"). */
+void element_map_add(const struct element_map *map, const char *name, const char *unwritten,
+                     struct failure *failure);
+
+#endif
