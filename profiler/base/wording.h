@@ -20,8 +20,9 @@ void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 /* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
-/* Print `label` and the text after it, wrapped at blanks to WORDING_WIDTH columns, or to the width of
- * a narrower terminal. All lines after the first are indented by `indent`. No word is broken. */
+/* Print `label` and the text after it, wrapped at blanks to WORDING_WIDTH columns, or to the
+ * width of a narrower terminal. All lines after the first are indented by `indent`. No word is
+ * broken. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
 /* Replace control characters, including those of Latin-1 and except those in `allowed`, by question
