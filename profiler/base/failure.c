@@ -120,6 +120,24 @@ void failure_append(struct failure *failure, const struct findings *findings, co
                      findings->list[i].line);
 }
 
+void failure_take_repair(struct failure *failure, char *repair, size_t size)
+{
+    const size_t length = strlen(failure->text);
+    *repair = 0;
+    for (unsigned i = 0; i < failure->findings.count; i++) {
+        const size_t at = failure->findings.list[i].at;
+        if (failure->findings.list[i].id != FINDING_REPAIR_TESTED || at < 2 || at >= length)
+            continue;
+        const size_t end = at + strcspn(failure->text + at, "\n");
+        snprintf(repair, size, "%.*s", (int)(end - at), failure->text + at);
+        memmove(failure->text + at - 2, failure->text + end, length - end + 1);
+        for (unsigned j = 0; j < failure->findings.count; j++)
+            if (failure->findings.list[j].at >= at)
+                failure->findings.list[j].at -= j == i ? 2 : end - at + 2;
+        return;
+    }
+}
+
 int failure_exit_status(const struct failure *failure)
 {
     return failure->kind == FAILURE_HARNESS ? 2 : failure->kind == FAILURE_STUDENT ? 1 : 0;

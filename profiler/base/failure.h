@@ -89,6 +89,10 @@ void failure_prepend(struct failure *failure, const char *format, ...)
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
+/* Remove from the text the sentence with the repair that was tested, and copy it to `repair`; "" if
+ * there is none. FINDING_REPAIR_TESTED stays. */
+void failure_take_repair(struct failure *failure, char *repair, size_t size);
+
 /* Returns the exit status of a failure: 0, 1 or 2. */
 int failure_exit_status(const struct failure *failure);
 

@@ -104,6 +104,7 @@
     X(RETURN_TOO_EARLY, "return-too-early")                                                        \
     X(RETURN_QUESTION, "return-question")                                                          \
     X(COMMA_IN_INDEX, "comma-in-index")                                                            \
+    X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 
 /* Diagnosis: plain to see in the program. */

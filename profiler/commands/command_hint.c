@@ -4,18 +4,20 @@
 #include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/hint.h"
+#include "view/lab_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char about[] =
-    "Runs a lab and prints one hint on its largest problem: the reason why it is incorrect, or\n"
-    "the goal of its rubric that loses the most points. Each call prints the next level: a\n"
-    "question, then the line to look at, then an idea. No hint contains the solution. LAB is the\n"
-    "directory of a lab or one of its files.\n";
+    "Runs a lab and prints one hint on its largest problem: the mistake that makes it incorrect,\n"
+    "or the goal of its rubric that loses the most points. Each call prints the next level: a\n"
+    "question, where to look, an idea, and the repair if tlab has tested one. Another mistake\n"
+    "begins with its question. LAB is the directory of a lab or one of its files.\n";
 
-static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea"};
+static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea",
+                                                     "a repair that was tested"};
 
 static unsigned count_levels(const struct hint *hint)
 {
@@ -29,7 +31,7 @@ static unsigned count_levels(const struct hint *hint)
 static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
                        bool again)
 {
-    unsigned count = count_levels(hint), given = hint_given(path, hint->topic), shown = 0;
+    unsigned count = count_levels(hint), given = hint->given, shown = 0;
     unsigned last = again ? given : given < count ? given + 1 : count;
     char name[256];
     lab_run_name(lab_run_record(run), name, sizeof name);
@@ -46,9 +48,9 @@ static void print_hint(const char *path, const struct lab_run *run, const struct
     if (again && !given)
         printf("No hint was given on this topic yet.\n");
     if (!again && given >= count)
-        printf("There is no further hint on this topic.\n");
+        printf("There is no further hint on this.\n");
     if (!again)
-        hint_remember(path, hint->topic, last);
+        hint_remember(path, &run->wrong, &run->goals->list, last);
 }
 
 /* Run a source and print its hint. *repair becomes true if there is something to fix. */
@@ -57,11 +59,13 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
 {
     struct lab_run run;
     struct hint hint = {0};
-    bool good = lab_run_do(&run, path, options, failure) && hint_find(path, &run, &hint, failure);
-    if (good && !*hint.topic && *run.goals->list.absent.text)
+    options->report.repairs = true;
+    bool good = lab_run_do(&run, path, options, failure) &&
+                hint_find(path, lab_run_record(&run), &run.wrong, &run.goals->list, &hint, failure);
+    if (good && hint.is_empty && *run.goals->list.absent.text)
         good = failure_harness(failure, "%s: its goals are not available: %s", path,
                                run.goals->list.absent.text);
-    *repair = good && *hint.topic;
+    *repair = good && !hint.is_empty;
     if (*repair)
         print_hint(path, &run, &hint, again);
     *status = good ? failure_exit_status(&run.wrong) : 2;

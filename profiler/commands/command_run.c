@@ -4,6 +4,7 @@
 #include "hardware/gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"
+#include "view/hint.h"
 #include "view/lab_run.h"
 #include "view/prediction_table.h"
 #include "view/run_json.h"
@@ -84,6 +85,9 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
                    "with --loop kernel, repetitions (default 10); otherwise, timed launches\n"
                    "on a GPU (default 20)"),
+        FLAG_ROW("repair", &options->report.repairs,
+                 "also print the change with which an incorrect kernel becomes correct, if\n"
+                 "tlab has found one; tlab hint leads to it step by step"),
         FLAG_ROW("points", &run->points, "also print the points for the published checks"),
         FLAG_ROW("counters", &run->counters,
                  "also print the grid, the block and the total of every counter"),
@@ -224,6 +228,12 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (!run->is_quiet)
         fputs(wrong.map, run->deferred);
     write_goals(run, &output->result->records[0]);
+    if (!run->is_quiet && failure_has(&wrong, FINDING_REPAIR_TESTED) &&
+        !run->target.run.report.repairs)
+        fprintf(run->deferred,
+                "A repair was found. `build/tlab hint %s` leads to it; --repair prints it.\n",
+                source->path);
+    hint_remember(source->path, &wrong, &run->goals->list, 0);
     history_add(source->path, &source->record);
     return add_result(output, failure);
 }

@@ -49,10 +49,9 @@ static bool find_now(const char *path, struct target_options *options, struct ru
 /* The verdict in one or two words. */
 static const char *describe(const struct record *now)
 {
-    struct exercise exercise;
-    return record_is_right(now)                ? "correct"
-           : hint_is_untouched(now, &exercise) ? "not started"
-                                               : record_text(now, COLUMN_status);
+    return record_is_right(now)     ? "correct"
+           : hint_is_untouched(now) ? "not started"
+                                    : record_text(now, COLUMN_status);
 }
 
 static void print_row(const struct record *now, const struct run_history *history)

@@ -10,13 +10,14 @@ export XDG_STATE_HOME=$work/state
     skip_all "tlab was built without rubrics"
 
 mkdir "$work/labs"
-cp -R labs/00_copy labs/02_coalesced labs/03_padded labs/06_diagonal "$work/labs"
+cp -R labs/00_copy labs/01_naive labs/02_coalesced labs/03_padded labs/06_diagonal "$work/labs"
 rm "$work"/labs/*/predict.txt
 hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 
 # --- levels -------------------------------------------------------------------------------------------------
 expect "not started: a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must have happened" -- hint 02_coalesced
-expect "then where to look: what the lab says to do first" 1 "hint 2 of 3, where to look: The output is untouched" -- hint 02_coalesced
+expect "then where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
+check "not what the run has printed" none grep "The output is untouched" "$work/output"
 check "one at a time" none grep "hint 1" "$work/output"
 expect "then an idea" 1 "hint 3 of 3, an idea" -- hint 02_coalesced
 expect "and no more" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
@@ -39,62 +40,109 @@ expect "of two exercises the one that is missing" 1 "00_copy/copy_shared: no cod
 as 03_padded solutions/02_coalesced/coalesced.cu
 line=$(grep -n '= tile' "$work/labs/03_padded/padded.cu" | cut -d: -f1)
 expect "the worst goal" 0 "03_padded: the goal is not reached: Shared memory has no bank conflicts hint 1 of 3" -- hint 03_padded
-expect "its line, and what stands there" 0 "31 bank conflicts per shared load .32-way., expected 0 \(line $line\) line $line: .*= tile\[" -- hint 03_padded
+expect "how to see its line" 0 "hint 2 of 3, where to look: .build/tlab explain .*padded.cu --line $line. lists the bank" -- hint 03_padded
 as 03_padded solutions/01_naive/naive.cu
 expect "another goal begins at the question" 0 "the goal is not reached: .*hint 1 of" -- hint 03_padded
 as 06_diagonal solutions/03_padded/padded.cu
 expect "order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
-for broken in 's/__syncthreads();//|race|Which two threads access the same element' \
-    's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|which tile of the output' \
-    's/col < width/col < width + 1/|out_of_bounds|Which thread steps outside' 's/float tile/flote tile/|compile_error|first message only'; do
+for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
+    's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
+    's/col < width/col < width + 1/|out_of_bounds|Which condition should keep' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     IFS='|' read -r edit about question <<<"$broken"
     sed "$edit" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
     rm -rf "$XDG_STATE_HOME"
-    expect "$about" 1 "02_coalesced: $about hint 1 of [23], a question:" -- hint 02_coalesced
-    hint 02_coalesced >"$work/output"
-    check "$about: then the message" grep -q "hint 2 of [23], where to look" "$work/output"
+    expect "$about" 1 "02_coalesced: $about hint 1 of [34], a question: $question" -- hint 02_coalesced
+    expect "$about: then where to look" 1 "hint 2 of [34], where to look" -- hint 02_coalesced
 done
-# Hints on one verdict are not those on another: the kernel lost a barrier after all was said of its result.
+# Hints belong to the mistake, not to the verdict: both are wrong results.
+edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
+turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/'
+grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'
 rm -rf "$XDG_STATE_HOME"
-sed 's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
+edit "$turned"
 for level in 1 2 3; do hint 02_coalesced >/dev/null; done
-sed 's/__syncthreads();//' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
-expect "another verdict begins at the question" 1 "race hint 1 of 3, a question" -- hint 02_coalesced
-hint 02_coalesced >/dev/null
-expect "its idea is not that of a wrong result" 1 "hint 3 of 3, an idea: Are the two threads in the same block" -- hint 02_coalesced
-sed 's/col < width/col < width + 1/' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
+edit "1i // moved down
+$turned"
+expect "an edit above is no new mistake" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
+edit "$turned
+s/float tile/flote tile/"
+expect "what does not compile is another mistake" 1 "compile_error hint 1 of 3" -- hint 02_coalesced
+edit "$turned"
+expect "and does not show that the first was repaired" 1 "wrong_result hint 3 of 3" -- hint 02_coalesced
+edit "$grid"
+"$tlab" run "$work/labs/02_coalesced" >"$work/run"
+check "run does not print the repair" none grep "The result is correct with" "$work/run"
+check "but that there is one" grep -q "A repair was found. .build/tlab hint " "$work/run"
+check "with --repair it does" grep -q "The result is correct with a grid of 3 x 4 blocks" <("$tlab" run "$work/labs/02_coalesced" --repair)
+check "and then says no more" none grep "A repair was found" <("$tlab" run "$work/labs/02_coalesced" --repair)
+expect "another mistake with the same verdict begins at the question" 1 "wrong_result hint 1 of 4, a question: How many tiles" -- hint 02_coalesced
+for level in 2 3; do hint 02_coalesced >"$work/level.$level"; done
+check "no level repeats the run" none grep -Ff <(sed -n '/^    /p' "$work/run" | cut -c5-) "$work"/level.[23]
+expect "the repair is the last level" 1 "hint 4 of 4, a repair that was tested: The result is correct with a grid of 3 x 4 blocks" -- hint 02_coalesced
+expect "and no more than that" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
+expect "all four" 1 "hint 1 of 4.*hint 2 of 4.*hint 3 of 4.*hint 4 of 4" -- hint 02_coalesced --again
+edit "$turned"
+expect "a mistake that another run no longer had is new" 1 "hint 1 of 3" -- hint 02_coalesced
+edit ""
+"$tlab" run "$work/labs/02_coalesced" >/dev/null
+edit "$turned"
+expect "a mistake that was repaired is forgotten" 1 "hint 1 of 3" -- hint 02_coalesced
+edit 's/col < width/col < width + 1/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
-expect "that of an address is" 1 "out_of_bounds hint 3 of 3, an idea: Two pairs of indices" -- hint 02_coalesced
+expect "the lab's idea is only for what is not recognized" 1 "out_of_bounds hint 3 of 3, an idea: Insert the numbers of the thread" -- hint 02_coalesced
+# Notes on a correct kernel come before its goals: the cause before the symptom.
+as 01_naive solutions/01_naive/naive.cu
+sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
+expect "the cause before the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
 expect "right" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"
 as 03_padded solutions/02_coalesced/coalesced.cu
 rm -rf "$XDG_STATE_HOME"
-expect "without a file of hints the rubric asks" 0 "hint 1 of 2, a question: In which bank" -- hint 03_padded
+expect "without a file of hints the rubric asks" 0 "hint 1 of 3, a question: In which bank" -- hint 03_padded
 while IFS='|' read -r text phrase; do
     printf '%b' "$text" >"$work/labs/03_padded/hints.txt"
     expect "hints: $text" 2 "$phrase" -- hint 03_padded
 done <<'END'
-conflicts = pad it|hints.txt:1: .conflicts. is neither TOPIC.question nor TOPIC.idea
-conflicts.answer = pad it|hints.txt:1: .conflicts.answer. is neither
+conflicts = pad it|hints.txt:1: .conflicts. is not TOPIC.question, TOPIC.where or TOPIC.idea
+conflicts.answer = pad it|hints.txt:1: .conflicts.answer. is not
 idea|expected .key = value.
-\n.idea = x|hints.txt:2: ..idea. is neither
+\n.idea = x|hints.txt:2: ..idea. is not
 END
 expect "two labs" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_naive
 expect "no lab" 2 "needs a lab" -- "$tlab" hint
 expect "help" 0 "Each call prints the next level" -- "$tlab" hint --help
 
 # --- the files ------------------------------------------------------------------------------------------------
-for file in solutions/*/hints.txt; do
+general=profiler/view/hints.conf
+{
+    printf '%s\n' start
+    sed -n 's/^ *X([A-Z_]*, "\([a-z_]*\)").*/\1/p' profiler/base/failure.h
+    sed -n 's/^ *X([A-Z_0-9]*, "\([a-z0-9-]*\)").*/\1/p' profiler/base/finding.h
+} | sort -u >"$work/mistakes"
+jq -r '.checks[] | select(.kind != "correct") | .id' grading/rubrics/*.json grading/rubrics/*/*.json | sort -u >"$work/goals"
+topics() { sed -n 's/^\([a-z0-9_.-]*\)\.\(question\|where\|idea\) *=.*/\1/p' "$1" | sed 's/.*\.//' | sort -u; }
+check "$general: its topics exist" none grep -vxFf <(sort -u "$work/mistakes" "$work/goals") <(topics "$general")
+check "$general: every goal has hints" none grep -vxFf <(topics "$general") "$work/goals"
+# Remarks that name no mistake, and causes that the verdict describes.
+# shellcheck disable=SC2046 # Words
+check "$general: every mistake has hints" none grep -vxFf \
+    <(topics "$general"; printf '%s\n' ok untrusted launched edges-only repair-tested not-begun other-size goals-unknown \
+        elements-wrong $(grep '^race-' "$work/mistakes")) "$work/mistakes"
+for file in solutions/*/hints.txt "$general"; do
     lab=${file%/hints.txt}
-    exercises=$(sed -n 's/^exercises = \([^#]*\).*/\1/p' "$lab/lab.conf")
-    {
-        printf '%s\n' start right compile_error launch_error wrong_result out_of_bounds misaligned race uninitialised deadlock timeout
-        for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
-    } | sort -u >"$work/topics"
-    check "$file: its topics are those of the rubric" none grep -vxFf "$work/topics" \
-        <(sed -n 's/^\([a-z0-9_.]*\)\.\(question\|idea\) *=.*/\1/p' "$file" | sed 's/.*\.//' | sort -u)
-    check "$file: every line is one" none grep -vE '^(#.*|[a-z0-9_.]+\.(question|idea) = .+|)$' "$file"
-    check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzl|\bxor\b|;$|__[a-z]+\(|restrict' "$file"
+    if [ "$file" != "$general" ]; then
+        exercises=$(sed -n 's/^exercises = \([^#]*\).*/\1/p' "$lab/lab.conf")
+        {
+            printf '%s\n' right
+            cat "$work/mistakes"
+            for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
+        } | sort -u >"$work/topics"
+        check "$file: its topics are those of the rubric and of the diagnosis" none grep -vxFf "$work/topics" <(topics "$file")
+    fi
+    check "$file: every line is one" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
+    check "$file: questions ask" none grep -E '\.question = .*[^?]$' "$file"
+    check "$file: ideas answer" none grep -E '\.idea = .*\?$' "$file"
+    check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' "$file"
 done
 finish

@@ -21,6 +21,20 @@ bool report_add_at(struct report *report, enum finding_id id, uint32_t line, con
     return true;
 }
 
+bool report_add_repair(struct report *report, const char *format, ...)
+{
+    const size_t length = strlen(report->text) + 2;
+    va_list arguments;
+    if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text)
+        return true;
+    memcpy(report->text + length - 2, ". ", sizeof ". ");
+    findings_add(&report->findings, FINDING_REPAIR_TESTED, length, 0);
+    va_start(arguments, format);
+    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
 void report_join(struct report *report, const struct report *other)
 {
     struct findings findings = other->findings;

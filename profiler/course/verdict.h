@@ -18,6 +18,10 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
+/* Add to the last line a sentence with the change that makes the result correct, as the finding
+ * FINDING_REPAIR_TESTED. A sentence for a full report is dropped. Always true. */
+bool report_add_repair(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Add all lines of another report. */
 void report_join(struct report *report, const struct report *other);
 /* Append a report to the text of a student failure. */

@@ -90,11 +90,11 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
 {
     const unsigned line = code_line(suspect->code, change->at);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
-    return report_add_at(report, edit->finding, line,
-                         "%s:%u: `%.*s`: %s. The result is correct with `%.*s`%s",
-                         path_basename(suspect->path), line, written < length ? written : length,
-                         change->at, edit->text, (int)strcspn(change->text, "\n"), change->text,
-                         elsewhere ? " here and in similar places" : "");
+    report_add_at(report, edit->finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path),
+                  line, written < length ? written : length, change->at, edit->text);
+    return report_add_repair(report, "The result is correct with `%.*s`%s",
+                             (int)strcspn(change->text, "\n"), change->text,
+                             elsewhere ? " here and in similar places" : "");
 }
 
 /* Change all places together; then, if there are several, each alone. */

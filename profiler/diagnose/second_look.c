@@ -125,14 +125,15 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
         char blocks[48], threads[48];
         if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
             is_tried(tried, block, status) && volume(shape.grid) <= EXAMINED_MAX &&
-            volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL))
-            return report_add(report, tried->finding,
-                              "%s: the result is correct with a grid of %s blocks of %s threads%s",
-                              tried->text, format_dimensions(shape.grid, blocks),
-                              format_dimensions(shape.block, threads),
-                              grid.y == 1 && shape.grid.y > 1
-                                  ? " (blockIdx.y is 0 in every block of a grid with one row)"
-                                  : "");
+            volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL)) {
+            report_add(report, tried->finding, "%s%s", tried->text,
+                       grid.y == 1 && shape.grid.y > 1
+                           ? " (blockIdx.y is 0 in every block of a grid with one row)"
+                           : "");
+            return report_add_repair(
+                report, "The result is correct with a grid of %s blocks of %s threads",
+                format_dimensions(shape.grid, blocks), format_dimensions(shape.block, threads));
+        }
     }
     return false;
 }

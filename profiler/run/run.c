@@ -39,9 +39,12 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, unless a back end with untrusted counters has set it. */
-static void record_end(const struct failure *failure, struct record *record)
+/* Set the verdict, without the repair, unless a back end with untrusted counters has set it. */
+static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
+    char repair[FAILURE_TEXT_SIZE];
+    if (!work->source.options->report.repairs)
+        failure_take_repair(failure, repair, sizeof repair);
     if (failure->kind == FAILURE_NONE && record->values[COLUMN_status].known)
         return;
     record_set_verdict(record, failure);
@@ -58,7 +61,7 @@ static void emulate(const struct run *work, const struct device *device, struct 
                      options->build.loop_in_kernel ? options->build.repeats : 1);
     if (failure->kind == FAILURE_NONE)
         run_emulated(&work->source, device, work->size, record, failure);
-    record_end(failure, record);
+    record_end(work, failure, record);
 }
 
 /* If the counters of the GPU cannot be read, a second record has the emulator's. */
@@ -70,7 +73,7 @@ static void finish_on_gpu(struct run *work, struct run_result *result, struct fa
     run_gpu_record(work->source.options, work->gpu, record);
     if (failure->kind == FAILURE_NONE)
         run_gpu_finish(work->gpu, record, &counted, result->note, sizeof result->note, failure);
-    record_end(failure, record);
+    record_end(work, failure, record);
     if (failure->kind == FAILURE_NONE && !counted)
         emulate(work, run_gpu_twin(work->gpu), result, failure);
 }

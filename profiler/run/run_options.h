@@ -41,6 +41,7 @@ struct run_options {
         void (*progress)(void *context, const char *what, double share);
         void *context; /* Passed to progress. */
         bool is_brief; /* Report failures without a diagnosis. */
+        bool repairs;  /* Keep the repair that was tested in the text of a failure. */
     } report;
     /* Callbacks; all may be NULL. */
     struct {

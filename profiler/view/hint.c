@@ -1,187 +1,381 @@
-/* hint.c: see hint.h. */
+/* hint.c: see hint.h.
+ *
+ * Theory of operation. The memory of a file has a line per topic: `NAME = LEVELS LINE HASH STAGE`.
+ * HASH is that of the line's text, and STAGE is how far the run came: a run that fails earlier,
+ * such as one that does not compile, does not show whether a later mistake was repaired.
+ */
 #include "view/hint.h"
 
 #include "base/conf.h"
+#include "base/hash.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
-#include "course/exercise.h"
+#include "record/record_history.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+bool hint_is_untouched(const struct record *record)
+{
+    return record_has(record, FINDING_NOT_BEGUN);
+}
+
 /* ---- The topic ---- */
 
-/* Returns the goal with the largest loss; NULL if there is none. */
-static const struct goal_item *worst_goal(const struct goal_list *list)
-{
-    for (unsigned i = 0; i < list->count; i++)
-        if (list->items[i].is_goal && !list->items[i].reached && !list->items[i].redundant)
-            return &list->items[i];
-    return NULL;
-}
+enum { NAME_SIZE = 48 };
 
-bool hint_is_untouched(const struct record *record, struct exercise *exercise)
-{
-    char root[PATH_SIZE];
-    struct failure unknown = {0};
-    return record_has(record, FINDING_NOT_BEGUN) && paths_root(root, &unknown) &&
-           exercise_find(root, record_text(record, COLUMN_variant), exercise, &unknown);
-}
-
-/* The hints for an incorrect kernel if the lab's hints.txt has none for the verdict. `of_result`:
- * the lab's idea for a wrong result (topic `right`) also applies. */
-static const struct verdict_words {
-    enum status status;
-    bool of_result;
-    const char *question, *idea;
-} verdicts[] = {
-    {STATUS_COMPILE_ERROR, false,
-     "Read only the first message: which line is it about, and what does the compiler not accept "
-     "there?",
-     "Fix the first error and run again: later errors are often consequences of the first one."},
-    {STATUS_LAUNCH_ERROR, false,
-     "Which grid and block does LAB_LAUNCH return at this size, and what are the limits of the "
-     "device?",
-     "The grid counts blocks, and the block counts threads. Multiply the dimensions of each by "
-     "hand, for the size in the message."},
-    {STATUS_WRONG_RESULT, true,
-     "Take one wrong element. From which input element should its value come, and from which one "
-     "did it come?",
-     NULL},
-    {STATUS_OUT_OF_BOUNDS, true,
-     "Which thread accesses memory past the end, and at which size? Which guard should exclude "
-     "that "
-     "thread?",
-     NULL},
-    {STATUS_MISALIGNED, true,
-     "In which rows is the address a multiple of the number of bytes of one access?", NULL},
-    {STATUS_RACE, false,
-     "Which two threads access the same element, and what makes one of them wait for the other?",
-     "Are the two threads in the same block? Then a barrier between the two accesses orders them. "
-     "Are they in different blocks? Blocks cannot wait for each other. Let one thread own the "
-     "element, or let both threads update it with atomic operations."},
-    {STATUS_UNINITIALISED, false,
-     "Which thread should write the value before it is read, and has it done so by then?",
-     "For each element, write down which thread stores it and which thread loads it. A guard, a "
-     "loop that ends early, or a border may leave elements unwritten that are read later."},
-    {STATUS_DEADLOCK, false,
-     "Which threads of the block never reach that barrier, and which path do they take?",
-     "A thread that has nothing to load or store must still reach the barrier. It may skip only "
-     "the work before and after the barrier."},
-    {STATUS_TIMEOUT, false, "Which condition ends the loop, and does every thread reach it?",
-     "Follow one thread on paper: what are the loop counter and its limit after the first "
-     "iteration, and after the second? Does the number of iterations grow with the matrix?"},
+struct hint_topic {
+    char name[NAME_SIZE];         /* "" if there is nothing to fix */
+    uint32_t line;                /* 0 if unknown */
+    bool is_general;              /* a symptom with many possible causes */
+    const struct goal_item *goal; /* the check; NULL for other topics */
 };
 
-static const struct verdict_words *find_words(enum status status)
+/* Findings that do not name a mistake. */
+static bool is_remark(enum finding_id id)
 {
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        if (verdicts[i].status == status)
-            return &verdicts[i];
-    return NULL;
+    return id == FINDING_LAUNCHED || id == FINDING_EDGES_ONLY || id == FINDING_REPAIR_TESTED ||
+           id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
+}
+
+/* Findings that have many possible causes; a more specific one takes precedence. */
+static bool is_general(enum finding_id id)
+{
+    switch (id) {
+    case FINDING_UNWRITTEN:
+    case FINDING_FOREIGN:
+    case FINDING_MISPLACED:
+    case FINDING_WRONG_ELEMENTS:
+    case FINDING_GUARD_MISSING:
+    case FINDING_RACE_NO_BARRIER:
+    case FINDING_AND_QUESTION:
+    case FINDING_RETURN_QUESTION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The mistake that a tested repair removes; else the first specific finding; else the first. */
+static void take_finding(const struct failure *wrong, struct hint_topic *topic)
+{
+    const struct findings *all = &wrong->findings;
+    unsigned best = FINDINGS_MAX;
+    for (unsigned i = 0; i < all->count; i++) {
+        if (all->list[i].id == FINDING_REPAIR_TESTED && i && !is_remark(all->list[i - 1].id)) {
+            best = i - 1;
+            break;
+        }
+        if (!is_remark(all->list[i].id) &&
+            (best == FINDINGS_MAX ||
+             (is_general(all->list[best].id) && !is_general(all->list[i].id))))
+            best = i;
+    }
+    if (best == FINDINGS_MAX)
+        return;
+    snprintf(topic->name, sizeof topic->name, "%s", finding_name(all->list[best].id));
+    topic->is_general = is_general(all->list[best].id);
+    if (all->list[best].line)
+        topic->line = all->list[best].line;
+}
+
+static void find_topic(const struct failure *wrong, const struct goal_list *goals,
+                       struct hint_topic *topic)
+{
+    *topic = (struct hint_topic){.line = wrong->line};
+    if (failure_has(wrong, FINDING_NOT_BEGUN)) {
+        *topic = (struct hint_topic){.name = "start"};
+    } else if (wrong->kind == FAILURE_STUDENT) {
+        snprintf(topic->name, sizeof topic->name, "%s", status_name(wrong->status));
+        topic->is_general = true;
+        take_finding(wrong, topic);
+    } else if (goals->note_count && goals->notes[0].id != FINDING_OTHER_SIZE &&
+               goals->notes[0].id != FINDING_GOALS_UNKNOWN) {
+        snprintf(topic->name, sizeof topic->name, "%s", finding_name(goals->notes[0].id));
+    } else {
+        for (unsigned i = 0; i < goals->count && !topic->goal; i++)
+            if (goals->items[i].is_goal && !goals->items[i].reached && !goals->items[i].redundant)
+                topic->goal = &goals->items[i];
+        if (topic->goal) {
+            snprintf(topic->name, sizeof topic->name, "%s", topic->goal->id);
+            topic->line = topic->goal->line;
+        }
+    }
+}
+
+/* ---- The memory ---- */
+
+enum { STAGE_COMPILED = 1, STAGE_LAUNCHED, STAGE_CORRECT };
+
+struct place {
+    unsigned levels, stage;
+    uint32_t line;
+    uint64_t hash;
+};
+
+static unsigned stage_of(const struct failure *wrong)
+{
+    return wrong->kind == FAILURE_NONE             ? STAGE_CORRECT
+           : wrong->status == STATUS_COMPILE_ERROR ? 0
+           : wrong->status == STATUS_LAUNCH_ERROR  ? STAGE_COMPILED
+                                                   : STAGE_LAUNCHED;
+}
+
+static uint64_t hash_of_line(const char *path, uint32_t line)
+{
+    char text[512] = "";
+    text_quote_line(path, line, text, sizeof text);
+    return hash_bytes(HASH_START, text, strlen(text));
+}
+
+static bool read_place(const struct conf_entry *entry, struct place *place)
+{
+    *place = (struct place){0};
+    return entry && sscanf(entry->value, "%u %" SCNu32 " %" SCNx64 " %u", &place->levels,
+                           &place->line, &place->hash, &place->stage) == 4;
+}
+
+static bool read_memory(const char *path, char file[PATH_SIZE], struct conf *conf)
+{
+    struct failure ignored = {0};
+    *conf = (struct conf){0};
+    return history_path(path, "hints", file) && conf_read(file, conf, &ignored);
+}
+
+static unsigned count_given(const char *path, const struct hint_topic *topic)
+{
+    char file[PATH_SIZE];
+    struct conf conf;
+    struct place place = {0};
+    if (read_memory(path, file, &conf) && read_place(conf_find(&conf, topic->name), &place) &&
+        place.line != topic->line && place.hash != hash_of_line(path, topic->line))
+        place.levels = 0;
+    conf_free(&conf);
+    return place.levels;
+}
+
+/* Returns true if the run can still have the mistake. */
+static bool is_open(const struct place *place, const char *name, unsigned stage,
+                    const struct goal_list *goals)
+{
+    bool open = place->stage > stage;
+    for (unsigned i = 0; i < goals->count && stage == STAGE_CORRECT; i++)
+        open |=
+            place->stage == stage && !goals->items[i].reached && !strcmp(goals->items[i].id, name);
+    return open;
+}
+
+void hint_remember(const char *path, const struct failure *wrong, const struct goal_list *goals,
+                   unsigned levels)
+{
+    char file[PATH_SIZE];
+    struct conf conf;
+    struct whole_file written;
+    struct hint_topic topic;
+    struct failure ignored = {0};
+    const unsigned stage = stage_of(wrong);
+    find_topic(wrong, goals, &topic);
+    const bool any = read_memory(path, file, &conf) && conf.count;
+    const unsigned given = levels || !any ? levels : count_given(path, &topic);
+    if ((any || levels) && history_path(path, "hints", file) &&
+        path_make_directories(file, 0700, &ignored) && whole_file_open(&written, file, &ignored)) {
+        written.can_be_lost = true;
+        for (size_t i = 0; i < conf.count; i++) {
+            struct place place;
+            if (strcmp(conf.entries[i].key, topic.name) != 0 &&
+                read_place(&conf.entries[i], &place) &&
+                is_open(&place, conf.entries[i].key, stage, goals))
+                fprintf(written.stream, "%s = %s\n", conf.entries[i].key, conf.entries[i].value);
+        }
+        if (given)
+            fprintf(written.stream, "%s = %u %" PRIu32 " %" PRIx64 " %u\n", topic.name, given,
+                    topic.line, hash_of_line(path, topic.line), stage);
+        whole_file_keep(&written, &ignored);
+    }
+    conf_free(&conf);
 }
 
 /* ---- The texts ---- */
 
-/* Copy the text; NULL and "" become NULL. Returns false if there is not enough memory. */
-static bool set_level(struct hint *hint, unsigned level, const char *text)
-{
-    free(hint->levels[level]);
-    hint->levels[level] = text && *text ? strdup(text) : NULL;
-    return !text || !*text || hint->levels[level];
-}
+static const char *const kinds[] = {"question", "where", "idea"};
 
-/* Returns the lab's text for a topic: of the exercise, or else of the lab; NULL if there is
- * none. */
-static const char *lab_text(const struct conf *conf, const char *exercise, const char *topic,
-                            const char *what)
+/* The files of hints, and the run. */
+struct hint_search {
+    struct conf lab, general;
+    const char *exercise, *path;
+    const struct failure *wrong;
+    struct hint_topic topic;
+};
+
+/* Returns a text of a file: of the exercise, or else of the lab; NULL if there is none. */
+static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
+                           const char *kind)
 {
-    char key[2 * HINT_TOPIC_SIZE + 128];
-    snprintf(key, sizeof key, "%s.%s.%s", exercise, topic, what);
+    char key[256];
+    snprintf(key, sizeof key, "%s.%s.%s", exercise, topic, kind);
     const struct conf_entry *entry = conf_find(conf, key);
-    snprintf(key, sizeof key, "%s.%s", topic, what);
+    snprintf(key, sizeof key, "%s.%s", topic, kind);
     entry = entry ? entry : conf_find(conf, key);
     return entry ? entry->value : NULL;
 }
 
-/* Check that each key is TOPIC.question or TOPIC.idea. */
-static bool check_keys(const struct conf *conf, struct failure *failure)
+/* Returns the most specific text; NULL if there is none. The lab's texts for a verdict only apply
+ * to mistakes that are not recognized. */
+static const char *find_text(const struct hint_search *search, const char *kind)
 {
-    for (size_t i = 0; i < conf->count; i++) {
-        const char *point = strrchr(conf->entries[i].key, '.');
-        if (!point || point == conf->entries[i].key ||
-            (strcmp(point, ".question") != 0 && strcmp(point, ".idea") != 0))
-            return failure_harness(failure,
-                                   "%s:%u: `%.60s` is neither TOPIC.question nor TOPIC.idea",
-                                   conf->path, conf->entries[i].line, conf->entries[i].key);
+    const struct hint_topic *topic = &search->topic;
+    const char *verdict = status_name(search->wrong->status),
+               *text = find_in(&search->lab, search->exercise, topic->name, kind);
+    const bool failed = search->wrong->kind == FAILURE_STUDENT && strcmp(topic->name, "start");
+    if (!text && failed && topic->is_general)
+        text = find_in(&search->lab, search->exercise, verdict, kind);
+    if (!text && failed && topic->is_general && search->wrong->status == STATUS_WRONG_RESULT)
+        text = find_in(&search->lab, search->exercise, "right", kind);
+    if (!text && topic->goal && !strcmp(kind, kinds[0]) && text_ends_with(topic->goal->hint, "?"))
+        text = topic->goal->hint;
+    if (!text)
+        text = find_in(&search->general, "", topic->name, kind);
+    return text || !failed ? text : find_in(&search->general, "", verdict, kind);
+}
+
+/* Replace {file}, {line}, {rows} and {cols}. Returns false if a value is unknown. */
+static bool replace_names(const struct hint_search *search, const char *sentence, size_t length,
+                          char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {{"{line}", search->topic.line},
+                   {"{rows}", search->wrong->rows},
+                   {"{cols}", search->wrong->cols}};
+    for (const char *at = sentence, *end = sentence + length; at < end;) {
+        const size_t plain = strcspn(at, "{"), rest = (size_t)(end - at);
+        const char *before = at;
+        text_append(text, size, "%.*s", (int)(plain < rest ? plain : rest), at);
+        at += plain < rest ? plain : rest;
+        if (at < end && !strncmp(at, "{file}", 6)) {
+            text_append(text, size, "%s", search->path);
+            at += 6;
+        }
+        for (unsigned i = 0; at < end && i < sizeof numbers / sizeof *numbers; i++)
+            if (!strncmp(at, numbers[i].name, 6)) {
+                if (!numbers[i].value)
+                    return false;
+                text_append(text, size, "%" PRIu64, numbers[i].value);
+                at += 6;
+            }
+        if (at == before)
+            text_append(text, size, "%c", *at++);
     }
     return true;
 }
 
-/* Read the hints.txt beside a lab's file. A missing file is not an error. */
-static bool read_hints(const char *path, struct conf *conf, struct failure *failure)
+/* Copy a text without the sentences that have an unknown value. NULL and "" become NULL. Returns
+ * false if there is not enough memory. */
+static bool set_level(const struct hint_search *search, struct hint *hint, unsigned level,
+                      const char *text)
+{
+    char whole[FAILURE_TEXT_SIZE] = "";
+    for (const char *at = text ? text : ""; *at;) {
+        size_t length = 0;
+        while (at[length] &&
+               !(strchr(".?:", at[length]) && (!at[length + 1] || at[length + 1] == ' ')))
+            length++;
+        length += at[length] != 0;
+        length += strspn(at + length, " ");
+        const size_t used = strlen(whole);
+        if (!replace_names(search, at, length, whole, sizeof whole))
+            whole[used] = 0;
+        at += length;
+    }
+    hint->levels[level] = *whole ? strdup(whole) : NULL;
+    return !*whole || hint->levels[level];
+}
+
+/* Check that each key is TOPIC.question, TOPIC.where or TOPIC.idea. */
+static bool check_keys(const struct conf *conf, struct failure *failure)
+{
+    for (size_t i = 0; i < conf->count; i++) {
+        const char *point = strrchr(conf->entries[i].key, '.');
+        bool known = false;
+        for (unsigned k = 0; point && k < sizeof kinds / sizeof *kinds; k++)
+            known |= point > conf->entries[i].key && !strcmp(point + 1, kinds[k]);
+        if (!known)
+            return failure_harness(
+                failure, "%s:%u: `%.60s` is not TOPIC.question, TOPIC.where or TOPIC.idea",
+                conf->path, conf->entries[i].line, conf->entries[i].key);
+    }
+    return true;
+}
+
+/* Read the hints.txt beside a lab's file, which may be missing, and the general hints. */
+static bool read_hints(struct hint_search *search, struct failure *failure)
 {
     char file[PATH_SIZE];
     struct stat status;
-    *conf = (struct conf){0};
-    if (snprintf(file, sizeof file, "%.*s" HINT_FILE, (int)(path_basename(path) - path), path) >=
-        (int)sizeof file)
-        return failure_harness(failure, "the path %.60s... is too long", path);
-    if (stat(file, &status) && errno == ENOENT)
-        return true;
-    return conf_read(file, conf, failure) && check_keys(conf, failure);
+    const int length = (int)(path_basename(search->path) - search->path);
+    if (!path_format(file, failure, "%.*s" HINT_FILE, length, search->path) ||
+        (!(stat(file, &status) && errno == ENOENT) &&
+         !(conf_read(file, &search->lab, failure) && check_keys(&search->lab, failure))))
+        return false;
+    return paths_in_root("profiler/view/hints.conf", file, failure) &&
+           conf_read(file, &search->general, failure);
 }
 
-static bool fill(const char *path, const struct lab_run *run, const struct conf *conf,
-                 struct hint *hint)
+/* The line itself, unless the message of the run has its number. */
+static void quote(const struct hint_search *search, const char *message, char *text, size_t size)
 {
-    static struct exercise exercise;
-    const struct goal_item *goal = worst_goal(&run->goals->list);
-    const struct verdict_words *words = NULL;
-    const char *question = NULL, *name = record_text(lab_run_record(run), COLUMN_variant);
-    char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
-    if (run->wrong.kind == FAILURE_STUDENT && hint_is_untouched(lab_run_record(run), &exercise)) {
-        snprintf(hint->topic, sizeof hint->topic, "start");
-        snprintf(hint->about, sizeof hint->about, "no code is written yet");
-        snprintf(pointer, sizeof pointer, "%s", exercise.first_step);
-    } else if (run->wrong.kind == FAILURE_STUDENT) {
-        words = find_words(run->wrong.status);
-        snprintf(hint->topic, sizeof hint->topic, "%s", status_name(run->wrong.status));
-        snprintf(hint->about, sizeof hint->about, "%s", status_name(run->wrong.status));
-        snprintf(pointer, sizeof pointer, "%s", run->wrong.text);
-        question = words ? words->question : NULL;
-    } else if (goal) {
-        snprintf(hint->topic, sizeof hint->topic, "%s", goal->id);
-        snprintf(hint->about, sizeof hint->about, "the goal is not reached: %s", goal->title);
-        APPEND(pointer, "%s", goal->text);
-        if (text_quote_line(path, goal->line, line, sizeof line))
-            APPEND(pointer, "\nline %u: %s", goal->line, line);
-        question = goal->hint;
-    } else {
-        return true;
+    char line[512], number[2][24];
+    snprintf(number[0], sizeof number[0], ":%" PRIu32 ":", search->topic.line);
+    snprintf(number[1], sizeof number[1], "line %" PRIu32, search->topic.line);
+    if (!strstr(message, number[0]) && !strstr(message, number[1]) &&
+        text_quote_line(search->path, search->topic.line, line, sizeof line))
+        text_append(text, size, "%s%s: %s", *text ? "\n" : "", number[1], line);
+}
+
+static bool fill(const struct hint_search *search, struct hint *hint)
+{
+    const struct goal_item *goal = search->topic.goal;
+    char where[FAILURE_TEXT_SIZE] = "", repair[FAILURE_TEXT_SIZE];
+    struct failure wrong = *search->wrong;
+    failure_take_repair(&wrong, repair, sizeof repair);
+    snprintf(hint->about, sizeof hint->about, "%s%s",
+             !strcmp(search->topic.name, "start") ? "no code is written yet"
+             : goal                               ? "the goal is not reached: "
+             : wrong.kind == FAILURE_STUDENT      ? status_name(wrong.status)
+                                                  : "correct, but not as expected",
+             goal ? goal->title : "");
+    if (!set_level(search, hint, HINT_QUESTION, find_text(search, kinds[0])) ||
+        !set_level(search, hint, HINT_WHERE, find_text(search, kinds[1])) ||
+        !set_level(search, hint, HINT_IDEA, find_text(search, kinds[2])))
+        return false;
+    APPEND(where, "%s", hint->levels[HINT_WHERE] ? hint->levels[HINT_WHERE] : "");
+    quote(search, goal ? goal->text : wrong.text, where, sizeof where);
+    free(hint->levels[HINT_WHERE]);
+    hint->levels[HINT_WHERE] = *where ? strdup(where) : NULL;
+    hint->levels[HINT_REPAIR] = *repair ? strdup(repair) : NULL;
+    return (!*where || hint->levels[HINT_WHERE]) && (!*repair || hint->levels[HINT_REPAIR]);
+}
+
+bool hint_find(const char *path, const struct record *record, const struct failure *wrong,
+               const struct goal_list *goals, struct hint *hint, struct failure *failure)
+{
+    struct hint_search search = {
+        .path = path, .wrong = wrong, .exercise = record_text(record, COLUMN_variant)};
+    *hint = (struct hint){.is_empty = true};
+    find_topic(wrong, goals, &search.topic);
+    bool good = read_hints(&search, failure);
+    hint->is_empty = !*search.topic.name;
+    if (good && !hint->is_empty) {
+        hint->given = count_given(path, &search.topic);
+        good = fill(&search, hint) || failure_harness(failure, "not enough memory");
     }
-    const char *own = lab_text(conf, name, hint->topic, "question"),
-               *idea = lab_text(conf, name, hint->topic, "idea");
-    if (words && words->status == STATUS_WRONG_RESULT && !own)
-        own = lab_text(conf, name, "right", "question");
-    if (words && words->of_result && !idea)
-        idea = lab_text(conf, name, "right", "idea");
-    return set_level(hint, 0, own ? own : question) && set_level(hint, 1, pointer) &&
-           set_level(hint, 2, idea || !words ? idea : words->idea);
-}
-
-bool hint_find(const char *path, const struct lab_run *run, struct hint *hint,
-               struct failure *failure)
-{
-    struct conf conf;
-    *hint = (struct hint){0};
-    bool good = read_hints(path, &conf, failure);
-    if (good && !fill(path, run, &conf, hint))
-        good = failure_harness(failure, "not enough memory");
-    conf_free(&conf);
+    conf_free(&search.lab);
+    conf_free(&search.general);
     return good;
 }
 
@@ -189,43 +383,4 @@ void hint_free(struct hint *hint)
 {
     for (unsigned i = 0; i < HINT_LEVELS; i++)
         free(hint->levels[i]);
-}
-
-/* ---- The levels that were given ---- */
-
-static bool read_given(const char *path, char file[PATH_SIZE], struct conf *conf)
-{
-    struct failure ignored = {0};
-    *conf = (struct conf){0};
-    return history_path(path, "hints", file) && conf_read(file, conf, &ignored);
-}
-
-unsigned hint_given(const char *path, const char *topic)
-{
-    char file[PATH_SIZE];
-    struct conf conf;
-    const struct conf_entry *entry = read_given(path, file, &conf) ? conf_find(&conf, topic) : NULL;
-    unsigned long given = entry ? strtoul(entry->value, NULL, 10) : 0;
-    conf_free(&conf);
-    return given > HINT_LEVELS ? HINT_LEVELS : (unsigned)given;
-}
-
-void hint_remember(const char *path, const char *topic, unsigned levels)
-{
-    char file[PATH_SIZE];
-    struct conf conf;
-    struct whole_file written;
-    struct failure ignored = {0};
-    read_given(path, file, &conf);
-    if (history_path(path, "hints", file) &&
-        path_make_directories(file, 0700, &(struct failure){0}) &&
-        whole_file_open(&written, file, &ignored)) {
-        written.can_be_lost = true;
-        for (size_t i = 0; i < conf.count; i++)
-            if (strcmp(conf.entries[i].key, topic) != 0)
-                fprintf(written.stream, "%s = %s\n", conf.entries[i].key, conf.entries[i].value);
-        fprintf(written.stream, "%s = %u\n", topic, levels);
-        whole_file_keep(&written, &ignored);
-    }
-    conf_free(&conf);
 }

@@ -1,42 +1,50 @@
-/* hint.h: hints for a student in three levels: a question, a pointer to the line, an idea. A hint
- * never contains the solution.
+/* hint.h: hints for a student in levels: a question, where to look, an idea, and the repair that
+ * was tested, if there is one. No level repeats what `tlab run` prints.
  *
- * A hint has a *topic*: `start` (no code was written yet), a verdict (`race`), or the identifier of
- * a check of the rubric, the goal with the largest loss. The question and the idea of a topic are
- * in the lab's hints.txt (`conflicts.question = ...`). In a lab of several exercises, the entry of
- * the exercise (`copy_shared.conflicts.idea`) takes precedence. The entries of the topic `right`
- * are used for wrong results, and its idea also for wrong addresses. Without an entry, the rubric
- * has the question of a goal, and hint.c has question and idea of a verdict. The pointer is
- * computed from the run.
+ * A hint has a *topic*, a mistake: its name and its place. The name is `start` (no code was written
+ * yet), a finding of the failure (step-missing) or, for a mistake that is not recognized, its
+ * verdict (race); for a correct kernel, a note (read-repeatedly) or the check of the rubric
+ * with the largest loss (conflicts). The place is a line of the source, by its number or its text,
+ * so that neither an edit of this line nor one above makes the mistake a new one.
+ *
+ * The levels that were given are saved beside the history of the runs (record_history.h). A run
+ * that no longer has a mistake removes its levels: made again, the mistake is a new one.
+ *
+ * hints.conf has the texts (`step-missing.question = ...`). The lab's hints.txt takes precedence,
+ * and in a lab of several exercises the entry of the exercise (`copy_shared.conflicts.idea`). The
+ * lab's texts for a verdict apply to mistakes that are not recognized, and those of the topic
+ * `right` to wrong results among them. A goal without a question in hints.txt has the rubric's, if
+ * that is a question.
  */
 #ifndef HINT_H
 #define HINT_H
 
-#include "course/exercise.h"
-#include "view/lab_run.h"
+#include "record/record.h"
+#include "view/goal_list.h"
 
 #define HINT_FILE "hints.txt"
-enum { HINT_LEVELS = 3, HINT_TOPIC_SIZE = 32 };
+enum { HINT_QUESTION, HINT_WHERE, HINT_IDEA, HINT_REPAIR, HINT_LEVELS };
 
 struct hint {
-    char topic[HINT_TOPIC_SIZE];     /* "" if there is nothing to fix */
+    bool is_empty;                   /* there is nothing to fix */
     char about[GOAL_LIST_TEXT + 64]; /* description of the topic */
     char *levels[HINT_LEVELS];       /* malloc'd; NULL if the level has no hint */
+    unsigned given;                  /* levels that were given before */
 };
 
-/* Returns true if the student has not written any code yet. Then `exercise` is set; its lab says
- * what to do first. */
-bool hint_is_untouched(const struct record *record, struct exercise *exercise);
+/* Returns true if the student has not written any code yet. */
+bool hint_is_untouched(const struct record *record);
 
-/* Find the hint for the result of a run of the file `path`. Harness failure "PATH:LINE: what" for a
- * hints.txt that cannot be read. Free the hint in any case. */
-bool hint_find(const char *path, const struct lab_run *run, struct hint *hint,
-               struct failure *failure);
+/* Find the hint for the result of a run of the file `path`. `wrong` has the repair in its text
+ * (report.repairs), which is the last level. Harness failure "PATH:LINE: what" for a file of hints
+ * that cannot be read. Free the hint in any case. */
+bool hint_find(const char *path, const struct record *record, const struct failure *wrong,
+               const struct goal_list *goals, struct hint *hint, struct failure *failure);
 void hint_free(struct hint *hint);
 
-/* The number of levels of a topic that were given for a file. It is saved beside the history of the
- * runs (record_history.h) and is 0 if it cannot be read or written. */
-unsigned hint_given(const char *path, const char *topic);
-void hint_remember(const char *path, const char *topic, unsigned levels);
+/* Save the number of levels that were given on the topic of a run, and remove the topics that the
+ * run no longer has. `levels` 0: only remove. */
+void hint_remember(const char *path, const struct failure *wrong, const struct goal_list *goals,
+                   unsigned levels);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/wording.h"
 #include "course/exercise.h"
 #include "view/block_accesses.h"
+#include "view/hint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,10 @@ bool lab_run_do(struct lab_run *lab, const char *path, struct run_options *optio
         return failure_harness(failure, "not enough memory");
     goal_watch_attach(lab->goals, options);
     goal_watch_begin(lab->goals, &lab->lines);
-    return run_source(path, options, lab->result, &lab->wrong) ||
-           failure_harness(failure, "%s: %s", path, lab->wrong.text);
+    if (!run_source(path, options, lab->result, &lab->wrong))
+        return failure_harness(failure, "%s: %s", path, lab->wrong.text);
+    hint_remember(path, &lab->wrong, &lab->goals->list, 0);
+    return true;
 }
 
 void lab_run_free(struct lab_run *lab)
