@@ -1,15 +1,16 @@
-// check.h: what the examples share: no CUDA call fails unseen, and kernels are timed by events.
+// check.h: for all examples: report failed CUDA calls, and time kernels with events.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                                                       \
-    do {                                                                                                  \
-        cudaError_t error_ = (call);                                                                      \
-        if (error_ != cudaSuccess) {                                                                      \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));    \
-            exit(1);                                                                                      \
-        }                                                                                                 \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                          \
+                    cudaGetErrorString(error_));                                                   \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 // Milliseconds that a launch takes: the second one, because the first loads the code.

@@ -1,10 +1,10 @@
 // histogram.cu: how often each byte value occurs. ./histogram [BYTES]
 //
-// Each thread adds to a counter in global memory, where many threads wait for the same few counters.
+// Each thread adds to a counter in global memory. Many threads wait for the same few counters.
 //
 // Exercise: give each block a histogram of its own in shared memory, and add it to the global one at the
-// end of the block. The time falls by a third. (Leave out the __syncthreads between clearing, counting and
-// adding, one after the other: `tlab exec` names the threads that race.)
+// end of the block. The time decreases by a third. (Remove the __syncthreads between clearing, counting and
+// adding, one at a time: `tlab exec` reports the threads that race.)
 #include "check.h"
 #include <cstring>
 #include <vector>

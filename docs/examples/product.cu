@@ -1,11 +1,11 @@
 // product.cu: the product of two square matrices. ./product [N]
 //
-// Each thread makes one element of the result, and reads a row and a column from global memory for it: each
+// Each thread computes one element of the result from a row and a column in global memory, so each
 // element of the matrices is read N times.
 //
-// Exercise: let a block of 16 x 16 threads load tiles of 16 x 16 elements into shared memory, one of each
-// matrix after the other. global_load_requests of `tlab exec --csv` falls to a sixteenth. Then try an N that
-// is no multiple of 16: `tlab exec` says which thread reads out of bounds.
+// Exercise: let a block of 16 x 16 threads load tiles of 16 x 16 elements of both matrices into shared
+// memory, one pair after another. global_load_requests of `tlab exec --csv` decreases to a sixteenth. Then
+// try an N that is not a multiple of 16: `tlab exec` reports the thread that reads out of bounds.
 #include "check.h"
 #include <vector>
 

@@ -1,11 +1,11 @@
 // stencil.cu: each element becomes the sum of itself and its neighbours up to `radius` away. ./stencil [N]
 //
-// Each thread reads its 2 * radius + 1 elements from global memory, so that each element is read by as many
-// threads.
+// Each thread reads its 2 * radius + 1 elements from global memory, so each element is read by
+// 2 * radius + 1 threads.
 //
 // Exercise: let a block load its elements and `radius` more on both sides into shared memory first. The
-// column global_load_requests of `tlab exec --csv` falls to an eighth; the result must stay right for an N
-// that is no multiple of the block, too. (Without __syncthreads() after the loads, `tlab exec` reports a race of
+// column global_load_requests of `tlab exec --csv` decreases to an eighth. The result must also stay correct
+// for an N that is not a multiple of the block size. (Without __syncthreads() after the loads, `tlab exec` reports a race of
 // two threads.)
 #include "check.h"
 #include <cmath>

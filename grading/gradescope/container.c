@@ -1,12 +1,10 @@
-/* container.c: run a program in a directory as root of a container of Docker's, as far as its
- * rights go:
+/* container.c: run a program in a directory with the rights of root in a Docker container:
  *
  *   container [--no-landlock] ROOT PROGRAM ARGUMENT...
  *
  * Docker's defaults (its documentation, "Seccomp security profiles" and "Runtime privilege and
  * Linux capabilities"): 14 capabilities, no new namespaces, no mounts, no debugging interfaces of
- * the kernel. Old versions refuse Landlock, too. Processes, limits and network are the caller's
- * business.
+ * the kernel. Old versions forbid Landlock, too. The caller sets up processes, limits and network.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -81,7 +79,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* The filter while CAP_SYS_ADMIN is there, which it takes without no_new_privs. */
+    /* Load the filter while CAP_SYS_ADMIN is held, because no_new_privs is not set. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);

@@ -1,11 +1,9 @@
-/* sandbox_confine.c: see sandbox_confine.h.
- *
- * Theory of operation. The interpreter needs next to nothing, so its filter is a list of what is
- * allowed. A compiler of a million lines needs what it needs, and another version something else;
- * its filter is a list of what nothing that compiles needs, and isolation comes from the namespaces
- * or Landlock. Both kinds of lists hold for this machine's own system calls only: libseccomp kills
- * a process that makes a call of another architecture (the 32-bit ones of x86-64).
- */
+/* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few
+ * system calls, so its filter is a list of allowed calls. A compiler needs many, and another
+ * version needs others. So its filter is a list of forbidden calls, which no compiler needs, and
+ * isolation comes from the namespaces or Landlock. Both lists are valid only for this machine's
+ * own system calls: libseccomp kills a process that makes a call of another architecture (the
+ * 32-bit ones of x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -27,8 +25,8 @@
 
 /* ---- seccomp ---- */
 
-/* Load a finished filter, or report what went wrong while it was made; `error` as libseccomp
- * returns it, 0 or negative. */
+/* Load a finished filter, or report an error that occurred while it was made; `error` is the result
+ * of libseccomp, 0 or negative. */
 static bool filter_load(scmp_filter_ctx filter, int error)
 {
     if (filter != NULL && error == 0)
@@ -58,21 +56,21 @@ static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls,
 }
 
 static const int interpreter_calls[] = {
-    /* its pipe: no other descriptor is open */
+    /* the pipe: no other descriptor is open */
     SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
     /* memory */
     SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
-    /* clocks, where they are no part of the vDSO */
+    /* clocks, if they are not in the vDSO */
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     /* locks */
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
-    /* the end; abort() first asks who it is, a sanitizer changes stacks */
+    /* exit; abort() first reads its own ids, and a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
-    /* what the C library asks of the machine: random bytes, memory (qsort), processors */
+    /* calls of the C library: random bytes, memory (qsort), processors */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
-/* Calls that may be tried, and fail. */
+/* Calls that fail with an error, instead of killing the process. */
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 
@@ -86,10 +84,10 @@ static int interpreter_filter_fill(scmp_filter_ctx filter)
                            COUNT(interpreter_futile_calls));
     for (size_t i = 0; error == 0 && i < COUNT(memory_calls); i++)
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, memory_calls[i], 1, not_executable);
-    if (error == 0) /* a thread; a process is another matter */
+    if (error == 0) /* a thread; starting a process is decided separately */
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                                  argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    if (error == 0) /* reading a limit of its own */
+    if (error == 0) /* reading one of its own limits */
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
                                  argument(0, SCMP_CMP_EQ, 0, 0), argument(2, SCMP_CMP_EQ, 0, 0));
     if (error == 0) /* abort() */
@@ -121,7 +119,7 @@ static const int compiler_forbidden_calls[] = {
     SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
     SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at), SCMP_SYS(mknod), SCMP_SYS(mknodat),
     SCMP_SYS(quotactl), SCMP_SYS(swapon), SCMP_SYS(swapoff),
-    /* interfaces of the kernel with a history */
+    /* kernel interfaces with a history of vulnerabilities */
     SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
     SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(add_key), SCMP_SYS(keyctl),
     SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(modify_ldt), SCMP_SYS(iopl),
@@ -141,13 +139,13 @@ static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool star
     const int signal_calls[] = {SCMP_SYS(kill), SCMP_SYS(tgkill)};
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* of its own, it may abort */
+    for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* it may abort itself */
         error = seccomp_rule_add(filter, refuse, signal_calls[i], 1,
                                  argument(0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
     if (error == 0) /* limits of others */
         error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1,
                                  argument(0, SCMP_CMP_NE, 0, 0));
-    if (error == 0) /* its flags are out of a filter's sight; the C library falls back to clone */
+    if (error == 0) /* a filter cannot read its flags; the C library falls back to clone */
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (error == 0 && !executes)
         error = filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
@@ -181,13 +179,13 @@ bool sandbox_confine_privileges(void)
 
 /* ---- Landlock (kernel documentation, userspace-api/landlock) ---- */
 
-/* In the order of the interface's versions: rights that came with 1, 2 and 3. */
+/* In the order of the interface's versions: rights that were added by versions 1, 2 and 3. */
 #define FILES_READ                                                                                 \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 #define FILES_REFER (1ull << 13)
 #define FILES_TRUNCATE (1ull << 14)
-/* Rights that make sense for a file that is no directory. */
+/* Rights that are valid for a file that is not a directory. */
 #define FILES_PLAIN                                                                                \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* LAB_NAME's room in a lab's name; far more than any has. */
+/* Bytes of LAB_NAME; far more than any name has. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
 
-/* Sections by the start of their names: X of "X" or "X.FUNCTION". */
+/* Sections by the beginning of their names: X of "X" or "X.FUNCTION". */
 static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
                                                 ".symtab",       ".symtab_shndx",
                                                 ".debug",        ".nv_debug",
@@ -28,7 +28,7 @@ struct cubin {
     const unsigned char *bytes;
     size_t count;
     Elf64_Ehdr head;
-    uint64_t name_bytes; /* of lab_name, where it is */
+    uint64_t name_bytes; /* of lab_name, if it exists */
 };
 
 static bool malformed(struct failure *failure, const char *what)
@@ -37,7 +37,7 @@ static bool malformed(struct failure *failure, const char *what)
                            "the machine code is not a well-formed cubin: %s", what);
 }
 
-/* Do `size` bytes at `offset` lie in the file? */
+/* True if `size` bytes at `offset` are within the file. */
 static bool cubin_has(const struct cubin *cubin, uint64_t offset, uint64_t size)
 {
     return offset <= cubin->count && size <= cubin->count - offset;
@@ -51,7 +51,7 @@ static Elf64_Shdr cubin_section(const struct cubin *cubin, unsigned index)
     return section;
 }
 
-/* A string of a string table; NULL: it does not end there. */
+/* A string of a string table; NULL if it is not terminated there. */
 static const char *cubin_text(const struct cubin *cubin, const Elf64_Shdr *table, uint64_t offset)
 {
     if (table->sh_type != SHT_STRTAB || !cubin_has(cubin, table->sh_offset, table->sh_size) ||
@@ -85,8 +85,8 @@ static bool section_is(const char *name, const char *kind)
     return strncmp(name, kind, length) == 0 && strchr("._", name[length]) != NULL;
 }
 
-/* Variables keep their values in .nv.global (zero at first), .nv.global.init and the user's
- * constant bank, .nv.constant3. Only the lab's name may lie there. */
+/* Variables are in .nv.global (initially zero), .nv.global.init and the user's constant bank,
+ * .nv.constant3. Only the lab's name may be there. */
 static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, const char *name,
                           struct failure *failure)
 {
@@ -113,7 +113,7 @@ static bool name_is_kernel(const char *name)
     return false;
 }
 
-/* Symbols of the compiler's own: reserved shared memory. */
+/* Symbols of the compiler: reserved shared memory. */
 static bool name_is_reserved(const char *name)
 {
     return strncmp(name, ".nv.reservedSmem.", 17) == 0 ||

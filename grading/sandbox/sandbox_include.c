@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a name that we care about; the rest of a longer one is cut. */
+/* Space for a relevant name; a longer name is truncated. */
 enum { OPERAND_SIZE = 512 };
 
 /* ---- the files ---- */
@@ -30,7 +30,7 @@ static bool source_read(const FTSENT *entry, size_t root_bytes, struct sandbox_s
            (source->name != NULL || failure_harness(failure, "not enough memory"));
 }
 
-/* Regular files count; links are not followed. */
+/* Only regular files count; links are not followed. */
 static bool entry_read(const FTSENT *entry, size_t root_bytes, struct sandbox_sources *sources,
                        struct failure *failure)
 {
@@ -99,8 +99,8 @@ static bool has_dots(const char *path)
     return false;
 }
 
-/* May the operand, which stands in no quotation marks, be a macro of the submission's? Else it is a
- * mistake. (It is refused in any case.) */
+/* True if the operand, which has no quotation marks, may be a macro of the submission. Otherwise it
+ * is a mistake. (Both are rejected.) */
 static bool is_macro(const struct sandbox_sources *sources, const char *operand)
 {
     char name[OPERAND_SIZE];
@@ -158,7 +158,7 @@ static bool source_check(const struct sandbox_sources *sources, size_t index, bo
     while (good && includes_next_possible(&tokens, &include)) {
         text_defuse(token_copy(include.operand, operand, sizeof operand), "");
         good = include_judge(sources, source, &include, operand, failure);
-        /* Whichever directory the compiler finds it in. */
+        /* In any directory in which the compiler may find it. */
         const char *name = path_basename(operand);
         for (size_t i = 0; good && i < sources->count; i++)
             if (!visited[i] && strcmp(path_basename(sources->items[i].name), name) == 0)

@@ -30,13 +30,13 @@ static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATI
                                                     .output_bytes = SANDBOX_PTX_MAX,
                                                     .confine = sandbox_confine_compiler};
 
-/* The highest that a GPU may have. */
+/* the highest compute capability that a GPU may have */
 enum { ARCHITECTURE_MAX = 999 };
 
 /* ---- texts ---- */
 
-/* Names as they are outside of any sandbox: relative to the submission and to the course. Takes
- * `text`, and cuts it to fit; NULL without memory. */
+/* Write names as they are outside of the sandbox: relative to the submission and to the course.
+ * Takes `text`, and cuts it to fit; */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
@@ -54,7 +54,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Does a file lie where compilers have a right to read? The name of no file does no harm. */
+/* True if the path is no file, or a file in a directory that compilers may read. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -78,7 +78,8 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Is a file outside named where a message begins, "PATH(3): " or "PATH:3:", or in a .file line? */
+/* True if a message begins with the name of a file outside, as "PATH(3): " or "PATH:3:", or a .file
+ * line has one. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {
@@ -98,7 +99,7 @@ static bool text_names_outside(const struct sandbox_inside *inside, const char *
 
 /* ---- frames ---- */
 
-/* `failure`: why there is no PTX (`result` is NULL then), or no machine code. */
+/* `failure`: the reason for missing PTX (`result` is NULL then), or for missing machine code. */
 static bool result_send(const struct sandbox_inside *inside, size_t index,
                         const struct compile_result *result, const struct failure *failure,
                         int output)
@@ -175,8 +176,8 @@ static bool file_compile(const struct sandbox_inside *inside, const struct sandb
     return done;
 }
 
-/* A file that compiled to PTX, to machine code, if that was asked for. What its text names was
- * looked at already. */
+/* Write the frame of a file that compiled to PTX and, if requested, to machine code. Its text was
+ * checked for includes before. */
 static void file_compile_machine(const struct sandbox_inside *inside, const char *file,
                                  struct compile_result *result, struct failure *failure)
 {

@@ -1,13 +1,9 @@
-/* sandbox_interpret.c: the interpreter's sandbox; see sandbox.h.
- *
- * Theory of operation. child.h makes the process, bounds its time and its memory, closes its
- * descriptors, and collects what it writes. The filter is the last thing that is put on before the
- * untrusted work, so making it may use files and whatever else.
- *
- * The kernel refuses memory beyond the limit: an honest emulator then says that the run needs more
- * memory than grading allows. The limit counts private memory; address space, which also bounds
- * what a broken emulator could share, has some more room.
- */
+/* sandbox_interpret.c: the interpreter's sandbox; see sandbox.h. Theory of operation. child.h makes
+ * the process, limits its time and its memory, closes its descriptors, and collects its output. The
+ * filter is installed last, immediately before the untrusted work, so earlier steps may open files.
+ * If the emulator exceeds the memory limit, the allocation fails, and the emulator reports that the
+ * run needs more memory than grading allows. The limit counts private memory. The limit of the
+ * address space, which also bounds shared memory, is somewhat higher. */
 #define _GNU_SOURCE
 #include "process/child.h"
 #include "process/frame.h"
@@ -40,7 +36,7 @@ bool sandbox_budget_fail(struct failure *failure)
                            SANDBOX_BUDGET_SECONDS);
 }
 
-/* How the work ended, as the student's failure, or its answer. */
+/* The end of the work: the student's failure, or its answer. */
 static bool end_judge(const struct child_result *child, double seconds,
                       const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)

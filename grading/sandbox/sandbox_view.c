@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The C library and all that it loads; on today's systems half of them are links. */
+/* The C library and the libraries that it loads; on current systems, half of these paths are
+ * links. */
 static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", "/lib",
                                         "/lib32",   "/lib64",     NULL};
 /* nvcc and clang: programs, and the headers of the host. */
@@ -37,7 +38,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* Add a directory of the machine under its own name, if it is there and not in view. */
+/* Add a directory of the machine under its own name, if it exists and is not visible yet. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
@@ -51,7 +52,7 @@ static bool view_add_own(struct sandbox_view *view, const char *path, struct fai
         return false;
     if (!S_ISLNK(status.st_mode))
         return true;
-    /* A relative link stays one; it leads to a directory that is in view itself. */
+    /* A relative link stays a link; its target is itself visible. */
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length > 4 && strncmp(target, "usr/", 4) == 0) {
         target[length] = '\0';
@@ -84,7 +85,7 @@ static bool view_add_toolkit(struct sandbox_view *view, struct failure *failure)
     return view_add_all(view, strcmp(root, "/") == 0 ? "" : root, toolkit_parts, failure);
 }
 
-/* clang from elsewhere than /usr: its whole tree, PREFIX/bin/clang. */
+/* clang outside of /usr: its whole tree, PREFIX/bin/clang. */
 static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
 {
     char found[PATH_SIZE], program[PATH_MAX];
@@ -95,7 +96,7 @@ static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
     *strrchr(program, '/') = '\0';
     snprintf(view->search_path, sizeof view->search_path, "%s:/usr/bin:/bin", program);
     char *slash = strrchr(program, '/');
-    if (slash == NULL || slash == program) /* no tree of its own */
+    if (slash == NULL || slash == program) /* it has no tree of its own */
         return true;
     *slash = '\0';
     return view_add_own(view, program, failure);
@@ -129,7 +130,7 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
 
 /* ---- the command line ---- */
 
-/* Room for all words but those of the places and of the program. */
+/* Space for all words except those of the directories and of the program. */
 enum { FIXED_WORDS_MAX = 64 };
 
 struct vector {
@@ -144,8 +145,8 @@ static void vector_add(struct vector *vector, const char *a, const char *b, cons
         vector->items[vector->count++] = words[i];
 }
 
-/* What needs no value of ours. No /proc: nothing inside needs it, and containers often forbid to
- * mount one. */
+/* Options without a value of ours. No /proc: no program inside needs it, and many containers forbid
+ * mounting one. */
 static void vector_add_isolation(struct vector *vector)
 {
     vector_add(vector, "--unshare-all", "--die-with-parent", "--new-session");

@@ -35,7 +35,7 @@
     X(INPUT_MODIFIED, "input-modified")                                                            \
     X(GUARD_OVERWRITTEN, "guard-overwritten")
 
-/* Diagnosis: what an output tells. */
+/* Diagnosis: a property of the output. */
 #define FINDING_LIST_OUTPUT(X)                                                                     \
     X(NOTHING_WRITTEN, "nothing-written")                                                          \
     X(UNWRITTEN, "elements-unwritten")                                                             \
@@ -75,7 +75,7 @@
     X(BOUNDS_OF_OTHER, "bounds-of-other-element")                                                  \
     X(BOUNDS_UNCHECKED, "bounds-unchecked")
 
-/* Diagnosis: the result is right with another launch. */
+/* Diagnosis: the result is correct with another launch configuration. */
 #define FINDING_LIST_LAUNCH(X)                                                                     \
     X(LAUNCH_EXCHANGED, "launch-exchanged")                                                        \
     X(GRID_EXCHANGED, "grid-exchanged")                                                            \
@@ -87,7 +87,7 @@
     X(GUARD_MISSING, "guard-missing")                                                              \
     X(LAUNCHED, "launched")
 
-/* Diagnosis: the result is right with another text, or the text is odd. */
+/* Diagnosis: the result is correct with another source text, or the text is suspicious. */
 #define FINDING_LIST_TEXT(X)                                                                       \
     X(EMPTY_IF, "empty-if")                                                                        \
     X(OR_FOR_AND, "or-for-and")                                                                    \
@@ -107,7 +107,7 @@
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 
-/* Diagnosis: plain to see in the program. */
+/* Diagnosis: visible in the program itself. */
 #define FINDING_LIST_PROGRAM(X)                                                                    \
     X(SHARED_MISSING, "shared-missing")                                                            \
     X(SHARED_UNREQUESTED, "shared-unrequested")                                                    \
@@ -116,7 +116,7 @@
     X(STORE_UNREACHED, "store-unreached")                                                          \
     X(NOT_BEGUN, "not-begun")
 
-/* Run: what a file lacks, and how a failure came about. */
+/* Run: something is missing in a file, and the circumstances of a failure. */
 #define FINDING_LIST_RUN(X)                                                                        \
     X(NO_EXERCISE, "no-exercise")                                                                  \
     X(NO_KERNEL, "no-kernel")                                                                      \
@@ -134,7 +134,7 @@
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
     X(EDGES_ONLY, "edges-only")
 
-/* Goals: notes about a kernel that is right. */
+/* Goals: notes about a correct kernel. */
 #define FINDING_LIST_GOALS(X)                                                                      \
     X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
     X(READ_REPEATEDLY, "read-repeatedly")                                                          \

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a block's rectangles. False: no memory, or too many blocks. */
+/* Allocate space for a block's rectangles. Returns false if there is no memory, or too many
+ * blocks. */
 static bool reserve(struct block_places *places, uint64_t block)
 {
     if (block < places->capacity)
@@ -44,14 +45,15 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Have they a row or a column in common? Two tiles that lie opposite each other have neither. */
+/* True if the rectangles have a common row or column. Two tiles that are mirrored at the diagonal
+ * have none. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Of one access of a warp. base 0: it is of no matrix, or of several. */
+/* The rectangle of one access of a warp; base 0: it belongs to no matrix, or to several. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {
@@ -86,7 +88,7 @@ static void note_rectangle(struct block_rectangle of_block[BLOCK_RECTANGLES],
         of_block[i] = *at;
     else if (i < BLOCK_RECTANGLES || of_block[0].base == at->base)
         extend(&of_block[i % BLOCK_RECTANGLES], at);
-    /* It may be what two of them lacked to be one. */
+    /* The new rectangle may connect two others. */
     if (belong_together(&of_block[0], &of_block[1])) {
         extend(&of_block[0], &of_block[1]);
         of_block[1] = (struct block_rectangle){.base = 0};

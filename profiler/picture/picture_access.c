@@ -37,7 +37,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* The next access to draw, from `at` on; accesses->count: no more. */
+/* The next access to draw, from `at` on; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -69,7 +69,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
     const struct ptx_module *module = launch->program->module;
     picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
                      view->line, what);
-    char size[64] = ""; /* of the matrix; a kernel that is no lab has none */
+    char size[64] = ""; /* of the matrix; only a lab's kernel has one */
     if (view->rows)
         snprintf(size, sizeof size, ", %" PRIu64 " x %" PRIu64, view->rows, view->cols);
     picture_file_set(file, "subtitle_text", 0, "kernel %s on %s%s; block %u,%u, warp %u",
@@ -77,7 +77,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
                      block[0], block[1], view->warp);
 }
 
-/* The columns that all rows of lanes begin with. */
+/* The first columns of all rows of lanes. */
 static const char lane_header[] =
     "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
 
@@ -93,7 +93,7 @@ static void write_lane(FILE *out, const struct emulator_launch *launch,
             thread.x, thread.y, thread.z, element);
 }
 
-/* "global store, 4 bytes a lane (time 1 of 4)" */
+/* "global store, 4 bytes per lane (time 1 of 4)" */
 static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
     explain_access_kind(&observed->access, text, size);
@@ -101,7 +101,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Write the panels of one access, after so many others. Returns how many there are then. */
+/* Write the panels of one access, after `panels` others. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
@@ -125,16 +125,17 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
 
 /* ---- Banks ---- */
 
-enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* larger ones could not be read */
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* larger ones would not be readable */
 
-/* A shared array as the source declares it. */
+/* A shared array with the shape of its declaration. */
 struct shared_grid {
     uint64_t base; /* offset in the block's shared memory */
     unsigned rows, columns, element_bytes;
     char name[64];
 };
 
-/* The array with two dimensions at an offset; false: there is none, or its shape is not known. */
+/* Find the array with two dimensions at an offset. Returns false if there is none, or if its shape
+ * is unknown. */
 static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
                       struct shared_grid *grid)
 {
@@ -157,7 +158,7 @@ static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
     return false;
 }
 
-/* Row and column of a word, where the array is known; else nothing. */
+/* Append the row and column of a word if its array is known. */
 static void write_place(FILE *out, const struct emulator_launch *launch, uint64_t address)
 {
     struct shared_grid grid;
@@ -187,7 +188,7 @@ static unsigned used_columns(const struct block_accesses *accesses, const struct
     return (unsigned)used;
 }
 
-/* The array that the first access goes to, for the grid of its banks. */
+/* Find the array of the first access, for the grid of its banks. */
 static void write_grid(struct picture_file *file, const struct emulator_launch *launch,
                        const struct block_accesses *accesses, const struct observed_access *access,
                        const struct bank_map *map)
@@ -288,7 +289,7 @@ static void find_lines(const struct sector_map *map, uint64_t line_bytes,
     }
 }
 
-/* The lane's number, where no lane before it uses the same place. */
+/* The lane's number, unless an earlier lane accesses the same element. */
 static void lane_label(const struct observed_access *access, unsigned lane, char *text, size_t size)
 {
     unsigned sharers = 0;

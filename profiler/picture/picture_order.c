@@ -1,10 +1,10 @@
-/* picture_order.c: the order in which blocks take the tiles. See picture.h. */
+/* picture_order.c: the order in which blocks process the tiles. */
 #include "emulator/cost/dram.h"
 #include "picture/picture.h"
 
 #include <inttypes.h>
 
-enum { TILES_SHOWN = 8 }; /* of each side: further ones would only repeat them */
+enum { TILES_SHOWN = 8 }; /* per side: more tiles would only repeat the order */
 
 void picture_order_begin(struct picture_file *file, unsigned panels)
 {
@@ -31,8 +31,8 @@ static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* The rectangle that says how large tiles are, the first block's; NULL: no block does anything of
- * the kind. */
+/* Returns the first block's rectangle, which determines the size of a tile; NULL if no block makes
+ * such accesses. */
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;

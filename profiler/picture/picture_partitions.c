@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* of a panel: more would be narrower than can be seen */
-    ENOUGH_LINES = 32, /* per partition, that a column must hold to mean something */
+    MAX_COLUMNS = 160, /* per panel: narrower columns are not visible */
+    ENOUGH_LINES = 32, /* per partition: minimum for a meaningful column */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
@@ -26,8 +26,8 @@ void picture_partitions_describe(struct picture_file *file, uint64_t rows, uint6
                      rows, cols);
 }
 
-/* The end of windows from `window` on that are many enough and have enough traffic; 0: all that are
- * left are not. */
+/* Returns the end of the windows from `window` on that are enough and have enough traffic; 0 if the
+ * remaining windows do not. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {
@@ -41,7 +41,8 @@ static size_t gather(const struct partition_history *history, const struct devic
     return bytes < enough ? 0 : end;
 }
 
-/* The end of the column that begins at a window. The last takes what is left over. */
+/* Returns the end of the column that begins at a window. The last column includes the remaining
+ * windows. */
 static size_t column_end(const struct partition_history *history, const struct device *device,
                          size_t window)
 {

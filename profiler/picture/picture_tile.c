@@ -62,7 +62,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* The element that the warp's FOLLOWED_LANE, or the last one before it that is on, loads first. */
+/* Find the first element that the warp's FOLLOWED_LANE loads, or the last active lane before it. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {

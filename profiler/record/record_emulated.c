@@ -1,13 +1,13 @@
-/* record_emulated.c: what a record holds of an emulated launch; see record_emulated.h. */
+/* record_emulated.c: the record of an emulated launch; see record_emulated.h. */
 #include "record/record_emulated.h"
 
-/* Time that the model gives the harness's own copy of the same bytes, 16 bytes a thread: what a
- * perfect kernel counts is known without running it. */
+/* The modelled time of the harness's own copy of the same bytes, with 16 bytes per thread. The
+ * counters of this ideal kernel are known without running it. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;
     double warps = matrix_bytes / warp_bytes;
-    double l2_half = (double)device->l2_bytes / 2; /* what was read fills the other half */
+    double l2_half = (double)device->l2_bytes / 2; /* the other half: bytes read */
     struct counters counters = {
         .global_load_requests = (uint64_t)warps,
         .global_store_requests = (uint64_t)warps,

@@ -1,8 +1,8 @@
 /* forms.cu: forms CUBIN...: labs 11 (batched*) and 12 (inplace*) beside a copy of the same bytes, timed; forms.sh calls it.
  *
- * Each CUBIN is a lab's, compiled with LAB_HARNESS; its file's name is the kernel's in the table, which goes to standard
- * output as CSV. The first is the copy. Every kernel is verified first; one that is wrong is named on standard error and
- * left out. Batches are `matrices` of `rows` x `cols`.
+ * Each CUBIN is a lab, compiled with LAB_HARNESS. The table on standard output is CSV and uses the names of the files. The
+ * first file is the copy. Every kernel is verified first; an incorrect one is reported on standard error and left out. A
+ * batch has `matrices` matrices of `rows` x `cols`.
  */
 #include "rounds.cuh"
 

@@ -1,11 +1,11 @@
-/* kernels.cu: kernels of ordinary CUDA courses, to judge modelled times on what is no transpose.
+/* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times beyond transposes.
  *
  *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set, time_us
  *
  * Each kernel has its own name, one launch shape and one size, so that a row of `tlab exec --csv` or
  * of Nsight Compute belongs to it. The time is the median between two events; the L2 cache is
- * flushed before each launch. `set` is aside for every third kernel of the table: those were not
- * looked at while the time model was fitted.
+ * flushed before each launch. `set` is `aside` for every third kernel of the table: these were
+ * not used while the time model was developed.
  */
 #include <algorithm>
 #include <cstdio>

@@ -8,8 +8,8 @@
  * not wait for (bubblewrap leaves some): this program adopts the orphans. The times of a process
  * namespace that is killed as a whole are lost, so with -t processor times are sampled, too, and
  * the larger of both sums is printed. KILOBYTES is the largest resident set of any
- * one process, as the kernel keeps it. TREE_KILOBYTES is the largest sum over all processes at a
- * time, pages that several share counted once, seen SAMPLES times a second.
+ * one process, as the kernel reports it. TREE_KILOBYTES is the largest sum over all processes at
+ * one time, sampled SAMPLES times per second; shared pages count once.
  *
  * The command's standard output is dropped, so that a slow terminal is not measured. Exit status:
  * 0, or 2 when the command cannot be run or fails.
@@ -43,7 +43,7 @@ static double clock_read_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time of all that has ended and was waited for. */
+/* Processor time of all processes that have ended and were waited for. */
 static double children_cpu_seconds(void)
 {
     struct rusage usage;
@@ -90,8 +90,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* Processor time that each process was last seen to have taken itself, in clock ticks; a number
- * that a later process has as well begins anew. */
+/* Last observed processor time of each process itself, in clock ticks. If a later process has the
+ * same number, its time starts again. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -120,7 +120,7 @@ static double sampled_cpu_seconds(void)
     return (double)sum / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Kilobytes of the children of this process and of theirs. */
+/* Kilobytes of all descendants of this process. */
 static long tree_kilobytes(void)
 {
     static struct process processes[PROCESSES_MAX];
@@ -220,7 +220,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     static double seconds[REPEATS_MAX], cpu_seconds[REPEATS_MAX];
-    signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it, and waiting needs it */
+    signal(SIGCHLD, SIG_DFL); /* the parent may have ignored the signal, and waiting needs it */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (long i = 0; i < repeats; i++) {
         struct cost cost;

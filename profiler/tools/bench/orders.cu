@@ -1,12 +1,12 @@
-/* orders.cu: what the order of its tiles costs the record, timed as CSV on standard output; forms.sh calls it.
+/* orders.cu: measure the cost of the order of tiles in lab 10; prints CSV. forms.sh calls it.
  *
- * `turn` are tiles of 64 x 64 as lab 10 transposes them; `move` are the same tiles, brought to the same places as they are,
- * without shared memory. Orders: `y` down the columns of the input, `x` along its rows, `skewN` down the columns, and a
- * column on after each N tiles. Rows of the input and of the output are `pitch_in` and `pitch_out` floats apart.
+ * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without transposing them, and without
+ * shared memory. Orders: `y` down the columns of the input; `x` along its rows; `skewN` down the columns, moving to the next
+ * column after each N tiles. Rows of the input and of the output are `pitch_in` and `pitch_out` floats apart.
  *
- * What that leaves to lab 12: `stay` reads and writes each float4 where it is, `hold` does so with 32 KB a block, as much as
- * a pair of tiles, none of which is written before all is read, and `swap` lets pairs of tiles change places as they are,
- * half a pair a block, in the order of lab 12.
+ * For lab 12: `stay` reads and writes each float4 in place. `hold` does the same with 32 KB per block, as much as a pair of
+ * tiles, and writes nothing before all is read. `swap` exchanges pairs of tiles without transposing them, half a pair per
+ * block, in the order of lab 12.
  */
 #define LAB_HARNESS
 #include "../../../solutions/10_record/record.cu"
@@ -16,7 +16,7 @@
 #include <string>
 
 enum work { TURN, MOVE, SWAP, STAY, HOLD };
-enum { DOWN = 0, ALONG = 1 }; /* order; more: skewed by so many */
+enum { DOWN = 0, ALONG = 1 }; /* order; larger numbers: skewed by that many tiles */
 
 template <work WORK>
 __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitch_in, int pitch_out, int across, int order)

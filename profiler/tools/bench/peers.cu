@@ -1,9 +1,9 @@
-/* peers.cu: peers cublas|memcpy N: transposes of an N x N matrix of floats as libraries have them, for tlab
- * profile to look at; peers.sh calls it. Each is launched some times, with the L2 flushed in between, and cuBLAS's result
- * is verified. The leading dimensions are those of matrices by columns: a matrix of `rows` x `cols` by rows is one of
- * cols x rows by columns, so its leading dimension is cols, and that of its transpose is rows.
+/* peers.cu: peers cublas|memcpy N: run a library's transpose of an N x N matrix of floats, for tlab profile;
+ * peers.sh calls it. Each is launched several times, with the L2 flushed in between, and cuBLAS's result is verified.
+ * Leading dimensions are those of column-major matrices: a row-major matrix of `rows` x `cols` is a column-major one of
+ * cols x rows, so its leading dimension is cols, and that of its transpose is rows.
  *
- * cudaMemcpy launches no kernel that could be counted: it is timed here, and its row goes to standard output.
+ * cudaMemcpy launches no kernel that can be counted: it is timed here, and its row is printed to standard output.
  */
 #include "rounds.cuh"
 

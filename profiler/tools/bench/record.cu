@@ -1,4 +1,4 @@
-/* record.cu: what record.py needs beside the kernels that it times. */
+/* record.cu: kernels for record.py that fill and check the matrices. */
 typedef unsigned long long u64;
 
 static __device__ float value(u64 i)
@@ -6,7 +6,7 @@ static __device__ float value(u64 i)
     return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
 }
 
-/* As many threads as there are. */
+/* A loop over all elements with all threads of the grid. */
 #define EACH(i, count)                                                                             \
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
 
@@ -16,7 +16,7 @@ extern "C" __global__ void make(float *data, u64 count)
         data[i] = value(i);
 }
 
-/* Elements of `out` that are not the input's, transposed or as they were. */
+/* Count the elements of `out` that differ from the input's, transposed or not. */
 extern "C" __global__ void check(const float *out, u64 rows, u64 cols, int transposed, u64 *wrong)
 {
     EACH(i, rows * cols) {

@@ -1,7 +1,7 @@
-/* rounds.cuh: kernels timed side by side, for forms.cu and orders.cu; peers.cu takes the parts.
+/* rounds.cuh: time several kernels in turns, for forms.cu and orders.cu; peers.cu uses parts of it.
  *
- * Kernels take turns; the L2 is flushed before each launch by a memset and a read sweep; the median of ROUNDS launches
- * counts.
+ * In each round, every kernel is launched once. The L2 is flushed before each launch by a memset and a read sweep. The
+ * result is the median of ROUNDS launches.
  */
 #ifndef ROUNDS_CUH
 #define ROUNDS_CUH
@@ -30,7 +30,7 @@ static __host__ __device__ float value(size_t i)
     return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
 }
 
-/* As many threads as there are. */
+/* A loop over all elements with all threads of the grid. */
 #define EACH(i, count)                                                                             \
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (count); i += (size_t)gridDim.x * blockDim.x)
 

@@ -1,11 +1,11 @@
-/* throughput: warp instructions a second of processor time, of each kernel of throughput.cu.
+/* throughput: warp instructions per second of processor time, for each kernel of throughput.cu.
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Three columns, or the one named MODE: launches that only compute, like all but the first of `tlab
- * exec`; with counters and model; and with checks, too. One worker each, on device h200; a
- * launch is repeated until it has taken SECONDS (default 0.2) of processor time. Another processor
- * adds its own speed.
+ * Prints three columns, or the one named MODE: functional launches, like all but the first of `tlab
+ * exec`; launches with counters and model; and launches with checks, too. One worker each, on
+ * device h200; a launch is repeated until it has taken SECONDS (default 0.2) of processor time.
+ * Other processors give other results.
  */
 #include "base/whole_file.h"
 #include "compile/compile.h"
@@ -70,7 +70,7 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Millions of warp instructions a second, of the fastest launch; negative after a failure. */
+/* Millions of warp instructions per second, of the fastest launch; negative after a failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;

@@ -1,5 +1,5 @@
-/* throughput.cu: kernels of the kinds that courses use, for throughput.c, which says how each is
- * launched. All have the same parameters: `n` elements of `in`, or n in a row. */
+/* throughput.cu: typical kernels of courses, for throughput.c, which has their launch
+ * configurations. All have the same parameters: `n` elements of `in`, or n per row. */
 enum { TILE = 32, ROWS = 8, SIDE = 16 };
 
 extern "C" __global__ void copy(float *out, const float *in, int n)

@@ -1,12 +1,12 @@
-/* fuzz.h: what the fuzz targets share. A target is a file NAME_fuzz.c beside the code that it
+/* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
  * feeds: one LLVMFuzzerTestOneInput (libFuzzer's contract: any bytes, return 0, crash on a bug) and
  * the names of its files of seeds in profiler/tools/fuzz/corpus/NAME.
  *
  * The same target runs under libFuzzer (`make fuzz`, with clang) and, over the files of its corpus,
  * in every build (replay.c; `make check` does that with sanitizers).
  *
- * A target demands more than that nothing crashes: a failure must be of the right kind and have a
- * sentence, and what was accepted must hold its module's promises. FUZZ_DEMAND says so.
+ * A target must not crash. In addition, FUZZ_DEMAND checks that a failure has the right kind and a
+ * message, and that accepted input satisfies the contract of its module.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* `done` is what a function returned, `failure` what it filled: does one fit the other? */
+/* Check that `done`, a function's result, and `failure`, which it filled, agree. */
 static inline void fuzz_demand_failure(bool done, const struct failure *failure)
 {
     FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
@@ -74,8 +74,8 @@ static inline void fuzz_remove_directory(void)
     rmdir(fuzz_place);
 }
 
-/* A directory of this process, in memory where the system has a place for that; removed at the end.
- */
+/* A directory of this process, in memory if the system has such a file system; removed at the
+ * end. */
 static inline const char *fuzz_directory(void)
 {
     if (!fuzz_place[0]) {
@@ -87,8 +87,7 @@ static inline const char *fuzz_directory(void)
     return fuzz_place;
 }
 
-/* Write the bytes to the file of that name in fuzz_directory(); its path, valid until the next
- * call. */
+/* Write the bytes to a file in fuzz_directory(). Returns its path, valid until the next call. */
 static inline const char *fuzz_file(const char *name, const void *bytes, size_t size)
 {
     static char path[PATH_MAX];

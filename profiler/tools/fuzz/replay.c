@@ -1,9 +1,8 @@
-/* replay.c: run a fuzz target without libFuzzer, over the files named, and over those in the
- * directories named (not deeper):
+/* replay.c: run a fuzz target without libFuzzer, on files and on those directly in directories:
  *
- *     build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
+ *   build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
  *
- * Prints how many inputs there were, as TAP; without one it fails, for then nothing was tested.
+ * Prints the number of inputs as TAP. Without inputs it fails, because nothing was tested.
  */
 #include "tools/fuzz/fuzz.h"
 
@@ -20,7 +19,7 @@ static bool replay_file(const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
-    /* Exactly as large as the input, so that the sanitizer sees one byte too far. */
+    /* Exactly as large as the input, so that the sanitizer detects one byte too many. */
     size_t size = (size_t)status.st_size;
     uint8_t *data = malloc(size ? size : 1);
     bool good = data && fread(data, 1, size, file) == size;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libFuzzer's; its own mutations. Not there in a replay, which never mutates. */
+/* Missing in a replay, which never mutates. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
@@ -40,7 +40,7 @@ static inline bool mutator_in_word(uint8_t byte)
     return isalnum(byte) || byte == '_' || byte == '%' || byte == '$';
 }
 
-/* The word at a random place, or the byte there. */
+/* Returns the word at a random position, or the byte there. */
 static inline struct text_piece mutator_word(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
@@ -51,7 +51,7 @@ static inline struct text_piece mutator_word(const uint8_t *data, size_t size, u
     return (struct text_piece){at, end > at ? end - at : 1};
 }
 
-/* Put `bytes` bytes in place of a piece; the new size. The bytes may be of the text itself. */
+/* Replace a piece by `bytes` bytes, which may belong to the text itself. Returns the new size. */
 static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size,
                                      struct text_piece piece, const void *bytes, size_t count)
 {
@@ -67,8 +67,9 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     return size - piece.bytes + count;
 }
 
-/* One to four changes of a text: of libFuzzer's kind, of lines, of words for others of the text,
- * for numbers at the limits of their types, or for one of `words`, which the format knows. */
+/* One to four changes of a text: libFuzzer's mutations; changes of lines; words replaced by others
+ * of the text, by numbers at the limits of their types, or by one of `words`, which are keywords of
+ * the format. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {
@@ -93,18 +94,18 @@ static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, un
         case 1: /* without that line */
             size = mutator_replace(data, size, max_size, line, data, 0);
             break;
-        case 2: /* the line once more, elsewhere */
+        case 2: /* duplicate the line elsewhere */
             size = mutator_replace(data, size, max_size, (struct text_piece){other.at, 0},
                                    data + line.at, line.bytes);
             break;
-        case 3: /* the line in place of another */
+        case 3: /* replace a line by the line */
             size = mutator_replace(data, size, max_size, other, data + line.at, line.bytes);
             break;
         case 4: /* a number */
             text = numbers[mutator_random(&state, sizeof numbers / sizeof *numbers)];
             size = mutator_replace(data, size, max_size, word, text, strlen(text));
             break;
-        case 5: /* a word that the format knows */
+        case 5: /* a keyword of the format */
             if (word_count > 0) {
                 text = words[mutator_random(&state, word_count)];
                 size = mutator_replace(data, size, max_size, word, text, strlen(text));
