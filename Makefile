@@ -51,7 +51,7 @@ AR ?= ar
 CLANG_FORMAT ?= clang-format
 Q := $(if $(V),,@)
 
-NO_COMPILER := clean deps help format bench-gpu $(if $(CSV),figures) skeletons check check-all course mutants fuzz
+NO_COMPILER := clean deps help format bench-gpu $(if $(CSV),figures) redraw skeletons check check-all course mutants fuzz
 ifeq ($(CC),)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 $(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
@@ -307,7 +307,7 @@ ZIP ?= out/gradescope.zip
 INSTRUCTOR ?=
 RELEASE ?= out/transpose-lab-students.tar.gz
 
-.PHONY: course figures bench bench-gpu doctor skeletons pictures handouts docs
+.PHONY: course figures redraw bench bench-gpu doctor skeletons pictures handouts docs
 course:
 	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory all
@@ -321,7 +321,11 @@ else
 figures: all
 	@plots/run_sweeps out/figures $(subst $(COMMA), ,$(DEVICE))
 	@[ -n "$(DEVICE)" ] || plots/published/make_figures out/figures
+	@[ -n "$(DEVICE)" ] || plots/evidence out/figures
 endif
+
+redraw:
+	@plots/redraw "$(or $(OUT:out/grades=),docs/results)"
 
 bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@profiler/tools/bench/bench.sh $(BUILD)/bench/measure
@@ -495,8 +499,10 @@ help-repository:
 	@echo '  make check-gpu              run the tests that require a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (requires no GPU)'
 	@echo '  make figures                draw every figure, in out/figures: the course on three GPUs, by size and by'
-	@echo '                              block shape, rooflines, and five published tables beside emulated and'
-	@echo '                              measured values'
+	@echo '                              block shape, rooflines, five published tables next to emulated and measured'
+	@echo '                              values, and the model against measurements'
+	@echo '                              WIDTH=8.5cm   for one column of a paper, without titles (two: 17.5cm)'
+	@echo '  make redraw                 draw the figures of docs/results from the CSV files there; OUT=DIR: into DIR'
 	@echo '  make figures DEVICE=a100    draw the figures of the course on one device or several (a100,h200; gpu)'
 	@echo '  make bench                  measure the emulator on the solutions; with SAMPLES=DIR, also on two programs'
 	@echo '                              of a checkout of cuda-samples'

@@ -53,7 +53,7 @@ do for [p = 1 : panels] {
          "" using (framed(column("x"))):(column("y")):(0.44):(0.44) with boxxyerror \
              fs empty border lc rgb color_text lc rgb color_text lw 1.6, \
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 * dot_scale lc rgb color_text, \
-         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 * dot_scale lc rgb color_second
+         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 * dot_scale lc rgb shade_followed
     eval forget_title
     set label 5 "hatched in shared memory: words without an element (padding, or past the end of the tile)" at screen 24.0 / width, \
         screen 16.0 / height left noenhanced font plain_12 tc rgb color_soft

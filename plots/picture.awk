@@ -39,25 +39,21 @@ function setting_text(file, name, value)
     print name " = '" value "'" > file
 }
 
-# The rows of a picture's data, as bars.gp reads them. bars_texts writes the number of texts after
-# their bars and inside them, without failed bars.
+# The rows of a picture's data, as bars.gp reads them. bars_texts writes the length of the longest text.
 function bars_begin(data)
 {
-    print "place\tbar\tkind\tvalue\tat\ttext\tname" > data
-    texts_behind = texts_inside = 0
+    print "place\tbar\tkind\tvalue\ttext\tname" > data
+    longest_text = 0
 }
 
-function bar_row(data, place, bar, kind, value, at, text, name)
+function bar_row(data, place, bar, kind, value, text, name)
 {
-    print place "\t" bar "\t" kind "\t" value "\t" at "\t" text "\t" name > data
-    if (kind != "failed" && at >= value)
-        texts_behind++
-    else if (kind != "failed")
-        texts_inside++
+    print place "\t" bar "\t" kind "\t" value "\t" text "\t" name > data
+    if (length(text) > longest_text)
+        longest_text = length(text)
 }
 
 function bars_texts(file)
 {
-    setting(file, "texts_behind", texts_behind)
-    setting(file, "texts_inside", texts_inside)
+    setting(file, "longest_text", longest_text)
 }

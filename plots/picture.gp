@@ -10,6 +10,7 @@ shade_none = "#FFFFFF"    # nothing there
 shade_moved = "#CFE3F2"   # moved, or accessed once
 shade_used = "#0072B2"    # used, or in conflict
 shade_line = "#8A8A8A"    # borders that only divide
+shade_followed = "#F0C661" # the same element in all stages
 
 plain_11 = font_name . ",11"
 plain_12 = font_name . ",12"

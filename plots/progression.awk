@@ -89,10 +89,10 @@ function write_shares(n,    i, r, before, shade, bound)
         bound = shade > 1 ? bound_text[shade] : plain(csv_get(r, "bound"), 14)
         progression_row(0, "box", i, 0.34, run_copy[r], shade, "")
         # Close to the copy it stands in the bar, lest it read as more than the copy.
-        progression_row(0, run_copy[r] > 84 && run_copy[r] < 100 ? "top" : "value", i, 0, run_copy[r], 0, \
+        progression_row(0, run_copy[r] > 78 && run_copy[r] < 100 ? "top" : "value", i, 0, run_copy[r], shade, \
                         pretty_share(run_copy[r]))
         if (bound != "" && run_copy[r] >= 45)
-            progression_row(0, "inside", i, 0, 3, 0, bound)
+            progression_row(0, "inside", i, 0, 3, shade, bound)
         else if (bound != "")
             progression_row(0, "bound", i, 0, run_copy[r] + 11, 0, bound)
         if (before != "" && before > 0 && run_copy[r] > 0)
@@ -172,9 +172,9 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
     setting_text(file, "title_text", "Bandwidth and counters of each lab")
     setting_text(file, "subtitle_text", "effective bandwidth relative to the device's own 16-byte copy; " \
                  "the number between two labs is the step from one to the next (≈: within 5 %)")
-    setting_text(file, "legend_text", "the name on a bar is its bound, the resource that limits its time; " \
+    setting_text(file, "legend_text", "the name on a bar is its bound, the resource that limits its time; unused: no shared memory; " \
                  "the counters below are counted: loads left, stores right; dark: more than the device needs")
-    print "array panel_title[" count "]\narray panel_places[" count "]" > file
+    print "array panel_title[" count "]\narray panel_source[" count "]\narray panel_places[" count "]" > file
     print "array names[" 16 * count "]" > file
     for (p = 1; p <= count; p++) {
         g = panel_group[first + p - 1]
@@ -183,6 +183,7 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
         if (n > most)
             most = n
         setting_text(file, "panel_title[" p "]", group_title[g])
+        setting_text(file, "panel_source[" p "]", source_of_group(g))
         setting(file, "panel_places[" p "]", n)
         for (i = 1; i <= n; i++)
             setting_text(file, "names[" 16 * (p - 1) + i "]", lab_title(run_label[panel_run[i]]))

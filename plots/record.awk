@@ -31,7 +31,12 @@ BEGIN {
         }
         value[n, series_of[kernel]] = share
         points[series_of[kernel]]++
+        share += 0
         widest = share > widest + 0 ? share : widest
+        if (best[series_of[kernel]] == "" || share > best[series_of[kernel]])
+            best[series_of[kernel]] = share
+        if (worst[series_of[kernel]] == "" || share < worst[series_of[kernel]])
+            worst[series_of[kernel]] = share
     }
     if (problem == "" && !sizes)
         problem = "holds no square matrix"
@@ -39,6 +44,15 @@ BEGIN {
         print "record: " ENVIRON["RECORD_NAME"] ": " problem > "/dev/stderr"
         exit 2
     }
+    # A kernel that never reaches half would take most of the picture: it is named below it.
+    start = widest
+    for (s = 1; s <= series; s++)
+        if (points[s] && best[s] < 50 && widest >= 50) {
+            points[s] = 0
+            below = below "; not drawn: " name_of[s] ", " sprintf("%.0f to %.0f", worst[s], best[s]) " %"
+        } else if (points[s] && worst[s] < start)
+            start = worst[s]
+    start = 10 * int(start / 10)
     line = "panel\tx"
     for (s = 1; s <= series; s++)
         line = line "\ty" s
@@ -52,7 +66,7 @@ BEGIN {
     file = "record.gp"
     print "array panel_title[1]\narray widest[1]\narray series_name[" series "]\narray points[" series "]" > file
     setting_text(file, "title_text", "Share of the copy by matrix size: labs, cuBLAS, Triton, PyTorch")
-    setting_text(file, "subtitle_text", "n × n floats, in percent of a 16-byte copy in the same run")
+    setting_text(file, "subtitle_text", "n × n floats, in percent of a 16-byte copy in the same run" below)
     setting_text(file, "x_title", "n")
     setting_text(file, "y_title", "% of the copy")
     setting_text(file, "panel_title[1]", plain(ENVIRON["RECORD_GPU"], 60))
@@ -61,6 +75,11 @@ BEGIN {
         setting_text(file, "series_name[" s "]", name_of[s])
         setting(file, "points[" s "]", points[s] + 0)
     }
+    setting(file, "lowest", 0)
+    setting(file, "start", start)
+    setting(file, "first_x", size[1])
+    setting(file, "last_x", size[sizes])
+    setting_text(file, "line_source", "measured")
     setting(file, "panels", 1)
     setting(file, "series", series)
     print "record sizes" > "pictures"

@@ -17,7 +17,6 @@
 BEGIN {
     BARS_MAX = 120
     PICTURES_MAX = 60
-    AXIS_ROOM = 1.22     # the axis is longer than the longest bar, for its text
     FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     charts_define()
     problem = csv_read(ENVIRON["RENDER_CSV"])
@@ -248,7 +247,7 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
 function device_title(name,    path, line, title)
 {
     if (name == "" || name == "gpu")
-        return name == "" ? "device unknown" : "GPU"
+        return name == "" ? "device unknown" : ENVIRON["RENDER_GPU"] != "" ? plain(ENVIRON["RENDER_GPU"], 40) : "GPU"
     path = ENVIRON["RENDER_DEVICES"] "/" name ".conf"
     while (name ~ /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/ && (getline line < path) > 0)
         if (title == "" && sub(/^title *= */, "", line)) {
@@ -257,6 +256,15 @@ function device_title(name,    path, line, title)
         }
     close(path)
     return title == "" ? "device " name : title
+}
+
+# The colour of a group's bars: that of measured values, if a GPU measured one of them.
+function source_of_group(g,    i)
+{
+    for (i = 1; i <= group_count[g]; i++)
+        if (csv_get(group_run[g, i], "source") == "cupti")
+            return "measured"
+    return "emulated"
 }
 
 # The suffix of file names, and the subtitle: device, size, and source of the values.
@@ -346,16 +354,6 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
 }
 
-# The start of a value's text: after its bar, or inside the bar if the text would cross the reference
-# line, which would make the value look larger. The widths are estimates, in pixels of a picture 1000 wide.
-function text_place(value, text,    wide)
-{
-    wide = (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left)
-    if (value >= ref_value || value + wide <= ref_value)
-        return value
-    return wide < value ? value - wide : ref_value
-}
-
 # Measure a picture before it is written: the reference line, the end of the axis (top), the unit and
 # its scale, the space for names (left), and the numbers of failed runs and of known values.
 function measure_picture(name, g,    i, s, r, longest)
@@ -420,12 +418,12 @@ function write_rows(name, g, data,    i, r, s, known, value, text, label, status
         label = bar_label[g, i]
         if (run_failed[r]) {
             status = plain(csv_get(r, "status"), 30)
-            bar_row(data, i, 0, "failed", top * FAILED_LENGTH, top * FAILED_LENGTH, \
+            bar_row(data, i, 0, "failed", top * FAILED_LENGTH, \
                     "failed: " (status == "" ? "no status" : status), label)
             continue
         }
         if (is_silent(name, r)) {
-            bar_row(data, i, 0, "none", 0, 0, \
+            bar_row(data, i, 0, "none", 0, \
                     run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a", label)
             continue
         }
@@ -433,7 +431,7 @@ function write_rows(name, g, data,    i, r, s, known, value, text, label, status
             known = is_number(run_value[r, name, s])
             value = known ? run_value[r, name, s] / scale : 0
             text = value_text(name, r, s)
-            bar_row(data, i, s, known ? "value" : "none", value, text_place(value, text), text, label)
+            bar_row(data, i, s, known ? "value" : "none", value, text, label)
             drawn[s] += known
         }
     }
@@ -454,6 +452,7 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     for (s = 1; s <= 3; s++) {
         setting_text(file, "legend_" s, series_legend[name, s])
         setting(file, "bars_" s, drawn[s] + 0)
+        setting_text(file, "fill_" s, source_of_group(g) (s > 1 ? "_" s : ""))
     }
     setting_text(file, "reference_text", ref_text " " pretty(ref_value) " " unit)
     setting_text(file, "notice", notice)
@@ -462,7 +461,7 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     setting(file, "failures", failures)
     setting(file, "works", n - failures)
     setting(file, "left", left)
-    setting(file, "axis_end", AXIS_ROOM * top)
+    setting(file, "top", top)
     setting(file, "reference", ref_value)
     bars_texts(file)
     close(file)

@@ -1,50 +1,64 @@
-# sizes.gp: bandwidth by size, one panel per device, one line per kernel. See sweeps.awk.
+# sizes.gp: lines over a size, one panel per device, one line per kernel. See sweeps.awk, record.awk, evidence.awk.
+# Settings: first_x, last_x, lowest (the start of a logarithmic y axis, or 0), start (of a linear one), line_source (emulated, measured).
 
-panel_width = 400
+columns = narrow ? 1 : panels
 left = 74
-gap = 86
-top = 108
-panel_height = 330
-width = left + panels * panel_width + (panels - 1) * gap + 285
-height = top + panel_height + 64
-do for [size in "12 13 14 17"] {
-    eval sprintf("font_%s = '%s,%s'; bold_%s = '%s:Bold,%s'", size, font_name, size, size, font_name, size)
-}
+gap = 70
+key_columns = narrow ? 2 : series > 4 ? 4 : series
+key_rows = (series + key_columns - 1) / key_columns
+panel_width = (width - left - 36 - (columns - 1) * gap) / columns
+panel_height = narrow ? 250 : panels == 1 ? 380 : 300
+height = head_height + (narrow ? panels : 1) * (panel_height + 108) + 22 * key_rows + 14
 eval open_picture
 set multiplot
 set datafile columnheaders
 set key off
 set border 3 lc rgb color_soft
 set logscale x 2
-set xtics nomirror scale 0.4 font font_12 tc rgb color_soft
-set ytics nomirror scale 0.4 font font_12 tc rgb color_soft
+set xtics first_x, last_x > 8.5 * first_x && panel_width < 420 ? 4 : 2 nomirror scale 0.4 font small tc rgb color_soft
+set ytics nomirror scale 0.4 font small tc rgb color_soft
 set grid ytics ls 3
-set label 1 title_text at screen 20.0 / width, screen 1 - 30.0 / height left noenhanced font bold_17 tc rgb color_text
-set label 2 subtitle_text at screen 20.0 / width, screen 1 - 56.0 / height left noenhanced font font_13 tc rgb color_soft
-array shade[8] = ["#222222", "#555555", "#A03C00", "#D08A00", "#0072B2", "#56A0D3", "#777777", "#009E73"]
+eval draw_title
+# One hue for all lines of a source: lines differ by mark and dash.
+shade = fill_of(line_source)
 array dash[8] = [1, 2, 1, 3, 1, 4, 5, 2]
 array mark[8] = [7, 6, 5, 4, 9, 8, 11, 10]
 data = picture . ".dat"
 mine(s) = column("panel") == p ? column(sprintf("y%d", s)) : NaN
 do for [p = 1 : panels] {
-    set lmargin at screen (left + (p - 1) * (panel_width + gap)) / (1.0 * width)
-    set rmargin at screen (left + (p - 1) * (panel_width + gap) + panel_width) / (1.0 * width)
-    set tmargin at screen 1 - top / (1.0 * height)
-    set bmargin at screen 1 - (top + panel_height) / (1.0 * height)
-    set label 3 panel_title[p] at graph 0, 1 offset 0, 0.7 left noenhanced font bold_14 tc rgb color_text
-    set xlabel x_title noenhanced font font_13 tc rgb color_text
-    if (p == 1) { set ylabel y_title noenhanced font font_13 tc rgb color_text } else { unset ylabel }
-    set yrange [0 : 1.08 * widest[p]]
-    if (p == panels) { set key at screen 1 - 12.0 / width, graph 1 right top vertical Left reverse samplen 3 spacing 1.25 font font_13 noenhanced tc rgb color_text }
+    x0 = left + (narrow ? 0 : (p - 1) * (panel_width + gap))
+    y0 = head_height + 52 + (narrow ? (p - 1) * (panel_height + 108) : 0)
+    eval place_panel
+    set label 3 wrap(panel_title[p], int(panel_width / 9)) at graph 0, 1 offset 0, line_count(panel_title[p], int(panel_width / 9)) - 0.3 left noenhanced font small_bold tc rgb color_text
+    set xlabel x_title noenhanced font small tc rgb color_text
+    if (p == 1 || narrow) { set ylabel y_title noenhanced font small tc rgb color_text } else { unset ylabel }
+    if (lowest > 0) { set logscale y; set yrange [lowest : 1.5 * widest[p]] } else { set yrange [start : start + 1.04 * (widest[p] - start)] }
     parts = ""
     do for [s = 1 : series] {
         if (points[(p - 1) * series + s] > 0) {
-            parts = parts . sprintf("%sdata using (column('x')):(mine(%d)) with linespoints lc rgb shade[%d] dt %d lw 2 pt %d ps 1.2 title series_name[%d]", \
-                parts eq "" ? "" : ", ", s, s, dash[s], mark[s], s)
+            parts = parts . sprintf("%sdata using (column('x')):(mine(%d)) with linespoints lc rgb shade dt %d lw 1.6 pt %d ps 1.1 title series_name[%d]", \
+                parts eq "" ? "" : ", ", s, dash[s], mark[s], s)
         }
     }
     eval "plot " . parts
     unset label 1; unset label 2
 }
+# The names of all lines, over the whole width.
+x0 = 0
+y0 = height - 22 * key_rows - 14
+panel_width = width
+panel_height = 22 * key_rows + 8
+eval place_panel
+unset border; unset tics; unset xlabel; unset ylabel; unset label; unset grid; unset logscale
+set xrange [0 : 1]
+set yrange [0 : 1]
+set key at screen 20.0 / width, screen 8.0 / height left bottom vertical maxrows key_rows Left reverse samplen 3 spacing 1.25 width 1 font small noenhanced tc rgb color_text
+parts = "NaN notitle"
+do for [s = 1 : series] {
+    drawn = 0
+    do for [p = 1 : panels] { drawn = drawn + points[(p - 1) * series + s] }
+    if (drawn > 0) { parts = parts . sprintf(", keyentry with linespoints lc rgb shade dt %d lw 1.6 pt %d ps 1.1 title series_name[%d]", dash[s], mark[s], s) }
+}
+eval "plot " . parts
 unset multiplot
 unset output

@@ -1,33 +1,72 @@
-# style.gp: the style of all charts. Colours are those of Okabe and Ito, which colour-blind people can
-# distinguish. The three of a group also differ in lightness, for greyscale. Every bar has a border.
+# style.gp: the style of all charts. A colour has one meaning: grey is published, blue is emulated (a modelled time or
+# an emulated count), orange is measured on a GPU. The three differ in lightness, so they also differ in grey, and the
+# hues are those of Okabe and Ito, which colour-blind people can distinguish (style_test.sh checks the lightness).
+# Paler shades of a colour distinguish bars of one source. Every bar has a border.
 
 set encoding utf8
 set datafile separator "\t"
 
-color_first = "#0072B2"   # dark blue
-color_second = "#F0C661"  # Okabe-Ito's orange, lightened
-color_third = "#FAFAFA"   # nearly white
+color_published = "#DDDDDD"
+color_emulated = "#005A9C"
+color_emulated_2 = "#8FC1E6"
+color_emulated_3 = "#E4F0FA"
+color_measured = "#D98200"
+color_measured_2 = "#F5C77E"
+color_measured_3 = "#FDF0DC"
 color_failed = "#A03C00"  # vermillion, darkened for text
 color_reference = "#000000"
 color_text = "#222222"
 color_soft = "#555555"
 color_grid = "#DDDDDD"
+fill_of(source) = value("color_" . source)
 
-# Pixels of a picture 1000 wide. The PNG has twice as many, PDF and LaTeX are 10 inches wide (LaTeX sets the
-# text in its own font of 10 points: \resizebox{\textwidth}{!}{\input{NAME}}).
-width = 1000
+# A picture is `width` pixels wide, of which 1000 are 17.5 cm in print: two columns of a paper. So letters of
+# font_small have 7.1 points. `print_points` is the width in print, from WIDTH; 0 is the default, with a title. With WIDTH
+# the title is left to the paper's caption. A narrow picture has its panels below each other.
+per_pixel = 0.49606
+width = print_points > 0 ? int(print_points / per_pixel + 0.5) : 1000
+titled = print_points == 0
+narrow = width < 700
 font_name = "DejaVu Sans"
 font_size = 12
 font_title = 17
 font_small = 11
+small = sprintf("%s,%d", font_name, font_small)
+small_bold = sprintf("%s:Bold,%d", font_name, font_small)
+normal = sprintf("%s,%d", font_name, font_size)
+title_bold = sprintf("%s:Bold,%d", font_name, font_title)
+in_print(pixels) = pixels * per_pixel / 72.0
 
-# A script sets width and height, evaluates this, and draws. `format` and `picture` are set by draw.
+# A script sets height, evaluates this, and draws. `format` and `picture` are set by draw.
 open_picture = \
-    'if (format eq "svg") { set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced font sprintf("%s,%d", font_name, font_size) };' . \
-    'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced background "#FFFFFF" font sprintf("%s,%d", font_name, font_size) };' . \
-    'if (format eq "pdf") { set terminal pdfcairo size width / 100.0 in, height / 100.0 in fontscale 0.72 noenhanced background "#FFFFFF" font sprintf("%s,%d", font_name, font_size) };' . \
-    'if (format eq "tex") { set terminal cairolatex pdf input size width / 100.0 in, height / 100.0 in };' . \
+    'if (format eq "svg") { set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced font normal };' . \
+    'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced background "#FFFFFF" font normal };' . \
+    'if (format eq "pdf") { set terminal pdfcairo size in_print(width) in, in_print(height) in fontscale 0.64 noenhanced background "#FFFFFF" font normal };' . \
+    'if (format eq "tex") { set terminal cairolatex pdf input size in_print(width) in, in_print(height) in font ",7" };' . \
     'set output picture . "." . format'
+
+# Lines of text that is at most n characters wide, and their number. A line ends at a space.
+last_space(t, n) = n < 2 ? 0 : t[n : n] eq " " ? n : last_space(t, n - 1)
+line_end(t, n) = last_space(t, n + 1) > 0 ? last_space(t, n + 1) : n + 1
+wrap(t, n) = strlen(t) <= n ? t : t[1 : line_end(t, n) - 1] . "\n" . wrap(t[line_end(t, n) + 1 : ], n)
+line_count(t, n) = strlen(t) <= n ? 1 : 1 + line_count(t[line_end(t, n) + 1 : ], n)
+line_room(size) = int((width - 40) / (0.72 * size))
+
+# The pixels from the top that title and subtitle take.
+head_height = titled ? 14 + 27 * line_count(title_text, line_room(font_title)) + 20 * line_count(subtitle_text, line_room(font_size)) + 10 : 8
+draw_title = \
+    'if (titled) {' . \
+    '    set label 1 wrap(title_text, line_room(font_title)) at screen 20.0 / width, screen 1 - 27.0 / height left noenhanced font title_bold tc rgb color_text;' . \
+    '    set label 2 wrap(subtitle_text, line_room(font_size)) at screen 20.0 / width, screen 1 - (25.0 + 27 * line_count(title_text, line_room(font_title))) / height left noenhanced font normal tc rgb color_soft;' . \
+    '}'
+# The height of a text below the panels; draw_note draws note_text there.
+note_height(t) = t eq "" ? 0 : 10 + 18 * line_count(t, line_room(font_small))
+draw_note = 'set label 9 wrap(note_text, line_room(font_small)) at screen 20.0 / width, screen (note_height(note_text) - 12.0) / height left noenhanced font small tc rgb color_soft'
+
+# Panels: place_panel sets the margins of a panel from x0, y0 (from the top), panel_width and panel_height in pixels.
+place_panel = \
+    'set lmargin at screen x0 / (1.0 * width); set rmargin at screen (x0 + panel_width) / (1.0 * width);' . \
+    'set tmargin at screen 1 - y0 / (1.0 * height); set bmargin at screen 1 - (y0 + panel_height) / (1.0 * height)'
 
 set style line 1 lc rgb color_text lw 0.8
 set style line 2 lc rgb color_reference lw 1.6 dt (8, 5)

@@ -22,7 +22,7 @@ function sweeps_write(    g)
 
 # --- bandwidth by size -------------------------------------------------------------------------------
 
-function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, kernel_of, count, file, data, points, chip, origin, widest, at_size, is_size, size_list, sizes, line)
+function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, kernel_of, count, file, data, points, chip, origin, widest, at_size, is_size, size_list, sizes, line, lowest, measured)
 {
     for (r = 1; r <= csv_rows; r++) {
         if (run_failed[r] || run_rows[r] == "" || run_rows[r] != run_cols[r] || run_value[r, "bandwidth", 1] == "")
@@ -61,6 +61,9 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
         chip[d] = plain(csv_get(r, "chip"), 20)
         device_name[d] = device_title(run_device[r])
         widest[d] = run_value[r, "bandwidth", 1] > widest[d] + 0 ? run_value[r, "bandwidth", 1] : widest[d]
+        if (lowest == "" || run_value[r, "bandwidth", 1] < lowest)
+            lowest = run_value[r, "bandwidth", 1]
+        measured += origin[d] == "measured"
     }
     # A row for each size of a device, a column for each kernel.
     line = "panel\tx"
@@ -94,6 +97,11 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
     }
     for (s = 1; s <= kernels; s++)
         setting_text(file, "series_name[" s "]", kernel_name[s])
+    setting(file, "lowest", lowest / 1.5)
+    setting(file, "start", 0)
+    setting(file, "first_x", size_list[1])
+    setting(file, "last_x", size_list[sizes])
+    setting_text(file, "line_source", measured ? "measured" : "emulated")
     setting(file, "panels", devices)
     setting(file, "series", kernels)
     close(file)
@@ -101,7 +109,7 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
 
 # --- one kernel in several block shapes --------------------------------------------------------------
 
-function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, file, text, best, request, sectors, longest)
+function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, file, text, best, request, sectors)
 {
     for (i = 1; i <= group_count[g]; i++) {
         r = group_run[g, i]
@@ -131,36 +139,36 @@ function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, fil
         request = counter_value(r, "global_store_sectors", "global_store_requests")
         if (is_number(sectors) && is_number(request))
             text = text " (" pretty_share(sectors) ", " pretty_share(request) ")"
-        bar_row(data, ++place, 1, "value", run_value[r, "bandwidth", 1], run_value[r, "bandwidth", 1], text, \
+        bar_row(data, ++place, 1, "value", run_value[r, "bandwidth", 1], text, \
                 "block " shape)
         if (run_value[r, "bandwidth", 1] > best)
             best = run_value[r, "bandwidth", 1]
-        longest = length(text) > longest + 0 ? length(text) : longest
     }
     close(data)
     print picture, "bars" > "pictures"
     setting_text(file, "title_text", "Bandwidth by block shape: " lab_title(label))
     setting_text(file, "subtitle_text", group_subtitle[g])
     setting_text(file, "axis_text", "effective bandwidth (GB/s); in parentheses: sectors per request, loads and stores")
-    bars_settings(file, place, 1, best, 170, 1 + 8.6 * longest / 780)
+    bars_settings(file, place, 1, best, 170, source_of_group(g))
     close(file)
 }
 
 # The settings of bars.gp except texts, for charts without reference and failures.
-function bars_settings(file, places, bars, top_value, room, axis_room,    s)
+function bars_settings(file, places, bars, top_value, room, source,    s)
 {
     setting_text(file, "notice", "")
     setting_text(file, "reference_text", "")
     for (s = 1; s <= 3; s++) {
         setting_text(file, "legend_" s, s in bars_legend && bars > 1 ? bars_legend[s] : "")
         setting(file, "bars_" s, s <= bars ? places : 0)
+        setting_text(file, "fill_" s, source (s > 1 ? "_" s : ""))
     }
     setting(file, "rows", places)
     setting(file, "bars", bars)
     setting(file, "failures", 0)
     setting(file, "works", places)
     setting(file, "left", room)
-    setting(file, "axis_end", axis_room * (top_value > 0 ? top_value : 1))
+    setting(file, "top", top_value > 0 ? top_value : 1)
     setting(file, "reference", 0)
     bars_texts(file)
 }
@@ -197,7 +205,7 @@ function write_devices(    g, first, count, d, i, r, of, data, file, place, labe
         longest = length(label) > longest ? length(label) : longest
         for (d = 1; d <= count; d++) {
             value = share[d, label]
-            bar_row(data, place, d, value == "" ? "none" : "value", value + 0, value + 0, \
+            bar_row(data, place, d, value == "" ? "none" : "value", value + 0, \
                     value == "" ? "n/a" : pretty(value), label)
             drawn_bars[d] += value != ""
             top_share = value > top_share + 0 ? value : top_share
@@ -210,7 +218,7 @@ function write_devices(    g, first, count, d, i, r, of, data, file, place, labe
     setting_text(file, "title_text", "The same kernels on " (count == 2 ? "two" : "three") " GPUs")
     setting_text(file, "subtitle_text", "each relative to its own 16-byte copy; " group_sizes(device_group[1]))
     setting_text(file, "axis_text", "effective bandwidth, % of the copy")
-    bars_settings(file, place, count, top_share, 38 + 9.3 * longest, 1.15)
+    bars_settings(file, place, count, top_share, 38 + 9.3 * longest, source_of_group(first))
     for (d = 1; d <= count; d++)
         setting(file, "bars_" d, drawn_bars[d] + 0)
     close(file)
@@ -351,6 +359,7 @@ function write_roofline(g,    i, k, n, r, level, picture, data, file, x, y, name
     close(data)
     print picture, "roofline" > "pictures"
     setting(file, "panels", panel)
+    setting_text(file, "point_source", source_of_group(g))
     setting(file, "lowest_x", low)
     setting_text(file, "title_text", "Bandwidth of each kernel and its limit at each memory level")
     setting_text(file, "subtitle_text", group_subtitle[g])

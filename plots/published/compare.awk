@@ -7,9 +7,9 @@
 # the figures' names go to the file "pictures".
 
 BEGIN {
-    AXIS_ROOM = 1.22     # the axis is longer than the longest bar, for its text
     FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     NEAR = 15            # percent: what the last line counts
+    FAR = 2              # times: a step of the same direction that is marked nevertheless
     LEVEL = 2            # percent: a published step that is hardly more than its digits ...
     LEVEL_EMULATED = 5   # percent: ... may go either way by this much
     figures_define()
@@ -93,14 +93,20 @@ function write_deviations(    t, q, quantities)
         print failures " emulated " (failures == 1 ? "run" : "runs") " failed."
 }
 
+# The unit as people read it; the CSV has "us".
+function shown_unit(quantity)
+{
+    return quantity_unit[quantity] == "us" ? "µs" : quantity_unit[quantity]
+}
+
 function print_heading(name, quantity)
 {
-    printf "%s\n  %s, %s\n", table_title[name], quantity_text[quantity], quantity_unit[quantity]
+    printf "%s\n  %s, %s\n", table_title[name], quantity_text[quantity], shown_unit(quantity)
     if (name != table_in_page)
         print "\n## " table_title[name] > "deviations.md"
     table_in_page = name
     print "\n" toupper(substr(quantity_text[quantity], 1, 1)) substr(quantity_text[quantity], 2) ", " \
-          quantity_unit[quantity] ":\n" > "deviations.md"
+          shown_unit(quantity) ":\n" > "deviations.md"
     print_row("", "published", "emulated", "deviation", "H200 meas.", "H200 emul.", "deviation")
     print "|---|---:|---:|---:|---:|---:|---:|" > "deviations.md"
 }
@@ -222,8 +228,8 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
           " | " factor_text(h200) " | " h200_verdict " |" > "deviations.md"
     print from "," row "," (from == to ? "" : to " ") to_row "," or_na(is, "%.4g") "," or_na(emulated, "%.4g") "," \
           verdict "," or_na(measured, "%.4g") "," or_na(h200, "%.4g") "," h200_verdict > "steps.csv"
-    plot_step(1, is, emulated, verdict, to_row)
-    plot_step(2, measured, h200, h200_verdict, to_row)
+    plot_step(1, is, emulated, verdict, row_label(row) " to " (from == to ? row_label(to_row) : to) " (" from ")")
+    plot_step(2, measured, h200, h200_verdict, row_label(row) " to " (from == to ? row_label(to_row) : to) " (" from ", H200)")
     step_total += verdict != "-"
     step_right += verdict == "right"
     step_level += verdict == "level"
@@ -233,15 +239,17 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# A point of the figure of steps. A large step in the opposite direction gets the name of its second row.
-function plot_step(panel, x, y, verdict, to)
+# A point of the figure of steps. A step in the opposite direction, or of a different size, gets a number.
+function plot_step(panel, x, y, verdict, title,    kind)
 {
     if (verdict == "-")
         return
-    if (verdict == "wrong way" && (x > 1.3 * y || y > 1.3 * x))
-        step_points = step_points panel "\tnamed\t" x "\t" y "\t" row_label(to) "\n"
-    sub(/ .*/, "", verdict)
-    step_points = step_points panel "\t" verdict "\t" x "\t" y "\t-\n"
+    kind = verdict == "wrong way" ? "wrong" : verdict == "right" && (x > FAR * y || y > FAR * x) ? "far" : verdict
+    if (kind == "wrong" || kind == "far") {
+        step_points = step_points panel "\tnamed\t" x "\t" y "\t" ++step_names "\n"
+        step_list = step_list (step_names > 1 ? "; " : "") step_names " " title
+    }
+    step_points = step_points panel "\t" kind "\t" x "\t" y "\t0\n"
 }
 
 function write_steps_figure(    file)
@@ -252,17 +260,19 @@ function write_steps_figure(    file)
     print "panel\tkind\tx\ty\ttext\n" substr(step_points, 1, length(step_points) - 1) > "steps.dat"
     close("steps.dat")
     file = "steps.gp"
-    print "array panel_title[2]\narray x_title[2]\narray y_title[2]" > file
-    setting_text(file, "title_text", "Steps between rows: model versus tables")
-    setting_text(file, "subtitle_text", "speed-up of a row over the previous one; on the line: equal; shaded: opposite direction")
+    print "array panel_title[3]\narray x_title[3]" > file
+    setting_text(file, "title_text", "Speed-up from row to row: modelled against published and measured")
+    setting_text(file, "subtitle_text", "how many times faster a row is than the previous one; on the line: equal; shaded: opposite direction")
     setting_text(file, "panel_title[1]", "each table on its own device")
-    setting_text(file, "panel_title[2]", "the same kernels on an H200")
+    setting_text(file, "panel_title[2]", "the same, near 1")
+    setting_text(file, "panel_title[3]", "the kernels on an NVIDIA H200")
     setting_text(file, "x_title[1]", "published step")
-    setting_text(file, "x_title[2]", "measured step")
-    setting_text(file, "y_title[1]", "modelled step")
-    setting_text(file, "y_title[2]", "modelled step")
-    setting_text(file, "legend_text", "round: right way; square: a level step (less than " LEVEL " %); " \
-                 "diamond: the wrong way (deviations.md has them all)")
+    setting_text(file, "x_title[2]", "published step")
+    setting_text(file, "x_title[3]", "measured step")
+    setting_text(file, "y_title", "modelled step")
+    setting_text(file, "legend_text", "circle: same direction; triangle: same direction, but different by more than " FAR " times; " \
+                 "square: level, published as less than " LEVEL " %; diamond: opposite direction")
+    setting_text(file, "list_text", step_list)
     close(file)
 }
 
@@ -273,7 +283,7 @@ function gather(name,    tables_of, t, i, b, from, top_of)
 {
     places = 0
     top = 0
-    longest = 0
+    longest = daggers = 0
     split("", tables_of)
     split(figure_tables[name], tables_of, " ")
     for (t = 1; t in tables_of; t++)
@@ -296,7 +306,10 @@ function gather_row(name, from, row,    b, other, known)
     if (!known)
         return
     places++
-    place_label[places] = row_label(row)
+    place_table[places] = from
+    place_row[places] = row
+    place_label[places] = row_label(row) ((from, row) in fitted_row ? " †" : "")
+    daggers += (from, row) in fitted_row
     if (length(place_label[places]) > longest)
         longest = length(place_label[places])
     for (b = 1; b <= figure_bars[name]; b++)
@@ -317,20 +330,26 @@ function write_figure(name,    data, i, b, drawn, broken)
     print name, "bars" > "pictures"
     data = name ".dat"
     bars_begin(data)
-    broken = 0
+    broken = hatched = 0
     for (i = 1; i <= places; i++)
         for (b = 1; b <= figure_bars[name]; b++)
             if (is_failure(bar_state[i, b])) {
-                bar_row(data, i, b, "failed", top * FAILED_LENGTH, top * FAILED_LENGTH, \
+                bar_row(data, i, b, "failed", top * FAILED_LENGTH, \
                         "failed: " plain(bar_state[i, b], 30), place_label[i])
                 broken++
             } else {
-                bar_row(data, i, b, bar_value[i, b] == "" ? "none" : "value", bar_value[i, b] + 0, \
+                bar_row(data, i, b, bar_value[i, b] == "" ? "none" : is_doubtful(name, i, b) ? "doubtful" : "value", \
                         bar_value[i, b] + 0, bar_text(name, i, b), place_label[i])
+                hatched += bar_value[i, b] != "" && is_doubtful(name, i, b)
                 drawn[b] += bar_value[i, b] != ""
             }
     close(data)
     write_settings(name, drawn, broken)
+}
+
+function is_doubtful(name, i, b)
+{
+    return bar_source[name, b] == "published" && (place_table[i], place_row[i], figure_quantity[name]) in doubtful_value
 }
 
 # The value, and the deviation of an emulated value from the published one.
@@ -344,17 +363,30 @@ function bar_text(name, i, b,    text)
     return text
 }
 
-function write_settings(name, drawn, broken,    file, b, quantity, unit)
+# The colour of a bar is that of its source; a second bar of a source is paler.
+function fill_name(name, b,    source, other, same)
+{
+    source = bar_source[name, b] == "h200" ? "emulated" : bar_source[name, b]
+    for (other = 1; other < b; other++)
+        same += bar_source[name, other] == bar_source[name, b]
+    return source (same ? "_" same + 1 : "")
+}
+
+function write_settings(name, drawn, broken,    file, b, quantity, unit, notice)
 {
     file = name ".gp"
     quantity = figure_quantity[name]
     setting_text(file, "title_text", figure_title[name])
     setting_text(file, "subtitle_text", figure_subtitle[name])
-    unit = quantity_unit[quantity] == "us" ? "µs" : quantity_unit[quantity]
+    unit = shown_unit(quantity)
     setting_text(file, "axis_text", quantity_text[quantity] (unit ~ /^(%|times)$/ ? "" : " (" unit ")"))
-    setting_text(file, "notice", "")
+    notice = hatched ? "hatched: a published value that cannot be correct, or was timed differently (docs/published.md)" : ""
+    if (daggers)
+        notice = notice (notice == "" ? "" : "; ") "†: the model was fitted to this row"
+    setting_text(file, "notice", notice)
     for (b = 1; b <= 3; b++) {
         setting_text(file, "legend_" b, bar_legend[name, b])
+        setting_text(file, "fill_" b, b <= figure_bars[name] ? fill_name(name, b) : "published")
         setting(file, "bars_" b, drawn[b] + 0)
     }
     setting(file, "rows", places)
@@ -362,7 +394,7 @@ function write_settings(name, drawn, broken,    file, b, quantity, unit)
     setting(file, "failures", broken)
     setting(file, "works", places)
     setting(file, "left", 38 + 9.3 * longest < 120 ? 120 : 38 + 9.3 * longest)
-    setting(file, "axis_end", AXIS_ROOM * top)
+    setting(file, "top", top)
     setting(file, "reference", 0)
     bars_texts(file)
     close(file)

@@ -10,6 +10,8 @@
 #                                         a name in the picture is a row of one of these tables
 #   bar(name, legend, source)             one bar for each name (at most three): figures of `published`,
 #                                         `emulated`, `measured` (an H200) or `h200` (emulated)
+#   doubtful(table, quantity, rows)       published values that cannot be correct, or were timed differently
+#   fitted(table, rows)                   rows to which a parameter of the device was fitted
 #   bar_of(name, legend, source, table)   the same rows in another table, say another device's
 
 function figures_define(    count, rows, i)
@@ -56,12 +58,18 @@ function figures_define(    count, rows, i)
     step("a100", "padded", "a100", "diagonal")
     step("a100_sizes", "4096x4096", "a100_sizes", "16384x1024")
 
-    figure("gtx280_launch", "GTX 280: loop over kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
+    doubtful("a100", "bandwidth", "naive_coalesced_write tiled")
+    doubtful("a100_sizes", "bandwidth", "256x256")
+    doubtful("cuda008", "l2_write", "naive_32x32")
+    fitted("gtx280_launch", "copy copy_shared padded")
+    fitted("a100", "copy")
+
+    figure("gtx280_launch", "GeForce GTX 280: loop over kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
            "bandwidth", "gtx280_launch")
     bar("gtx280_launch", "published, 2010", "published")
     bar("gtx280_launch", "emulated", "emulated")
 
-    figure("gtx280_kernel", "GTX 280: loop in kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
+    figure("gtx280_kernel", "GeForce GTX 280: loop in kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
            "bandwidth", "gtx280_kernel")
     bar("gtx280_kernel", "published, 2010", "published")
     bar("gtx280_kernel", "emulated", "emulated")
@@ -69,44 +77,58 @@ function figures_define(    count, rows, i)
     figure("camping", "Partition camping, then and now",
            "2048 × 2048 floats; each device relative to its own copy through shared memory", "share",
            "gtx280_launch gtx280_asides")
-    bar("camping", "GTX 280, emulated", "emulated")
-    bar_of("camping", "8800 GTX, emulated", "emulated", "8800gtx")
-    bar("camping", "H200, measured", "measured")
+    bar("camping", "GeForce GTX 280, emulated", "emulated")
+    bar_of("camping", "GeForce 8800 GTX, emulated", "emulated", "8800gtx")
+    bar("camping", "NVIDIA H200, measured", "measured")
 
-    figure("a100", "A100: the kernels of an article", "4096 × 4096 floats", "bandwidth", "a100")
+    figure("a100", "NVIDIA A100: the kernels of an article", "4096 × 4096 floats", "bandwidth", "a100")
     bar("a100", "published", "published")
-    bar("a100", "emulated (A100)", "emulated")
-    bar("a100", "measured (H200)", "measured")
+    bar("a100", "emulated (NVIDIA A100)", "emulated")
+    bar("a100", "measured (NVIDIA H200)", "measured")
 
-    figure("a100_sizes", "A100: the padded kernel by size", "rows × columns, floats", "bandwidth",
+    figure("a100_sizes", "NVIDIA A100: the padded kernel by size", "rows × columns, floats", "bandwidth",
            "a100_sizes")
     bar("a100_sizes", "published", "published")
-    bar("a100_sizes", "emulated (A100)", "emulated")
-    bar("a100_sizes", "measured (H200)", "measured")
+    bar("a100_sizes", "emulated (NVIDIA A100)", "emulated")
+    bar("a100_sizes", "measured (NVIDIA H200)", "measured")
 
-    figure("rtx3070", "RTX 3070: an image transpose", "1024 rows × 2048 columns of floats, blocks of 16 × 16",
+    figure("rtx3070", "GeForce RTX 3070: an image transpose", "1024 rows × 2048 columns of floats, blocks of 16 × 16",
            "time", "rtx3070")
     bar("rtx3070", "published", "published")
-    bar("rtx3070", "emulated (RTX 3070)", "emulated")
-    bar("rtx3070", "measured (H200)", "measured")
+    bar("rtx3070", "emulated (GeForce RTX 3070)", "emulated")
+    bar("rtx3070", "measured (NVIDIA H200)", "measured")
 
     figure("cuda008_l2", "CUDA 008: bytes written to the L2 by block shape",
            "8192 rows × 4096 columns of floats: the minimum is 134.2 MB", "l2_write", "cuda008")
     bar("cuda008_l2", "published", "published")
-    bar("cuda008_l2", "emulated (RTX 3070)", "emulated")
-    bar("cuda008_l2", "measured (H200)", "measured")
+    bar("cuda008_l2", "emulated (GeForce RTX 3070)", "emulated")
+    bar("cuda008_l2", "measured (NVIDIA H200)", "measured")
 
     figure("cuda008_time", "CUDA 008: time by kernel",
            "8192 rows × 4096 columns of floats; each GPU relative to its own padded tile with 4 elements per thread",
            "relative_time", "cuda008")
     bar("cuda008_time", "published", "published")
-    bar("cuda008_time", "emulated (RTX 3070)", "emulated")
-    bar("cuda008_time", "measured (H200)", "measured")
+    bar("cuda008_time", "emulated (GeForce RTX 3070)", "emulated")
+    bar("cuda008_time", "measured (NVIDIA H200)", "measured")
 
     figure("leetgpu", "The toy machine: warps of 4 threads, lines of 4 elements",
            "one program of 16 elements of an 8 × 8 matrix", "transactions", "leetgpu")
     bar("leetgpu", "published", "published")
     bar("leetgpu", "emulated (toy)", "emulated")
+}
+
+function doubtful(name, quantity, rows,    row, i, count)
+{
+    count = split(rows, row, " ")
+    for (i = 1; i <= count; i++)
+        doubtful_value[name, row[i], quantity] = 1
+}
+
+function fitted(name, rows,    row, i, count)
+{
+    count = split(rows, row, " ")
+    for (i = 1; i <= count; i++)
+        fitted_row[name, row[i]] = 1
 }
 
 function define_quantity(name, unit, text)
