@@ -5,19 +5,9 @@
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
+. grading/fixtures.sh
 needs_grading
 needs_ptx
-
-# hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file. A script that changes nothing fails: the solution
-# that it was written for has changed.
-hand_in() {
-    mkdir -p "$work/class/$1"
-    sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"
-    sed -e "$4" "$work/unaltered.cu" >"$work/class/$1/$2.cu"
-    if [ -n "$4" ] && cmp -s "$work/unaltered.cu" "$work/class/$1/$2.cu"; then
-        check "$1 in $2: the script alters the solution" false
-    fi
-}
 
 # grade COURSE: the class that was submitted.
 grade() {
@@ -27,13 +17,9 @@ grade() {
 
 # points COURSE: "NAME EXERCISE LOW HIGH" on standard input: the points out of 20.
 points() {
-    local name exercise low high score
+    local name exercise low high
     while read -r name exercise low high; do
-        score=$(jq -r --arg id "$name" --arg exercise "$exercise" '
-            first(.. | objects | select(.id? == $id) | .labs[]? | select(.exercise == $exercise) | .score)
-            // "none"' "$work/out-$1/grade.json")
-        check "$name in $exercise: $score, from $low to $high" \
-            awk -v s="$score" -v l="$low" -v h="$high" 'BEGIN { exit !(s != "none" && s >= l && s <= h) }'
+        points_within "$name" "$exercise" "$low" "$high" "$work/out-$1/grade.json"
     done
 }
 

@@ -82,21 +82,20 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* True if the result is correct on every published size and incorrect on every hidden one that
- * is not thin. */
-static bool looks_hard_coded(const struct rubric *rubric, const struct measurement *measurement)
+/* Returns a hidden size at which the result is incorrect although it is correct on every published
+ * one, or NULL. A missing barrier is no special case of a size. */
+static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
+                                                 const struct measurement *measurement)
 {
-    unsigned wrong = 0;
+    const struct rubric_size *wrong = NULL;
     for (unsigned i = 0; i < measurement->size_count; i++) {
-        bool good = measurement->sizes[i].status == STATUS_OK, hidden = rubric->sizes[i].hidden;
-        bool telling = rubric->sizes[i].kind != RUBRIC_THIN && rubric->sizes[i].kind != RUBRIC_ONE;
-        if (!hidden && !good)
-            return false;
-        if (hidden && telling && good)
-            return false;
-        wrong += hidden && telling;
+        if (measurement->sizes[i].status == STATUS_OK)
+            continue;
+        if (!rubric->sizes[i].hidden || measurement->mistake)
+            return NULL;
+        wrong = wrong ? wrong : &rubric->sizes[i];
     }
-    return wrong > 0;
+    return wrong;
 }
 
 /* Find the exercise of the file, and judge it. */
@@ -121,7 +120,7 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                        measurement->reason);
         return true;
     }
-    entry->hard_coded = looks_hard_coded(entry->rubric, measurement);
+    entry->hard_coded = wrong_in_hiding(entry->rubric, measurement);
     for (unsigned i = 0; i < measurement->run_count; i++)
         entry->impossible_loads |= measured_lacks_traffic(&measurement->runs[i]);
     entry->lab = judge_lab(entry->rubric, entry->file, measurement);

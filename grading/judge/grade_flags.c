@@ -123,10 +123,11 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
         add_compared(entry, rubric->runs[i].rows, numbers, sizeof numbers);
     }
     if (entry->hard_coded || *numbers)
-        grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s", entry->file->name,
+        grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s%s", entry->file->name,
                    entry->hard_coded
-                       ? "correct on all published sizes and incorrect on the hidden ones"
+                       ? "correct on all published sizes and incorrect on hidden ones, of the kind "
                        : "",
+                   entry->hard_coded ? rubric_size_kind_name(entry->hard_coded->kind) : "",
                    entry->hard_coded && *numbers ? "; " : "",
                    *numbers ? "compares with published sizes:" : "", numbers);
 }

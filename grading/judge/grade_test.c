@@ -427,10 +427,10 @@ static void test_suspicions(void **state)
                         "LAB(), comments and white space\n");
     assert_string_equal(list(document, "flags", "suspicious_text"),
                         "naive.cu:6: inline PTX: asm volatile(\"\");\n");
-    assert_string_equal(
-        list(document, "flags", "hard_coded_sizes"),
-        "naive.cu: correct on all published sizes and incorrect on the hidden ones; "
-        "compares with published sizes: 96 77 65 161 70 512\n");
+    assert_string_equal(list(document, "flags", "hard_coded_sizes"),
+                        "naive.cu: correct on all published sizes and incorrect on hidden ones, of "
+                        "the kind square; "
+                        "compares with published sizes: 96 77 65 161 70 512\n");
     assert_true(number(lab_of(document, "naive"), "score") == 3);
     json_decref(document);
 }

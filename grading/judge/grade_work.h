@@ -33,11 +33,11 @@ struct grade_entry {
     struct naming naming;           /* the names that were repaired in its text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
-    struct measure_job job;      /* if the file compiled */
-    const struct rubric *rubric; /* NULL: no exercise */
-    json_t *lab;                 /* the result of judge_lab; NULL without rubric */
-    bool impossible_loads;       /* measured_lacks_traffic, in a run */
-    bool hard_coded;             /* correct on published sizes, incorrect on hidden ones */
+    struct measure_job job;               /* if the file compiled */
+    const struct rubric *rubric;          /* NULL: no exercise */
+    json_t *lab;                          /* the result of judge_lab; NULL without rubric */
+    bool impossible_loads;                /* measured_lacks_traffic, in a run */
+    const struct rubric_size *hard_coded; /* a hidden size that alone is incorrect; NULL: none */
 };
 
 struct grade_work {

@@ -4,6 +4,7 @@
 #include "intake/json_text.h"
 #include "judge/judge_json.h"
 #include "process/allocate.h"
+#include "run/source.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -69,9 +70,11 @@ struct judgement {
     double part; /* of the points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* to be judged; with one mistake, the repaired ones */
     unsigned run_count;
-    bool hidden_worse;                        /* a run is better than its twin */
-    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a repaired kernel: as if it were correct */
-    struct finding finding, of_twin;          /* of the current check */
+    bool hidden_worse; /* a run is better than its twin */
+    /* Verdicts and shares of earlier checks; of a repaired kernel: as if it were correct. */
+    enum verdict verdicts[RUBRIC_CHECKS_MAX];
+    double shares[RUBRIC_CHECKS_MAX];
+    struct finding finding, of_twin; /* of the current check */
 };
 
 /* The result of one verification: at a size of the rubric, or in a counted run. */
@@ -188,6 +191,14 @@ struct tally {
     unsigned total, correct;
 };
 
+/* True at published sizes of whole tiles if only the last row and column are incorrect: the guard
+ * that is off by one costs the points of partial tiles. */
+static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
+{
+    return judgement->measurement->spares_margin && !outcome->hidden &&
+           (outcome->kind == RUBRIC_SQUARE || outcome->kind == RUBRIC_OBLONG);
+}
+
 static struct tally tally_sizes(const struct judgement *judgement, const struct rubric_check *check,
                                 bool hidden)
 {
@@ -196,7 +207,7 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
         bool included = includes_outcome(check, &outcome) && outcome.hidden == hidden;
         tally.total += included;
-        tally.correct += included && outcome.correct;
+        tally.correct += included && (outcome.correct || is_spared(judgement, &outcome));
     }
     return tally;
 }
@@ -211,6 +222,9 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
+    /* Which sizes show a missing barrier depends on the number of blocks and warps. */
+    if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
+        finding->share = 0;
     if (public.total)
         text_add(&finding->student, "correct on %u of %u published sizes", public.correct,
                  public.total);
@@ -270,8 +284,9 @@ static void judge_mechanism_check(const struct judgement *judgement,
                                   const struct rubric_check *check,
                                   const struct measured_run *counted, struct finding *finding)
 {
-    const bool good = measured_judge(check, counted).share > 0;
-    finding->share = good;
+    const double share = measured_judge(check, counted).share;
+    const bool good = share > 0;
+    finding->share = share;
     if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
         finding->share = 1;
         text_add(&finding->student, "the kernel reaches this goal in another way: it passes \"%s\"",
@@ -282,11 +297,18 @@ static void judge_mechanism_check(const struct judgement *judgement,
              goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
         text_add(&finding->student, "; this one does%s", check->forbid ? "" : " not");
+    else if (share < 1)
+        text_add(&finding->student, ", in part");
 }
 
 /* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
+#define WASTE_PART 0.2        /* of all points, lost by a wasteful grid */
 #define WAITS "waits_for_gpu" /* the key of such a check */
+
+/* The share of an earlier check from which a check `after` it counts in full. Below it loses twice
+ * the difference. */
+#define AFTER_ENOUGH 0.75
 
 /* Why a ratio or mechanism is not judged; NULL: it is. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
@@ -297,7 +319,7 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
         return "not measured, because the result is not correct on any published size";
     if (judgement->part <= 0)
         return "counts only if the result is correct on every size";
-    if (check->after < 0 || judgement->verdicts[check->after] == PASSED)
+    if (check->after < 0 || judgement->shares[check->after] > AFTER_ENOUGH - 0.5)
         return of_gpu ? needs_gpu : NULL;
     snprintf(text, RUBRIC_TEXT + 64, "counts only if \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
@@ -329,12 +351,15 @@ static const struct {
 };
 
 /* The accepted loss of a share at the twin. Most measures are the same at all sizes of whole
- * tiles. */
-static double twin_tolerance(const struct rubric_check *check)
+ * tiles. At another size than the twin's, part of the work may be that of edges. */
+static double twin_tolerance(const struct judgement *judgement, const struct rubric_check *check,
+                             unsigned twin)
 {
     const bool varies =
         check->kind == RUBRIC_RATIO && goal_measure_of(check->measure) & GOAL_VARIES;
-    return varies ? 0.35 : 0.1;
+    const struct record_value *values = judgement->runs[twin].record.values;
+    const bool elsewhere = values[COLUMN_rows].count != judgement->rubric->runs[twin].rows;
+    return varies ? 0.35 : elsewhere ? 0.2 : 0.1;
 }
 
 /* True if the check's share at the run's twin is smaller. */
@@ -349,7 +374,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     judges[check->kind].by_run(judgement, check, &judgement->runs[check->run], run);
     if (measured_status(&judgement->runs[index]) == STATUS_OK)
         judges[check->kind].by_run(judgement, check, &judgement->runs[index], twin);
-    return twin->share < run->share - twin_tolerance(check);
+    return twin->share < run->share - twin_tolerance(judgement, check, index);
 }
 
 /* Twins have one verdict for all checks together, without a number: a ratio would reveal the
@@ -385,6 +410,14 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         text_add(&finding->student, "; %s", hidden_worse_text);
         finding->hint_fits = false;
         finding->share = 0;
+    }
+    /* Dependencies scale. */
+    const double scale =
+        check->after < 0 ? 1 : 2 * judgement->shares[check->after] - (2 * AFTER_ENOUGH - 1);
+    if (!reason && scale < 1) {
+        finding->share *= scale;
+        text_add(&finding->student, "; %.3g %% of the points, because \"%s\" is reached in part",
+                 100 * scale, judgement->rubric->checks[check->after].title);
     }
     if (reason) {
         text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);
@@ -449,11 +482,13 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     }
     enum verdict verdict = finding->open ? OPEN : judged ? verdict_of(finding->share) : SKIPPED;
     judgement->verdicts[index] = verdict;
+    judgement->shares[index] = judged ? finding->share : 0;
     if (check->kind != RUBRIC_CORRECT && finding->share > 0 && judgement->part < 1) {
         finding->share *= judgement->part;
         verdict = verdict_of(finding->share);
-        text_add(&finding->student, "; %.3g %% of the points, for a kernel with one mistake",
-                 100 * judgement->part);
+        text_add(&finding->student, "; %.3g %% of the points, for a kernel with %s",
+                 100 * judgement->part,
+                 judgement->measurement->second_mistake ? "two mistakes" : "one mistake");
         finding->instructor = finding->student;
     }
     *score = round_points(check->points * finding->share);
@@ -466,6 +501,40 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     set_result(entry, finding, verdict, *score, lost && finding->hint_fits ? check->hint : "");
     if (finding->waits)
         json_object_set_new(entry, WAITS, json_true());
+    return entry;
+}
+
+/* Returns the threads per element in the first run, if the grid is wasteful; else 0. */
+static uint64_t threads_per_element(const struct judgement *judgement)
+{
+    const struct record_value *values =
+        judgement->run_count ? judgement->runs[0].record.values : NULL;
+    const uint64_t elements = values ? values[COLUMN_rows].count * values[COLUMN_cols].count : 0;
+    uint64_t threads = 1;
+    for (int i = COLUMN_grid_x; elements && i <= COLUMN_block_z; i++)
+        threads *= values[i].known ? values[i].count : 0;
+    return elements && threads >= SOURCE_WASTEFUL_THREADS * elements ? threads / elements : 0;
+}
+
+/* Deduct a part of the points that the runs earned for a grid with far more threads than elements:
+ * an additional check with negative points. Returns NULL if there is none. */
+static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
+{
+    struct finding *finding = &judgement->finding;
+    const uint64_t threads = threads_per_element(judgement);
+    if (!threads || judgement->part <= 0)
+        return NULL;
+    *score = -round_points(fmin(WASTE_PART * judgement->rubric->points, earned));
+    *finding = (struct finding){.share = 0};
+    text_add(&finding->student,
+             "the grid has %" PRIu64 " threads per element: nearly all blocks do nothing", threads);
+    finding->instructor = finding->student;
+    json_t *entry =
+        json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "grid", "title",
+                  "The grid has as many blocks as there are tiles", "kind", "naming", "points",
+                  json_number(0), "visible", true, "full", "zero", "unit", "");
+    set_result(entry, finding, FAILED, *score,
+               "LAB_LAUNCH computes the grid in elements. Divide by the size of a tile.");
     return entry;
 }
 
@@ -489,6 +558,18 @@ static json_t *judge_naming(struct judgement *judgement, double earned, double *
     return entry;
 }
 
+static void describe_mistakes(const struct measurement *measurement, struct text *reason)
+{
+    const bool two = measurement->second_mistake;
+    text_add(reason, "\n%s: %s%s%s%s.", two ? "These are two mistakes" : "This is one mistake",
+             goal_mistake_phrase(measurement->mistake), two ? "; and " : "",
+             goal_mistake_phrase(measurement->second_mistake),
+             measurement->spares_margin
+                 ? "; there, only the last row or column is incorrect: does a guard compare with "
+                   "width - 1 or height - 1"
+                 : "");
+}
+
 /* The lab's status and reason: of loading, else of the first published failure with the one mistake
  * that explains it, else the fixed text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
@@ -506,13 +587,14 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
             continue;
         text_add(reason, "%s", outcome.reason);
         if (measurement->mistake)
-            text_add(reason, "\nThis is one mistake: %s.",
-                     goal_mistake_phrase(measurement->mistake));
+            describe_mistakes(measurement, reason);
         return status_name(outcome.status);
     }
     if (judgement->hidden_correct)
         return status_name(STATUS_OK);
     text_add(reason, "%s", hidden_incorrect_text);
+    if (measurement->mistake)
+        describe_mistakes(measurement, reason);
     return status_name(STATUS_WRONG_RESULT);
 }
 
@@ -528,9 +610,12 @@ static void judgement_prepare(struct judgement *judgement)
     const bool repaired = measurement->mistake != RUBRIC_MISTAKE_NONE;
     judgement->runs = repaired ? measurement->repaired : measurement->runs;
     judgement->run_count = repaired ? rubric->run_count : measurement->run_count;
-    judgement->part = judgement->published_correct && judgement->hidden_correct ? 1
-                      : repaired ? rubric->mistakes[measurement->mistake]
-                                 : 0;
+    judgement->part =
+        judgement->published_correct && judgement->hidden_correct ? 1
+        : repaired
+            ? rubric->mistakes[measurement->mistake] *
+                  (measurement->second_mistake ? rubric->mistakes[measurement->second_mistake] : 1)
+            : 0;
     judgement->hidden_worse = judgement->part > 0 && is_hidden_worse(judgement);
 }
 
@@ -546,6 +631,11 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
     judgement_prepare(judgement);
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_array_append_new(checks, judge_check(judgement, i, &points));
+        score += points;
+    }
+    json_t *grid = judge_grid(judgement, score, &points);
+    if (grid) {
+        json_array_append_new(checks, grid);
         score += points;
     }
     json_t *naming = judge_naming(judgement, score, &points);

@@ -278,10 +278,11 @@ static void test_mechanisms(void **state)
     counted->atomic_bytes = 4;
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->atomic_bytes = 0;
-    counted->vector_bytes = 8 * N - 16;
+    counted->vector_loaded_bytes = 4 * N;
+    counted->vector_stored_bytes = 4 * N - 16;
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
-    counted->vector_bytes = 8 * N;
+    counted->vector_stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 8 * N; /* vectors for show: the matrix is stored as words */
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));

@@ -190,8 +190,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         work.published = published_status(&work);
         measure_sizes(&work, true);
         measure_runs(&work, true);
-        /* A kernel that is incorrect on hidden sizes only has no such mistake. */
-        if (work.published != STATUS_OK)
+        if (work.published != STATUS_OK || work.wrong_in_hiding)
             measure_mistake(&work);
     }
     measure_blame_student(&failure);

@@ -5,8 +5,8 @@
  * size of the rubric, and count it in every run. Published sizes and runs come first, so that they
  * do not depend on hidden ones. All sizes are tested, unless a launch does not end.
  *
- * A kernel that is incorrect on published sizes may have only one mistake. It is then run as if
- * that mistake were repaired. It must be correct on the published and hidden sizes to which the
+ * A kernel that is incorrect on published sizes may have only one mistake, or two. It is then run
+ * as if they were repaired. It must be correct on the published and hidden sizes to which the
  * repair applies, and on one more large size. Counters are those of such runs.
  *
  * The limit of instructions of a launch depends on the size of its matrix only, so a slow kernel

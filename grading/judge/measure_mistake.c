@@ -10,6 +10,7 @@
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
+    bool margin; /* the last row and column need not be correct */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -33,7 +34,10 @@ static bool repaired_sizes(struct measure_work *work, const struct repairing *re
         const struct rubric_size *size = &work->rubric->sizes[i];
         if (size->hidden != hidden || !applies_to(work, repairing, size))
             continue;
-        const bool anew = repairing->repair || measure_takes_long(size);
+        /* Repairs are slow, and repaired kernels are verified at another large size. */
+        if (size->kind == RUBRIC_HUGE && repairing->repair && work->is_right_at_huge)
+            continue;
+        const bool anew = repairing->repair || repairing->margin || measure_takes_long(size);
         if (anew ? !measure_size(work, size, &measured)
                  : work->measurement->sizes[i].status != STATUS_OK)
             return false;
@@ -47,7 +51,7 @@ static bool repaired_runs(struct measure_work *work, const struct repairing *rep
         struct measured_run *counted = &work->measurement->repaired[i];
         if (work->rubric->runs[i].hidden != hidden)
             continue;
-        if (repairing->repair || repairing->square || hidden)
+        if (repairing->repair || repairing->square || repairing->margin || hidden)
             measure_run(work, i, repairing->square, counted);
         else
             *counted = work->measurement->runs[i];
@@ -72,10 +76,13 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
     work->options.emulation.repair = repairing->repair;
+    work->options.emulation.spares_margin = repairing->margin;
+    work->wrong_in_hiding = false;
     bool right = repaired_sizes(work, repairing, false) && repaired_runs(work, repairing, false) &&
                  repaired_sizes(work, repairing, true) && repaired_runs(work, repairing, true) &&
                  repaired_at_large(work, repairing);
     work->options.emulation.repair = 0;
+    work->options.emulation.spares_margin = false;
     return right;
 }
 
@@ -163,14 +170,53 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-void measure_mistake(struct measure_work *work)
+/* Try one mistake, or two (`second` is not RUBRIC_MISTAKE_NONE). */
+static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
+                         enum rubric_mistake second, bool margin)
 {
     struct measurement *measurement = work->measurement;
-    work->published = STATUS_OK; /* repaired, it is another kernel */
+    const struct repairing *a = &repairs[first], *b = &repairs[second];
+    const struct repairing both = {a->repair | b->repair, a->whole || b->whole,
+                                   a->square || b->square, margin};
+    if (!may_be(work, first) || (second && !may_be(work, second)) ||
+        !is_right_repaired(work, &both))
+        return false;
+    measurement->mistake = first;
+    measurement->second_mistake = second;
+    measurement->spares_margin = margin;
+    return true;
+}
+
+/* One mistake, a guard that is off by one, or two mistakes. */
+static bool find_mistake(struct measure_work *work)
+{
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
-        if (may_be(work, (enum rubric_mistake)i) && is_right_repaired(work, &repairs[i])) {
-            measurement->mistake = (enum rubric_mistake)i;
-            return;
+        if (try_mistakes(work, (enum rubric_mistake)i, RUBRIC_MISTAKE_NONE, false))
+            return true;
+    /* A guard of a load that is off by one leaves shared memory uninitialized. */
+    const bool uninitialised = work->measurement->sizes[0].status == STATUS_UNINITIALISED;
+    for (work->unchecked = false;; work->unchecked = true) {
+        const bool found = try_mistakes(work, RUBRIC_MISTAKE_EDGES, RUBRIC_MISTAKE_NONE, true);
+        if (found || work->unchecked || !uninitialised) {
+            work->unchecked = false;
+            if (found)
+                return true;
+            break;
         }
-    memset(measurement->repaired, 0, sizeof measurement->repaired);
+    }
+    for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
+        for (unsigned j = i + 1; j < RUBRIC_MISTAKE_COUNT; j++)
+            if (try_mistakes(work, (enum rubric_mistake)i, (enum rubric_mistake)j, false))
+                return true;
+    return false;
+}
+
+void measure_mistake(struct measure_work *work)
+{
+    const bool published = work->published != STATUS_OK;
+    work->is_right_at_huge = published; /* else that size may be the one that is incorrect */
+    work->published = STATUS_OK;        /* repaired, it is another kernel */
+    if (published ? !find_mistake(work)
+                  : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))
+        memset(work->measurement->repaired, 0, sizeof work->measurement->repaired);
 }

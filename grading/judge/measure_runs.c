@@ -73,13 +73,20 @@ bool measure_takes_long(const struct rubric_size *size)
     return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
 }
 
+enum { MANY_MATRICES = 40 };
+
 /* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the
- * kernel must use the parameter. */
+ * kernel must use the parameter. At the smallest sizes it has more than twice as many, so that no
+ * number is the largest. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     const uint64_t usual = work->rubric->exercise.form.matrices;
+    const bool small = hidden && (hidden->kind == RUBRIC_ONE || hidden->kind == RUBRIC_PRIMES);
+    const uint64_t many = small                                   ? MANY_MATRICES
+                          : hidden && hidden->kind == RUBRIC_HUGE ? 2
+                                                                  : 2 * usual;
     work->source.exercise.form.matrices =
-        usual > 1 && hidden ? 1 + hidden->seed % (2 * usual) : usual;
+        usual < 2 || !hidden ? usual : 1 + (small ? 2 * usual : 0) + hidden->seed % many;
 }
 
 static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64_t cols)
@@ -87,42 +94,108 @@ static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64
     return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
 }
 
-/* Compares the instructions at hidden sizes of whole tiles with those of the first run. */
+/* What is learned from a correct launch at a size. */
 struct comparison {
     struct measure_work *work;
     const struct rubric_size *size;
 };
+
+/* Note the number of blocks, to find grids that do not depend on the size. */
+static void note_grid(struct measure_work *work, const struct emulator_launch *launch,
+                      const struct rubric_size *size)
+{
+    const struct source_shape shape = {.grid = launch->grid, .block = launch->block};
+    if (work->options.emulation.shrinks_grid)
+        return;
+    const uint64_t elements = size->rows * size->cols * work->source.exercise.form.matrices,
+                   tiles = MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols),
+                   covered = work->rubric->exercise.one_row ? elements : tiles * 32 * 32;
+    work->last_blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    work->is_wasteful =
+        elements > 1 && source_shape_threads(&shape) >= SOURCE_WASTEFUL_THREADS * covered;
+    if (!work->least_blocks || work->last_blocks < work->least_blocks)
+        work->least_blocks = work->last_blocks;
+    if (launch->mode == LAUNCH_CHECK && elements / work->last_blocks > work->per_block)
+        work->per_block = elements / work->last_blocks;
+}
 
 static void compare(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
     const struct comparison *comparison = context;
     const struct rubric_size *size = comparison->size;
+    note_grid(comparison->work, launch, size);
     if (measurement_is_whole(size) && comparison->work->counted.count &&
         measured_work_differs(launch, result, &comparison->work->counted))
         comparison->work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-bool measure_size(struct measure_work *work, const struct rubric_size *size,
-                  struct measured_size *measured)
+/* Launch at a size and verify. */
+static void verify_size(struct measure_work *work, const struct rubric_size *size,
+                        enum launch_mode mode, struct failure *failure)
 {
     struct comparison comparison = {work, size};
-    struct failure failure = {0};
     work->options.watch.once = compare;
     work->options.watch.context = &comparison;
     set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
-    /* Races and uninitialized values are found on the smaller sizes. */
-    work->options.emulation.mode = measure_takes_long(size) ? LAUNCH_COMPUTE : LAUNCH_CHECK;
-    if (!refuse_to_run(work, measure_takes_long(size), &failure)) {
+    work->options.emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
+    /* With a block for each element, large sizes take too long. Fewer blocks should be enough. */
+    work->options.emulation.shrinks_grid = work->is_wasteful && mode == LAUNCH_COMPUTE;
+    for (;; work->options.emulation.shrinks_grid = false, *failure = (struct failure){0}) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
-                          (struct source_size){size->rows, size->cols}, &failure);
-        evaluate(work, &failure);
+                          (struct source_size){size->rows, size->cols}, failure);
+        if (!work->options.emulation.shrinks_grid || failure->status == STATUS_OK)
+            break;
     }
+    work->options.emulation.shrinks_grid = false;
+    evaluate(work, failure);
     work->options.emulation.mode = LAUNCH_CHECK;
     work->options.watch.once = NULL;
+}
+
+/* After the huge size: a grid that is the same at every size may have had enough blocks for it.
+ * Run as many elements as its blocks could process if each processed a tile of 64 x 64. */
+static void verify_fixed_grid(struct measure_work *work, const struct rubric_size *size,
+                              struct failure *failure)
+{
+    enum { CAPACITY = 64 * 64, TIMES_MOST = 4, TILE = 32 };
+    struct rubric_size larger = *size;
+    const uint64_t most = TIMES_MOST * size->rows * size->cols;
+    if (work->least_blocks != work->last_blocks)
+        return;
+    while (larger.rows * larger.cols < most &&
+           larger.rows * larger.cols < CAPACITY * work->last_blocks) {
+        larger.rows += size->rows > 1 ? TILE : 0;
+        larger.cols += size->rows > 1 ? TILE : size->cols / 8;
+    }
+    if (larger.cols > size->cols)
+        verify_size(work, &larger, LAUNCH_COMPUTE, failure);
+}
+
+bool measure_size(struct measure_work *work, const struct rubric_size *size,
+                  struct measured_size *measured)
+{
+    enum { SEVERAL = 2 };
+    const bool takes_long = measure_takes_long(size), huge = size->kind == RUBRIC_HUGE;
+    const uint64_t elements = size->rows * size->cols;
+    struct failure failure = {0};
+    if (huge && work->wrong_in_hiding)
+        failure_student(&failure, STATUS_WRONG_RESULT,
+                        "not run, because the kernel already fails at another hidden size");
+    else if (!refuse_to_run(work, takes_long, &failure)) {
+        /* Races and uninitialized values are found on the smaller sizes, unless a block does more
+         * than there. */
+        verify_size(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
+        if (takes_long && !huge && failure.status == STATUS_OK &&
+            elements / work->last_blocks >= SEVERAL * work->per_block)
+            verify_size(work, size, LAUNCH_CHECK, &failure);
+        if (huge && failure.status == STATUS_OK)
+            verify_fixed_grid(work, size, &failure);
+    }
     measured_size_set(measured, &failure);
+    work->wrong_in_hiding |= size->hidden && measured->status != STATUS_OK;
     return measured->status == STATUS_OK;
 }
 
@@ -154,9 +227,12 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     struct failure failure = {0}, unseen = {0};
     memset(counted, 0, sizeof *counted);
     counted->needs = measured_needs_at(&work->rubric->exercise, size.rows, size.cols);
+    if (work->options.emulation.spares_margin)
+        counted->spared_bytes = MEASURE_MARGIN(size.rows, size.cols);
     work->options.size.seed = wanted->seed;
     set_batch(work, NULL);
     work->options.emulation.budget = budget_at(work, size.rows, size.cols);
+    work->options.emulation.mode = work->unchecked ? LAUNCH_COMPUTE : LAUNCH_CHECK;
     work->options.watch.inspect = inspect;
     work->options.watch.context = &inspection;
     record_clear(record);

@@ -15,7 +15,14 @@ struct measure_work {
     /* The hidden size of whole tiles at which the kernel executes different instructions; 0 x 0:
      * none. */
     struct source_size elsewhere;
-    bool ran_away; /* a launch did not end; no more launches are made */
+    bool ran_away;         /* a launch did not end; no more launches are made */
+    bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
+    bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
+    bool unchecked;        /* races and uninitialized values are not checked */
+    /* The grid of the smallest and of the last size with a correct result, in blocks; the most
+     * elements per block at a size that was checked for races. */
+    uint64_t least_blocks, last_blocks, per_block;
+    bool is_wasteful; /* far more threads than elements at the last size */
     /* The first status that is not ok at a published size, after they are all measured: large
      * hidden sizes are then skipped. */
     enum status published;
@@ -41,8 +48,10 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
 /* Apply the data movement observed at twins to their runs, in proportion. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* After all sizes, if the result is incorrect at a published one: find the one mistake without
- * which the kernel is correct, and measure the runs as if it were repaired. */
+/* After all sizes, if the result is incorrect at one: find the mistake, or the two mistakes,
+ * without which the kernel is correct, and measure the runs as if they were repaired. A kernel
+ * that is incorrect at hidden sizes only can only lack a barrier: other sizes are not excused
+ * there. */
 void measure_mistake(struct measure_work *work);
 
 #endif

@@ -72,7 +72,8 @@ static bool run_is_good(const struct measured_run *counted, const struct rubric 
         !extent_is_good(rubric, index, square, rows, cols))
         return false;
     const struct goal_needs needs = measured_needs_at(&rubric->exercise, rows, cols);
-    return !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
+    return counted->spared_bytes <= MEASURE_MARGIN(rows, cols) &&
+           !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
            values[COLUMN_device].known &&
            !strcmp(record_text(&counted->record, COLUMN_device), rubric->runs[index].device.name) &&
            values[COLUMN_status].known && values[COLUMN_reason].known;
@@ -108,10 +109,13 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
     for (unsigned i = 0; i < m->run_count; i++)
         if (!run_is_good(&m->runs[i], rubric, i, false))
             return false;
-    if (!enum_is_good(&m->mistake, RUBRIC_MISTAKE_COUNT) || (m->mistake && !m->size_count))
+    if (!enum_is_good(&m->mistake, RUBRIC_MISTAKE_COUNT) || (m->mistake && !m->size_count) ||
+        !enum_is_good(&m->second_mistake, RUBRIC_MISTAKE_COUNT) || !flag_is_good(&m->spares_margin))
         return false;
+    const bool square =
+        m->mistake == RUBRIC_MISTAKE_SQUARES || m->second_mistake == RUBRIC_MISTAKE_SQUARES;
     for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
-        if (!run_is_good(&m->repaired[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))
+        if (!run_is_good(&m->repaired[i], rubric, i, square))
             return false;
     for (unsigned i = 0; i < m->line_count; i++)
         if (!line_is_good(&m->lines[i]))

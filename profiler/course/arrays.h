@@ -23,6 +23,7 @@ struct arrays {
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
+    bool spares_margin; /* Elements in the last row or column of a matrix count as correct. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. False: a harness failure. */

@@ -60,7 +60,8 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->stored_bytes += bytes;
     if (global &&
         (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
-        counted->vector_bytes += bytes;
+        *(instruction->opcode == PTX_OP_ST ? &counted->vector_stored_bytes
+                                           : &counted->vector_loaded_bytes) += bytes;
     if (shared && (copy || instruction->opcode == PTX_OP_ST))
         counted->shared_stored_bytes += bytes;
     else if (shared)
@@ -142,10 +143,10 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
 bool measured_work_differs(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work)
 {
-    enum { NEARLY = 10 }; /* All but 1/10, because the edges of large tiles have other guards. */
+    enum { PART = 10 };
     uint64_t all = 0, other = 0;
     work_gather(launch, result, work, NULL, &all, &other);
-    return all && (all - other) * NEARLY < all;
+    return all && other * PART >= all;
 }
 
 /* ---- Paths of elements ---- */
@@ -195,10 +196,11 @@ const struct goal_needs *measured_needs(const struct measured_run *counted)
 
 double measured_matrix_bytes(const struct measured_run *counted)
 {
+    const double spared = (double)counted->spared_bytes;
     if (measured_needs(counted))
-        return counted->needs.read;
+        return counted->needs.read - spared;
     const struct record_value *values = counted->record.values;
-    return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
+    return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count - spared;
 }
 
 /* Returns a column's number; 0 if it is unknown because the run failed. */
@@ -215,9 +217,24 @@ enum {
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     SHUFFLE_PART = 8,   /* At least 1/8 of the results use shuffles: a thread may make eight. */
     NARROW_MOST = 7,    /* Per 32 elements: the last iterations of a tree in blocks of 32. */
-    VECTOR_MOVES = 2,   /* The matrix is loaded and stored. */
     VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
 };
+
+/* True if the bytes move as vectors, and vectors contain nothing else. */
+static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
+{
+    return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
+}
+
+/* Loads and stores are one half each. */
+static double vector_share(const struct measured_run *counted)
+{
+    const double read = measured_matrix_bytes(counted),
+                 written = measured_needs(counted) ? counted->needs.written : read;
+    return (moves_vectors(counted->vector_loaded_bytes, counted->loaded_bytes, read) +
+            moves_vectors(counted->vector_stored_bytes, counted->stored_bytes, written)) /
+           2.0;
+}
 
 /* True if a block has more shared memory than its elements, or moves them in at most half of the
  * wavefronts of a plain tile. Only elements that other threads load count as a tile. */
@@ -236,8 +253,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double matrix_bytes = measured_matrix_bytes(counted), elements = matrix_bytes / 4;
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
-    const double moved = (double)(counted->loaded_bytes + counted->stored_bytes),
-                 narrow = moved - (double)counted->vector_bytes;
+    const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
     /* Moved words in excess of the matrix. Each may make one block appear out of order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
@@ -257,9 +273,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     case RUBRIC_USES_BARRIER:
         return counted->barriers && (forbid || (double)counted->barriers >= blocks);
     case RUBRIC_USES_VECTOR:
-        return counted->vector_bytes &&
-               (forbid || ((double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes &&
-                           narrow * VECTOR_NARROW <= matrix_bytes));
+        return counted->vector_loaded_bytes + counted->vector_stored_bytes &&
+               (forbid || vector_share(counted) >= 1);
     case RUBRIC_USES_TOGETHER:
         return shared &&
                (forbid || (double)counted->narrow_wavefronts * 32 <= NARROW_MOST * elements);
@@ -318,6 +333,8 @@ struct measured_finding measured_judge(const struct rubric_check *check,
 {
     if (check->kind == RUBRIC_RATIO)
         return judge_ratio(check, counted);
+    if (check->kind == RUBRIC_MECHANISM && check->mechanism == RUBRIC_USES_VECTOR && !check->forbid)
+        return (struct measured_finding){.share = vector_share(counted)};
     return (struct measured_finding){
         .share = check->kind == RUBRIC_MECHANISM &&
                  measured_uses(check->mechanism, check->forbid, counted) != check->forbid};

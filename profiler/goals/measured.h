@@ -18,14 +18,18 @@ struct emulator_result;
 #define MEASURE_BUDGET(rows, cols)                                                                 \
     (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
 
+/* Bytes of the last row and column. */
+#define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
+
 /* One counted run. */
 struct measured_run {
     struct record record;    /* status and reason included */
     struct goal_needs needs; /* Compulsory bytes with a reference function; else 0. */
+    uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that are incorrect. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t narrow_wavefronts;          /* Of shared loads that serve at most 4 words each. */
     uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. */
-    uint64_t vector_bytes;               /* Of global accesses of at least 16 bytes per lane. */
+    uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */
     uint64_t shuffles, barriers;                /* Executions by warps. */
     uint64_t active_blocks, descending_blocks;  /* See struct emulator_result. */
@@ -65,7 +69,7 @@ struct measured_work {
 /* Record the work of a launch. False: not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* True if other instructions than in `work` executed nearly all of a launch's work. */
+/* True if other instructions than in `work` executed a tenth of a launch's work, or more. */
 bool measured_work_differs(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 

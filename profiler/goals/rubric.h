@@ -36,9 +36,9 @@
  *
  * Hidden sizes have one common verdict: a check of hidden sizes covers all of them, all or nothing.
  *
- * Ratios and mechanisms earn points only if the result is correct at every size. With exactly one
- * of `mistakes` (measure.h) they earn that part. With `after` they also require that the earlier
- * check of that id was passed in full.
+ * Ratios and mechanisms earn points only if the result is correct at every size. With one of
+ * `mistakes` (measure.h) they earn that part, with two the product of both. With `after` they scale
+ * with the share of the earlier check of that id.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H
@@ -57,7 +57,7 @@ enum {
     RUBRIC_RUNS_MAX = 4,                      /* Most named runs. */
     RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* With their twins. */
     RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
-    RUBRIC_SIZES_MAX = 28,
+    RUBRIC_SIZES_MAX = 40,
     RUBRIC_TEXT = 512
 };
 

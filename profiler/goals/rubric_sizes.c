@@ -42,7 +42,11 @@ enum {
     LARGE_AREA_MAX = 1250000, /* The interpreter takes 16 ms for a million elements. */
     LONG_MIN = 8201,          /* Above the powers of two that kernels may assume as limits. */
     LONG_MAX = 16384,
-    SHORT_MAX = 32
+    SHORT_MAX = 32,
+    ODD_MAX = 545,
+    FAR_MIN = 20001, /* Above THIN_MAX. */
+    FAR_MAX = 70001,
+    HUGE_SIDE = 2048
 };
 
 /* Draw a number by octaves with equal probability, so that no range of numbers is rare. */
@@ -161,6 +165,18 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     case RUBRIC_LARGE:
         draw_large(draw, unit, whole ? 1 : tile, size);
         return;
+    case RUBRIC_ODD:
+        a = draw_number(draw, RAGGED_MAX / unit / 2, (ODD_MAX / unit - 1) / 2);
+        size->rows = size->cols = unit * (2 * a + 1);
+        return;
+    case RUBRIC_HUGE:
+        size->rows = size->cols = HUGE_SIDE;
+        return;
+    case RUBRIC_FAR:
+        length = make_ragged(draw_number(draw, FAR_MIN / unit + whole, FAR_MAX / unit),
+                             whole ? 1 : tile) *
+                 unit;
+        break;
     case RUBRIC_THIN:
         length = make_ragged(draw_octave(draw, 2, THIN_MAX / unit), whole ? 1 : tile) * unit;
         break;
@@ -173,9 +189,9 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    /* Thin sizes alternate; for long sizes the direction is drawn. */
+    /* Thin and far sizes alternate; for long sizes the direction is drawn. */
     bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
     size->rows = stands ? length : width;
     size->cols = stands ? width : length;
-    *turns += size->kind == RUBRIC_THIN;
+    *turns += size->kind == RUBRIC_THIN || size->kind == RUBRIC_FAR;
 }

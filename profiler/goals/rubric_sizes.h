@@ -23,7 +23,10 @@
     X(ONE, "one")       /* as small as can be */                                                   \
     X(MIDDLE, "middle") /* the shorter side has some hundreds */                                   \
     X(LARGE, "large")   /* more than a thousand rows and columns */                                \
-    X(LONG, "long")     /* a hundred times as long as wide */
+    X(LONG, "long")     /* a hundred times as long as wide */                                      \
+    X(ODD, "odd")       /* square and odd, some hundreds of rows */                                \
+    X(FAR, "far")       /* as low or as narrow as can be, and longer than any thin size */         \
+    X(HUGE, "huge")     /* 2048 x 2048, the default size of `tlab run` */
 
 enum rubric_size_kind {
 #define X(id, ...) RUBRIC_##id,

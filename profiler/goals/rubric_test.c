@@ -215,7 +215,7 @@ static const struct {
     {"[[64, 96]", "[[64, 0]", "published[0]: must be a whole number from 1 to 16384"},
     {"[[64, 96]", "[[64, 1.5]", "published[0]: must be a whole number"},
     {"[[64, 96]", "[[64, 1000000000000]", "published[0]: must be a whole number"},
-    {"[[64, 96], [100, 77], [1, 70]]", "[]", "published: must have 1 to 14 elements"},
+    {"[[64, 96], [100, 77], [1, 70]]", "[]", "published: must have 1 to 20 elements"},
     {"[[64, 96], [100, 77], [1, 70]]", "7", "published: must be a list"},
     {"\"square\", \"thin\"", "\"square\", \"round\"",
      "hidden[1]: `round` is not one of square, oblong, ragged, primes, "
@@ -423,6 +423,7 @@ static void test_hidden_sizes(void **state)
     struct failure failure = {0};
     struct rubric *rubric = calloc(1, sizeof *rubric), *first = calloc(1, sizeof *first);
     unsigned same = 0, tall = 0, wide = 0, square = 0, even = 0, odd = 0;
+    unsigned far_rows = 0, far_cols = 0;
     unsigned beyond_long = 0, octaves[2] = {0, 0}, squares[2] = {0, 0};
     uint64_t lower;
     assert_true(rubric && first && paths_in_root("grading/rubrics", rubrics, &failure));
@@ -486,11 +487,22 @@ static void test_hidden_sizes(void **state)
                 tall += r > c;
                 wide += c > r;
                 break;
+            case RUBRIC_ODD:
+                assert_true(r == c && r % 2 && r > 256 && r <= 545);
+                break;
+            case RUBRIC_FAR: /* Two, in both directions. */
+                assert_true((r == 1) != (c == 1) && r * c % 32 && r * c > 20000);
+                far_rows += r == 1;
+                far_cols += c == 1;
+                break;
+            case RUBRIC_HUGE:
+                assert_true(r == 2048 && c == 2048);
+                break;
             default:
                 assert_true(r == 1 && c == 1);
             }
         }
-        assert_true(rows && cols);
+        assert_true(rows && cols && far_rows == (unsigned)i + 1 && far_cols == (unsigned)i + 1);
         assert_true(read->whole.hidden && read->whole.rows % 32 == 0 &&
                     read->whole.cols % 32 == 0 && read->whole.rows > 1024 &&
                     read->whole.cols > 1024);

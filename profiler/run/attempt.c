@@ -52,7 +52,8 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
                             .function = attempt->source->exercise.function,
                             .rows = attempt->size.rows,
                             .cols = attempt->size.cols,
-                            .seed = attempt->source->options->size.seed};
+                            .seed = attempt->source->options->size.seed,
+                            .spares_margin = attempt->source->options->emulation.spares_margin};
     for (unsigned i = 0; i < arrays.form->count; i++)
         arrays.words[i] = attempt->buffers[i].words;
     return arrays;
@@ -180,6 +181,20 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     return mode;
 }
 
+/* Returns the limit of warp instructions. A grid with a block for each element has only idle blocks
+ * in addition, so it gets more: IDLE_COST for each block, but not for more blocks than elements. */
+static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
+{
+    enum { IDLE_COST = 1024 };
+    const uint64_t budget = attempt->source->options->emulation.budget,
+                   elements = attempt->size.rows * attempt->size.cols;
+    const bool wasteful =
+        source_shape_threads(shape) >= SOURCE_WASTEFUL_THREADS * elements && elements > 1;
+    const uint64_t blocks = (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
+    return !budget || !wasteful ? budget
+                                : budget + IDLE_COST * (blocks < elements ? blocks : elements);
+}
+
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure)
 {
     const struct source *source = attempt->source;
@@ -192,6 +207,11 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         !attempt_bind(attempt, parameters, failure) ||
         !program_create(&source->module, &attempt->memory, &attempt->program, failure))
         return false;
+    if (options->emulation.shrinks_grid) {
+        const uint32_t side = shape.block.x < shape.block.y ? shape.block.x : shape.block.y;
+        shape.grid.x = (shape.grid.x + side - 1) / side;
+        shape.grid.y = (shape.grid.y + side - 1) / side;
+    }
     program_take_shapes(&attempt->program, &attempt->memory, &source->shapes);
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
@@ -204,7 +224,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .device = attempt->asker->device,
         .workers = (unsigned)options->workers,
         .model_memory = model,
-        .grid_budget = options->emulation.budget,
+        .grid_budget = grid_budget(attempt, &shape),
         .block_budget = variation->block_budget,
         .mode = attempt_mode(attempt, model),
         .taint = attempt->taint,
@@ -269,9 +289,24 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
     };
 }
 
+/* Correct the last row and the last column of the output of a map. */
+static void correct_margin(const struct attempt *attempt)
+{
+    const struct problem problem = attempt_problem(attempt);
+    uint32_t *output = attempt->buffers[0].words;
+    uint64_t rows, cols;
+    problem_output_shape(&problem, &rows, &cols);
+    for (uint64_t row = 0; row < rows; row++)
+        for (uint64_t col = row + 1 < rows ? cols - 1 : 0; col < cols; col++)
+            output[row * cols + col] =
+                attempt->buffers[1].words[problem_source(&problem, row, col)];
+}
+
 static bool verify_map(const struct attempt *attempt, const struct report *mistake,
                        struct failure *failure)
 {
+    if (attempt->source->options->emulation.spares_margin)
+        correct_margin(attempt);
     const struct verify_input input = map_input(attempt, mistake);
     return verify_output(&input, failure);
 }

@@ -129,12 +129,11 @@ static bool check_work(const struct source *source, const struct works *works,
 /* Warn of many more threads than elements, before the larger sizes run. */
 static void warn_of_idle_threads(const struct attempt *attempt)
 {
-    enum { MANY = 8 };
     FILE *output = attempt->source->options->report.output;
     const struct dimensions *grid = &attempt->launch.grid, *block = &attempt->launch.block;
     uint64_t threads = (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z,
              elements = attempt->size.rows * attempt->size.cols;
-    if (!output || threads < MANY * elements)
+    if (!output || threads < SOURCE_WASTEFUL_THREADS * elements)
         return;
     fprintf(output,
             "%s: %" PRIu64 " threads per element at %" PRIu64 " x %" PRIu64

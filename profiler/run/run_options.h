@@ -35,6 +35,8 @@ struct run_options {
         enum launch_mode mode; /* The modelled launch always counts. */
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
+        bool shrinks_grid;     /* Launch fewer blocks, by the lower side of a block each way. */
+        bool spares_margin;    /* Accept wrong elements in the last row and column. */
     } emulation;
     struct {
         FILE *output; /* Receives the output of printf in kernels; NULL: discarded. */

@@ -83,6 +83,14 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
+/* Returns the threads of the launch. A grid with this many threads per element is wasteful. */
+enum { SOURCE_WASTEFUL_THREADS = 8 };
+static inline uint64_t source_shape_threads(const struct source_shape *shape)
+{
+    return (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z * shape->block.x *
+           shape->block.y * shape->block.z;
+}
+
 /* Evaluates LAB_LAUNCH by interpreting lab_launch_shape, a kernel of one thread. Every back end
  * uses the interpreter, so that no host code of a student runs. */
 struct source_asker {

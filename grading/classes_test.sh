@@ -1,0 +1,35 @@
+#!/bin/bash
+# classes_test.sh: members of known classes of cheats (grading/hostile/made.txt) and of unusual honest work
+# (grading/honest/made.txt), made of the solutions by sed, earn what the lists say. Each rejected cheat of the list has a
+# flag, where it says so. Run from the repository's root. SETS names other lists.
+# check: slow course
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+. grading/fixtures.sh
+needs_grading
+needs_ptx
+needs jq
+
+sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
+# NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT; a script goes to the end of the line, "-" is none.
+lines() { # shellcheck disable=SC2086
+    grep -hvE '^(#|$)' $sets
+}
+for course in grading/rubrics grading/rubrics/sum grading/rubrics/stencil grading/rubrics/record; do
+    rm -rf "$work/class"
+    while read -r name exercise solution low high flag script; do
+        [ ! -f "$course/$exercise.json" ] || hand_in "$name" "$exercise" "$solution" "${script#-}"
+    done < <(lines)
+    [ -d "$work/class" ] || continue
+    expect "a class of $course" 0 "graded now" -- \
+        "$tlab" grade "$work/class" --out "$work/out" --rubrics "$course"
+    while read -r name exercise solution low high flag script; do
+        [ -f "$course/$exercise.json" ] || continue
+        points_within "$name" "$exercise" "$low" "$high" "$work/out/grade.json"
+        [ "$flag" = - ] || check "$name in $exercise has the flag $flag" jq -e --arg id "$name" --arg flag "$flag" \
+            'any(.. | objects | select(.id? == $id) | .flags[]?; .kind == $flag)' "$work/out/grade.json"
+    done < <(lines)
+    rm -rf "$work/out"
+done
+finish
