@@ -118,6 +118,9 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
         TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,
                  "a gradebook's export (Canvas, Moodle): DIR/upload.csv is the same\n"
                  "with the marks filled in"),
+        FLAG_ROW("zeros", &options->marks.zeros,
+                 "in upload.csv, 0 for people without a submission (default: their cells\n"
+                 "stay as they are)"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
                    "submissions graded in parallel (default: number of processors)"),
         CALL_ROW("engine", "ENGINE", take_engine, &options->engine,

@@ -239,7 +239,8 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
         return true;
     return path_format(path, failure, "%s/upload.csv", options->out) &&
            gradebook_fill(options->marks.gradebook, path, &reporting->batch->list, marks->rubrics,
-                          marks->rubric_count, reporting->changes.now, options->progress, failure);
+                          marks->rubric_count, reporting->changes.now, options->marks.zeros,
+                          options->progress, failure);
 }
 
 /* Write the reports of the class, after the pages: changes are reported until all are written. */

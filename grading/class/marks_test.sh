@@ -98,9 +98,15 @@ check "both get both" [ "$(marks ada) $(marks cy)" = "12,28,40 12,28,40" ]
 check "who handed it in" grep -q "submitted by Cy C for both partners" "$out/students/ada/feedback.txt"
 
 # --- the platform's own gradebook ------------------------------------------------------------------------
-expect "a gradebook" 0 "padded .77.. receives padded, scaled from 28 to 20 points|4 of 4 people" -- grade --gradebook "$work/export.csv"
-printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,20,0,"a, b"\r\n"B, Ben",ben,14.29,0,\r\n"D, Dora",dora,0,0,\r\n"C, Cy",cy,0,6,x\r\n' >"$work/expected.csv"
+expect "a gradebook" 0 "padded .77.. receives padded, scaled from 28 to 20 points" -- grade --gradebook "$work/export.csv"
+check "of the people with a submission" grep -q "3 of 4 people in the file have marks" "$work/output"
+printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,20,0,"a, b"\r\n"B, Ben",ben,14.29,0,\r\n"D, Dora",dora,,,\r\n"C, Cy",cy,0,6,x\r\n' >"$work/expected.csv"
 check "is filled in, and else as it was" cmp "$work/expected.csv" "$out/upload.csv"
+expect "zeros" 0 "4 of 4 people" -- grade --gradebook "$work/export.csv" --zeros
+check "for people without a submission" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
+printf 'id,padded\nada,\nned,\n' >"$work/other_class.csv"
+expect "a gradebook of another class" 2 "2 of 3 submissions match no person in this file, for example ben" -- grade --gradebook "$work/other_class.csv"
+check "nothing is written" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
 printf 'id,quilted\nada,\n' >"$work/other.csv"
 expect "a gradebook of another course" 2 "no column has the name of an exercise" -- grade --gradebook "$work/other.csv"
 

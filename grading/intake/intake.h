@@ -87,6 +87,11 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
 /* The same if all of `path` is one submission with that name (NULL: the path's). */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
+
+/* The id of a person without an ID in a roster or on a platform: the name, if it has small letters,
+ * digits and ._- only, else with four digits of its digest ("Ann B" becomes "Ann_B-5c21"), so that
+ * it does not depend on the other names of the class. */
+void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
 /* The files of one submission, in memory. */

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "goals/digest.h"
 #include "intake/archive.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -261,6 +262,47 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
 }
 
+/* True if most of the folders and archives without an owner begin with those bytes of the name. */
+static bool is_shared(const struct listing *listing, const char *name, size_t length)
+{
+    size_t with = 0, all = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct class_entry *entry = &listing->entries[i];
+        if (entry->owner != ROSTER_NOBODY || entry->parsed.platform != INTAKE_PLAIN ||
+            intake_name_kind(entry->clean) == INTAKE_JUNK)
+            continue;
+        all++;
+        with += !strncmp(entry->clean, name, length);
+    }
+    return with > 1 && 2 * with > all;
+}
+
+/* GitHub Classroom names folders ASSIGNMENT-LOGIN, and GitHub archives ASSIGNMENT-LOGIN-BRANCH: the
+ * owner by what follows the part that most names share. */
+static long find_owner_after(const struct listing *listing, const struct roster *roster,
+                             const struct class_entry *entry)
+{
+    static const char *const branches[] = {"", "-main", "-master"};
+    const struct intake_name *parsed = &entry->parsed;
+    const size_t end = parsed->person_length;
+    for (size_t at = 1; parsed->platform == INTAKE_PLAIN && at < end; at++) {
+        const char *login = parsed->person + at;
+        if (!strchr("-_ ", login[-1]) || !is_shared(listing, parsed->person, at))
+            continue;
+        for (size_t b = 0; b < sizeof branches / sizeof *branches; b++) {
+            char text[256];
+            size_t length = end - at, cut = strlen(branches[b]);
+            if (length <= cut || strncmp(login + length - cut, branches[b], cut))
+                continue;
+            snprintf(text, sizeof text, "%.*s", (int)(length - cut), login);
+            long owner = roster_find(roster, text);
+            if (owner != ROSTER_NOBODY)
+                return owner;
+        }
+    }
+    return ROSTER_NOBODY;
+}
+
 static bool same_person(const struct class_entry *a, const struct class_entry *b)
 {
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
@@ -283,11 +325,24 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     size_t kept = 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
-        struct intake_name *parsed = &entry->parsed;
-        intake_name_parse(entry->clean, parsed);
-        if (entry->folder && parsed->platform == INTAKE_PLAIN)
-            parsed->person_length = strlen(entry->clean); /* "v1.cu" may be a folder's name */
+        intake_name_parse(entry->clean, &entry->parsed);
+        if (entry->folder && entry->parsed.platform == INTAKE_PLAIN)
+            entry->parsed.person_length = strlen(entry->clean); /* "v1.cu" may be a folder */
         entry->owner = find_owner(roster, entry);
+    }
+    long *after = allocate_checked(calloc(listing->count + 1, sizeof *after));
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct class_entry *entry = &listing->entries[i];
+        after[i] = entry->owner == ROSTER_NOBODY && roster->count
+                       ? find_owner_after(listing, roster, entry)
+                       : entry->owner;
+    }
+    for (size_t i = 0; i < listing->count; i++)
+        listing->entries[i].owner = after[i];
+    free(after);
+    for (size_t i = 0; i < listing->count; i++) {
+        struct class_entry *entry = &listing->entries[i];
+        const struct intake_name *parsed = &entry->parsed;
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -314,17 +369,34 @@ static void keep_id(void *id)
     (void)id;
 }
 
-/* Choose an id that is not in the tree `ids`, and add it: "alice", then "alice_2". */
-static void choose_id(void **ids, const char *text, char id[INTAKE_ID_SIZE])
+enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* an id without what makes it unique */
+
+void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
-    char stem[INTAKE_ID_SIZE - 8];
-    text_id(text, stem, sizeof stem);
-    snprintf(id, INTAKE_ID_SIZE, "%s", stem);
+    unsigned char digest[DIGEST_SIZE];
+    text_id(name, id, STEM_SIZE);
+    bool has_digest = *id == 'x' && *name != 'x'; /* text_id found no Latin letter */
+    if (!has_digest && (strcmp(id, name) || strpbrk(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))) {
+        digest_bytes(name, strlen(name), digest);
+        snprintf(id + strlen(id), 8, "-%02x%02x", digest[0], digest[1]);
+    }
+}
+
+/* Choose an id that is not in the tree `ids`, and add it: "alice", then "alice_2" (only if two
+ * people have the same digest or number). */
+static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
+{
+    char stem[INTAKE_ID_SIZE];
+    if (is_unique)
+        text_id(text, stem, STEM_SIZE);
+    else
+        intake_id(text, stem);
+    strcpy(id, stem);
     for (unsigned number = 2;; number++) {
         char **holder = allocate_checked(tsearch(id, ids, compare_ids));
         if (*holder == id)
             return;
-        snprintf(id, INTAKE_ID_SIZE, "%s_%u", stem, number);
+        snprintf(id, INTAKE_ID_SIZE, "%.*s_%u", INTAKE_ID_SIZE - 9, stem, number % 1000000);
     }
 }
 
@@ -364,7 +436,8 @@ static void add_submission(const struct listing *listing, const struct roster_pe
                                                                         : STANDING_NO_ROSTER};
     const char *email = person ? person->email : NULL;
     submission->email = email ? allocate_checked(strdup(email)) : NULL;
-    choose_id(ids, person ? person->id : entries->key, submission->id);
+    choose_id(ids, person ? person->id : entries->key, person || entries->parsed.number,
+              submission->id);
     set_entries(listing, submission, entries, count);
 }
 

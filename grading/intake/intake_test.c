@@ -387,10 +387,10 @@ static void test_rosters(void **state)
     intake_list_free(&list);
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* Moodle's, in German */
-    assert_ids("class", "roster.csv", "2002 Eve_Emile alice_uni.edu stranger");
+    assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all of them quoted */
-    assert_ids("class", "roster.csv", "2002 Eve_Emile alice_uni.edu stranger");
+    assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
     list = list_of("class", "roster.csv");
     assert_string_equal(list.submissions[0].name, "Doe, John, Jr.");
@@ -465,22 +465,42 @@ static void test_nothing_to_grade(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    put("class/a b/with space 'n \"quotes\".cu", "A");
-    put("class/a b/new\nline.cu", "B");
-    put("class/a b/\xFFlatin.cu", "C");
-    put("class/a b/u\xCC\x88"
+    put("class/a_b/with space 'n \"quotes\".cu", "A");
+    put("class/a_b/new\nline.cu", "B");
+    put("class/a_b/\xFFlatin.cu", "C");
+    put("class/a_b/u\xCC\x88"
         "ber.cu",
         "D"); /* NFD */
-    put("class/a b/-o.cu", "E");
-    put("class/a b/\xE2\x80\xAE"
+    put("class/a_b/-o.cu", "E");
+    put("class/a_b/\xE2\x80\xAE"
         "evil.cu",
         "F"); /* right-to-left override */
-    put("class/a b/win\\dir.cu", "G");
+    put("class/a_b/win\\dir.cu", "G");
     assert_read("class", "a_b",
                 "_evil.cu=F|_o.cu=E|new_line.cu=B|win/dir.cu=G|with space 'n \"quotes\".cu=A|"
                 "\xC3\xBC"
                 "ber.cu=D|\xC3\xBFlatin.cu=C",
                 "");
+}
+
+/* GitHub Classroom: ASSIGNMENT-LOGIN. The part that most names share is no part of the login. */
+static void test_classroom(void **state)
+{
+    (void)state;
+    put("roster.csv", "identifier,github_username,name\n1,ann-b,Ann B\n2,Ben,Ben C\n3,b,Bea D\n"
+                      "4,lab-x,Lea X\n5,zoe,Zoe Y\n");
+    put("class/lab-3-ann-b/x.cu", "");
+    put("class/lab-3-Ben/x.cu", "");
+    put("class/lab-3-b/x.cu", "");
+    put("class/lab-3-stranger/x.cu", "");
+    put("class/lab-x/x.cu", "");
+    put("class/other-zoe/x.cu", "");
+    assert_ids("class", "roster.csv", "Ben ann-b b lab-3-stranger lab-x other-zoe zoe(none)");
+    put("one/lab-3-ann-b/x.cu", ""); /* alone, it shares nothing */
+    put("archives/t-ann-b-main.zip", "");
+    put("archives/t-Ben-master.zip", "");
+    put("archives/t-zoe.zip", "");
+    assert_ids("archives", "roster.csv", "Ben ann-b b(none) lab-x(none) zoe");
 }
 
 static void test_ids(void **state)
@@ -493,7 +513,14 @@ static void test_ids(void **state)
     put("class/O\xCC\x88zg\xC3\xBCr \xC5\x81ukasz/x.cu", "");
     put("class/a\nb/x.cu", "");
     put("class/--help/x.cu", "");
-    assert_ids("class", NULL, "Alice Ozgur_Lukasz a_b alice_2 help x6e9c21fae010");
+    assert_ids("class", NULL, "Alice-3bc5 Ozgur_Lukasz-52f1 a_b alice help-0bdb x6e9c21fae010");
+    /* the same with other names in the class */
+    put("twins/Ann B/x.cu", "");
+    assert_ids("twins", NULL, "Ann_B-1923");
+    put("twins/ann_b/x.cu", "");
+    put("twins/Ann_B/x.cu", "");
+    put("twins/Ann-B/x.cu", "");
+    assert_ids("twins", NULL, "Ann-B-c153 Ann_B-1923 Ann_B-7ea7 ann_b");
     mkdir("long", 0700);
     char path[300] = "long/";
     memset(path + 5, 'n', 200);
@@ -1448,6 +1475,7 @@ int main(void)
         TEST(test_nothing_to_grade),
         TEST(test_names),
         TEST(test_ids),
+        TEST(test_classroom),
         TEST(test_same_person_twice),
         TEST(test_file_and_folder_of_one_name),
         TEST(test_digest),

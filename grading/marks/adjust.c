@@ -29,6 +29,9 @@ size_t adjust_find_person(const struct class_list *list, const char *id)
     if (!found && *id) {
         text_id(id, safe, sizeof safe);
         found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
+        intake_id(id, safe);
+        if (!found)
+            found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
     }
     for (size_t i = 0; !found && i < list->count; i++)
         if (list->submissions[i].email && !strcasecmp(list->submissions[i].email, id))

@@ -203,9 +203,10 @@ void changes_add(struct changes *changes, const json_t *marked)
     const json_t *entry;
     json_array_foreach (json_object_get(marked, "flags"), index, entry)
         held |= !strcmp(json_text_of(entry, "kind"), "not_graded");
-    json_t *person = json_pack("{s:s, s:s, s:s, s:b, s:{}}", "name", json_text_of(marked, "name"),
-                               "seed", json_text_of(record, "seed"), "tlab",
-                               json_text_of(record, "tlab"), "hold", held, "exercises");
+    json_t *person =
+        json_pack("{s:s, s:s, s:s, s:b, s:b, s:{}}", "name", json_text_of(marked, "name"), "seed",
+                  json_text_of(record, "seed"), "tlab", json_text_of(record, "tlab"), "hold", held,
+                  "submitted", json_is_true(json_object_get(marked, "submitted")), "exercises");
     json_array_foreach (json_object_get(marked, "labs"), index, entry) {
         json_t *mark = mark_of(entry);
         const char *exercise = json_text_of(entry, "exercise");

@@ -1,9 +1,9 @@
 /* changes.h: marks that changed since the previous reports, and the reasons.
  *
  * DIR/work/marks.state stores the previous marks: {"format", "people": {ID: person}, "changes"}. A
- * person is {"name", "seed", "tlab", "hold", "exercises": {NAME: mark}}. A mark has everything that
- * can change: score, points, judged, file, a digest of its source, rubric, compiler, deductions,
- * marks by hand, partner.
+ * person is {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark has
+ * everything that can change: score, points, judged, file, a digest of its source, rubric,
+ * compiler, deductions, marks by hand, partner.
  */
 #ifndef CHANGES_H
 #define CHANGES_H

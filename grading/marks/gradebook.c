@@ -90,6 +90,7 @@ struct filling {
     size_t goal_count;
     char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; else a person's row */
     bool has_possible;
+    bool zeros; /* also for people without a submission */
     struct failure *failure;
 };
 
@@ -181,7 +182,8 @@ static int compare_places(const void *one, const void *other)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Find the lines of people by ID, then by e-mail, each line for one person; malloc'd. */
+/* Find the lines of people by ID, then by e-mail, then by name, each line for one person;
+ * malloc'd. */
 static struct place_of *find_people(const struct roster *roster, const struct class_list *list,
                                     size_t *count)
 {
@@ -189,10 +191,12 @@ static struct place_of *find_people(const struct roster *roster, const struct cl
     bool *taken = allocate_checked(calloc(roster->count + 1, sizeof *taken));
     bool *placed = allocate_checked(calloc(list->count + 1, sizeof *placed));
     *count = 0;
-    for (int by_email = 0; by_email < 2; by_email++)
+    for (int by = 0; by < 3; by++)
         for (size_t i = 0; i < list->count; i++) {
             const struct submission *submission = &list->submissions[i];
-            const char *text = by_email ? submission->email : submission->id;
+            const char *text = by == 0   ? submission->id
+                               : by == 1 ? submission->email
+                                         : submission->name;
             long found = text && !placed[i] ? roster_find(roster, text) : ROSTER_NOBODY;
             if (found == ROSTER_NOBODY || taken[found])
                 continue;
@@ -242,7 +246,8 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
     }
     if (goal->possible > 0 && goal->points > 0)
         *mark *= goal->possible / goal->points;
-    return person && !json_is_true(json_object_get(person, "hold"));
+    return person && !json_is_true(json_object_get(person, "hold")) &&
+           (filling->zeros || *mark > 0 || json_is_true(json_object_get(person, "submitted")));
 }
 
 /* Copy the file from *copied up to the cells of a row, and fill these in. */
@@ -285,6 +290,34 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
+/* Refuse a file that most submissions match no person of: it is of another class, or the names are
+ * unknown. */
+static bool check_class(const struct filling *filling, const struct roster *roster,
+                        const struct class_list *list)
+{
+    size_t count, submitted = 0, found = 0;
+    const char *lost = "";
+    struct place_of *places = find_people(roster, list, &count);
+    bool *placed = allocate_checked(calloc(list->count + 1, sizeof *placed));
+    for (size_t i = 0; i < count; i++)
+        placed[places[i].person] = true;
+    for (size_t i = 0; i < list->count; i++) {
+        bool there = list->submissions[i].path;
+        submitted += there;
+        found += there && placed[i];
+        if (there && !placed[i] && !*lost)
+            lost = list->submissions[i].id;
+    }
+    free(places);
+    free(placed);
+    return 2 * found >= submitted ||
+           failure_harness(filling->failure,
+                           "%s: %zu of %zu submissions match no person in this file, for example "
+                           "%s, so no upload.csv is written. Check that it is the gradebook of "
+                           "this class, and give the names with --roster",
+                           filling->table.file.path, submitted - found, submitted, lost);
+}
+
 /* The table is read once more for this. */
 static bool write_all(struct filling *filling, const char *out, const struct class_list *list,
                       const struct roster *roster, const json_t *people, FILE *said)
@@ -292,7 +325,7 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
     struct table *table = &filling->table;
     const char *path = table->file.path;
     struct whole_file file;
-    size_t count, filled = 0, copied = 0;
+    size_t count, filled = 0, left = 0, copied = 0;
     struct place_of *places = find_people(roster, list, &count);
     table_close(table);
     if (!table_open(table, path, filling->failure) ||
@@ -306,6 +339,7 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
         const json_t *person =
             place ? json_object_get(people, list->submissions[place->person].id) : NULL;
         filled += person != NULL;
+        left += person && !filling->zeros && !json_is_true(json_object_get(person, "submitted"));
         write_row(filling, person, &copied, file.stream);
     }
     table_copy(table, copied, (size_t)(table->file.end - table->file.text), file.stream);
@@ -314,7 +348,11 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
         fprintf(
             said,
             "%s: %zu of %zu people in the file have marks; %zu of this class are not in the file\n",
-            path, filled, roster->count, list->count - filled);
+            path, filled - left, roster->count, list->count - filled);
+    if (said && left)
+        fprintf(said,
+                "%s: %zu without a submission: their cells stay as they are (--zeros writes 0)\n",
+                path, left);
     return whole_file_keep(&file, filling->failure);
 }
 
@@ -327,7 +365,7 @@ static bool fill(struct filling *filling, const char *path, const char *out,
     bool good = table_open(&filling->table, path, filling->failure);
     if (good)
         read_possible(filling);
-    good = good && find_columns(filling);
+    good = good && find_columns(filling) && check_class(filling, &roster, list);
     if (good && people) {
         print_columns(filling, said);
         good = write_all(filling, out, list, &roster, people, said);
@@ -339,11 +377,12 @@ static bool fill(struct filling *filling, const char *path, const char *out,
 
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
-                    FILE *said, struct failure *failure)
+                    bool zeros, FILE *said, struct failure *failure)
 {
     struct filling filling = {.goals =
                                   allocate_checked(calloc(rubric_count + 1, sizeof *filling.goals)),
                               .goal_count = rubric_count + 1,
+                              .zeros = zeros,
                               .failure = failure};
     struct goal *sum = &filling.goals[rubric_count];
     *sum = (struct goal){.name = "transpose_lab", .title = "Transpose Lab", .column = NO_COLUMN};

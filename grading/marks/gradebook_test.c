@@ -14,6 +14,7 @@
 
 static char root[] = "/tmp/gradebook_test_XXXXXX", export[64], upload[64];
 static json_t *people;
+static bool zeros;
 static struct rubric rubrics[3];
 static struct submission class[] = {
     {.id = "alice", .name = "Alice \xc3\x85ngstr\xc3\xb6m", .email = "alice@example.org"},
@@ -31,8 +32,8 @@ static json_t *mark(double score, const char *status, const char *by_hand)
 
 static json_t *person(bool hold, json_t *copy, json_t *copy_shared, json_t *padded)
 {
-    return json_pack("{s:b, s:{s:o, s:o, s:o}}", "hold", hold, "exercises", "copy", copy,
-                     "copy_shared", copy_shared, "padded", padded);
+    return json_pack("{s:b, s:b, s:{s:o, s:o, s:o}}", "hold", hold, "submitted", 1, "exercises",
+                     "copy", copy, "copy_shared", copy_shared, "padded", padded);
 }
 
 static int enter(void **state)
@@ -83,7 +84,7 @@ static void assert_filled(const char *text, const char *expected, char *said)
     char filled[8192], unused[4096];
     FILE *stream = fmemopen(said ? said : unused, 4096, "w");
     put(text);
-    if (!gradebook_fill(export, upload, &list, rubrics, 3, people, stream, &failure))
+    if (!gradebook_fill(export, upload, &list, rubrics, 3, people, zeros, stream, &failure))
         fail_msg("%s", failure.text);
     fclose(stream);
     FILE *file = fopen(upload, "r");
@@ -97,7 +98,7 @@ static void assert_refused(const char *text, const char *words)
 {
     struct failure failure = {0};
     put(text);
-    assert_false(gradebook_fill(export, upload, &list, rubrics, 3, NULL, NULL, &failure));
+    assert_false(gradebook_fill(export, upload, &list, rubrics, 3, NULL, false, NULL, &failure));
     if (!strstr(failure.text, words))
         fail_msg("`%s` does not say `%s`", failure.text, words);
 }
@@ -185,6 +186,39 @@ static void test_other_files(void **state)
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }
 
+/* A person without a submission gets no mark, unless by hand, or if zeros are asked for. */
+static void test_without_submission(void **state)
+{
+    char said[4096] = "";
+    json_t *zoe = json_object_get(people, "zoe"), *lost = json_object_get(people, "lost");
+    (void)state;
+    json_object_set_new(zoe, "hold", json_false());
+    json_object_set_new(zoe, "submitted", json_false());
+    json_object_set_new(lost, "submitted", json_false());
+    const char *export_text = "id,copy,padded\nalice,,\nzoe,,7\nlost,,\n";
+    assert_filled(export_text, "id,copy,padded\nalice,10,20\nzoe,,7\nlost,1,1\n", said);
+    assert_non_null(strstr(said, "1 of 3 people in the file have marks"));
+    assert_non_null(strstr(said, "2 without a submission"));
+    zeros = true;
+    assert_filled(export_text, "id,copy,padded\nalice,10,20\nzoe,0,0\nlost,1,1\n", NULL);
+    zeros = false;
+}
+
+/* A gradebook that most submissions match no person of. */
+static void test_other_class(void **state)
+{
+    char path[] = "/class/alice";
+    (void)state;
+    for (size_t i = 0; i < list.count; i++)
+        class[i].path = path;
+    assert_refused("id,padded\nalice,\nned,\nnora,\n", "3 of 4 submissions match no person");
+    assert_refused("id,padded\nned,\n", "4 of 4 submissions match no person in this file, for "
+                                        "example alice, so");
+    class[1].path = class[2].path = NULL; /* half of the class is enough */
+    assert_filled("id,padded\nalice,\nned,\n", "id,padded\nalice,20\nned,\n", NULL);
+    class[0].path = class[3].path = NULL;
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -201,7 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canvas),           cmocka_unit_test(test_moodle),
         cmocka_unit_test(test_moodle_worksheet), cmocka_unit_test(test_other_files),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_without_submission),
+        cmocka_unit_test(test_other_class),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

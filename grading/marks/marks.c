@@ -90,7 +90,7 @@ bool marks_open(struct marks *marks, const struct marks_files *files, const stru
     const struct marks_course course = {list, marks->rubrics, marks->rubric_count, rubrics};
     if ((needed && !marks->rubrics) || !check_policy(marks, files->policy, &course, failure) ||
         (files->gradebook && !gradebook_fill(files->gradebook, NULL, list, marks->rubrics,
-                                             marks->rubric_count, NULL, NULL, failure)))
+                                             marks->rubric_count, NULL, false, NULL, failure)))
         return false;
     if (files->pairs && !(marks->group_of = adjust_read_pairs(files->pairs, list, failure)))
         return false;

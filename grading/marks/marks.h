@@ -30,6 +30,7 @@
 struct marks_files {
     const char *policy, *adjust, *pairs;
     const char *gradebook; /* to be filled in (gradebook.h) */
+    bool zeros;            /* in it, for people without a submission */
 };
 
 struct marks_name {

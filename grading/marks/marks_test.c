@@ -82,7 +82,7 @@ static void open_marks(struct marks *marks, const char *policy, const char *adju
 {
     struct failure failure;
     struct marks_files files = {policy ? put("p", policy) : NULL, adjust ? put("a", adjust) : NULL,
-                                pairs ? put("g", pairs) : NULL, NULL};
+                                pairs ? put("g", pairs) : NULL, NULL, false};
     if (!open_with(marks, &files, &failure))
         fail_msg("%s", failure.text);
 }
@@ -92,7 +92,7 @@ static void refuse(const char *policy, const char *adjust, const char *pairs, co
     struct failure failure;
     struct marks marks;
     struct marks_files files = {policy ? put("p", policy) : NULL, adjust ? put("a", adjust) : NULL,
-                                pairs ? put("g", pairs) : NULL, NULL};
+                                pairs ? put("g", pairs) : NULL, NULL, false};
     if (open_with(&marks, &files, &failure))
         fail_msg("it was taken, and not refused with: %s", words);
     assert_int_equal(failure.kind, FAILURE_HARNESS);
