@@ -12,6 +12,7 @@ def summary:
      score: number("score"), points: number("points"), open: number("open"),
      standing: text("standing"), namesakes: [texts("namesakes")], partners: [items("partners") | text("name")],
      notes: [texts("notes")], flags: [items("flags") | {kind: text("kind"), text: text("evidence")}],
+     repaired: any(items("labs") | items("checks"); .id == "naming"),
      labs: [items("labs") | {exercise: text("exercise"), title: text("title"), score: number("score"),
         points: number("points"), open: number("open"), verdict: verdict, late_days: number("late_days"),
         changed: [items("changes") | {kind: text("kind"), points: number("points")}], decided: [decided],
@@ -77,7 +78,7 @@ def histogram($title; $shares):
     "<text x=\"306\" y=\"122\" text-anchor=\"end\">100 %</text>\n</svg></figure>\n";
 
 def number_head($name; $most):
-    "<th scope=\"col\" class=\"number\"><button type=\"button\">\($name | escaped)</button> of \($most | points)</th>";
+    "<th scope=\"col\" class=\"number\"><button type=\"button\">\($name | escaped | gsub("_"; "_<wbr>"))</button> of \($most | points)</th>";
 def link($fragment): "<a href=\"students/\(.id | escaped)/index.html\($fragment)\">\(.name | escaped)</a>";
 
 # A word in a box. The colour repeats its meaning.
@@ -86,20 +87,29 @@ def plural($one; $many): "\(.) \(if . == 1 then $one else $many end)";
 
 def by_hand: any(.changed[]; .kind == "by_hand");
 
-# The special cases of a student: [name in the list above the table, CSS class, text of the badge].
+def failed($status): any(.labs[]; .verdict == $status and (by_hand | not));
+
+# The special cases of a student: [name in the list above the table, CSS class, text of the badge, or
+# null if the row shows it elsewhere].
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
-    (select(any(.labs[]; .verdict == "unreadable" and (by_hand | not))) | ["unreadable", "bad", "unreadable"]),
+    (select(failed("unreadable")) | ["unreadable", "bad", "unreadable"]),
+    (select(failed("untrusted")) | ["untrusted", "bad", "untrusted"]),
+    (select(failed("unsupported")) | ["unsupported", "bad", "unsupported"]),
+    (select(.submitted and .score == 0 and .open == 0 and (any(.labs[]; by_hand) | not)) | ["submission without points", "bad", "no points"]),
     (select(.standing == "stranger") | ["not in the roster", "bad", "not in the roster"]),
     (select(.namesakes | length > 0) | ["same name", "bad", "same name as \(.namesakes | join(", "))"]),
-    (select(any(.labs[]; .late_days > 0)) | ["late", "part", "late"]),
+    (select(any(.flags[]; .kind | IN("not_graded", "unreadable") | not)) | ["flags", "part", null]),
+    (select(failed("compile_error")) | ["does not compile", "part", null]),
+    (select(.repaired) | ["repaired names", "part", null]),
+    (select(any(.labs[]; .late_days > 0)) | ["late", "part", null]),
     (select(.open > 0) | ["to be marked by an instructor", "part", "\(.open | points) points to be marked"]),
     (select(any(.labs[]; by_hand)) | ["marked by hand", "soft", "by hand"]),
     (select(.partners | length > 0) | ["in a pair", "soft", "with \(.partners | join(", "))"]),
     (select(.submitted | not) | ["no submission", "soft", "no submission"]);
 def person_cell:
     "<th scope=\"row\">\(link("")) <span class=\"soft\">\(.id | escaped)</span>",
-    (states | select(.[0] != "late") | " " + badge(.[1]; .[2])), "</th>";
+    (states | select(.[2]) | " " + badge(.[1]; .[2])), "</th>";
 
 # The points, a sign for an incorrect result, and the decisions.
 def lab_cell:
@@ -110,13 +120,14 @@ def lab_cell:
     (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
-# Flags first, then notes; the rest is folded.
-def notes_shown: 4;
+# The number of flags; flags and notes unfold.
 def notes_cell:
     ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $lines |
-    "<td class=\"told\">",
-    ($lines | select(length > 0) | "<ul>\n", .[:notes_shown][], "</ul>",
-        (.[notes_shown:] | select(length > 0) | "<details><summary>and \(length) more</summary><ul>\n", .[], "</ul></details>")),
+    (.flags | length) as $flags | ($lines | length - $flags) as $notes |
+    "<td class=\"told\" data-key=\"\($flags)\">",
+    (select($lines != []) | "<details><summary>",
+        ([(select($flags > 0) | badge("bad"; $flags | plural("flag"; "flags"))), (select($notes > 0) | "\($notes | plural("note"; "notes"))")] | join(" ")),
+        "</summary><ul>\n", $lines[], "</ul></details>"),
     "</td>";
 
 # For each special case: the number of students, and links to them.
@@ -131,16 +142,21 @@ def look($rows):
     "</ul>\n</section>\n";
 
 def table($rows; $labs):
-    "<section>\n<h2>Points</h2>\n<p class=\"soft\">Each name links to the page of the student. ",
+    "<section class=\"wide\">\n<h2>Points</h2>\n<p class=\"soft\">Each name links to the page of the student. ",
     "<strong>!</strong>: incorrect or not submitted. <strong>…</strong>: correct, but without full ",
     "points. Students see their notes. Only you see flags; flags do not change marks.</p>\n",
+    "<p><label>Show <select id=\"state\"><option value=\"\">all students</option>",
+    ([$rows[] | states[0]] | unique[] | "<option>\(escaped)</option>"), "</select></label> ",
+    "<label>with <input id=\"filter\" type=\"search\" placeholder=\"name, ID or note\"></label> <output id=\"shown\"></output> ",
+    "<span class=\"soft\">Keys: / to filter, arrows to move between rows, Enter to open.</span></p>\n",
     "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table class=\"class\">\n",
     "<caption>Points of all students; the buttons in the column headers sort</caption>\n<thead><tr>",
     "<th scope=\"col\"><button type=\"button\">Name</button></th>",
-    ($labs[] | number_head(.exercise; .points)), number_head("Total"; [$labs[].points] | add // 0),
-    "<th scope=\"col\">Flags and notes</th></tr></thead>\n<tbody>\n",
-    ($rows[] | . as $row | "<tr>", person_cell, ($labs[] | lab_of($row) | lab_cell),
-        "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)</td>", notes_cell, "</tr>\n"),
+    number_head("Total"; [$labs[].points] | add // 0), "<th scope=\"col\" class=\"told\"><button type=\"button\">Flags</button>, notes</th>",
+    ($labs[] | number_head(.exercise; .points)), "</tr></thead>\n<tbody>\n",
+    ($rows[] | . as $row | "<tr data-states=\"\([states[0]] | join("|") | escaped)\">", person_cell,
+        "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)</td>", notes_cell,
+        ($labs[] | lab_of($row) | lab_cell), "</tr>\n"),
     "</tbody>\n</table>\n</div>\n</section>\n";
 
 def changed_marks($changed):

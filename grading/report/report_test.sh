@@ -75,12 +75,43 @@ if(b.width>200&&b.height>20&&b.right<=document.documentElement.clientWidth)n++})
 command -v gnuplot >/dev/null && expect "pictures (report)" 0 '^3 pictures' -- ask "$report" 1280 "$pictures"
 
 # Points of the first column after one press and after another: most first, then fewest first.
-sort='var b=document.querySelectorAll("th button")[1];b.click();
-function first(){return document.querySelector("tbody tr").cells[1].dataset.key}
+sort='var b=document.querySelectorAll("th button")[3];b.click();
+function first(){return document.querySelector("tbody tr").cells[3].dataset.key}
 var a=first();b.click();return a+" "+first()+" "+b.closest("th").getAttribute("aria-sort")'
 expect "sorting" 0 '^30 1 ascending$' -- ask "$class" 1280 "$sort"
 names_sorted='document.querySelector("th button").click();return document.querySelector("tbody th a").textContent'
 expect "sorting names" 0 '^Adam$' -- ask "$class" 1280 "$names_sorted"
+
+# With eight exercises and 150 people, all columns fit a window of 1280 pixels, rows are low, and the
+# total and the flags come after the name.
+expect "eight exercises, 150 people" 0 "^$work/wide.html" -- bash -c '
+    grades=$(for i in $(seq 150); do printf "{\"id\":\"s%d\",\"name\":\"Firstname Lastname %d\",\"submitted\":true,\"score\":%d,\"points\":95,
+        \"notes\":[\"a note that is as long as notes are, and then somewhat longer than most, with LAB(padded)\",\"another\"],
+        \"flags\":[{\"kind\":\"same_file\",\"evidence\":\"evidence\"}],\"labs\":[" $i $i $((i % 90))
+        for lab in copy copy_shared naive coalesced padded fine_grained coarse_grained diagonal; do
+            printf "{\"exercise\":\"%s\",\"title\":\"%s\",\"score\":%d.25,\"points\":20,\"status\":\"%s\",\"file\":\"a.cu\"}," $lab $lab $((i % 20)) \
+                $([ $((i % 3)) = 0 ] && echo untrusted || echo ok)
+        done
+        printf "{\"exercise\":\"last\",\"title\":\"last\",\"score\":1,\"points\":5}]}\n"; done)
+    jq -n -c -L grading/report -L profiler/view/page --rawfile style profiler/view/page/style.css \
+        --rawfile script grading/report/sort.js --arg digest x -f grading/report/class.jq <<<"$grades" |
+        jq -r ".files[\"index.html\"]" >"$1" && echo "$1"' bash "$work/wide.html"
+wide=$work/wide.html
+fits='var t=document.querySelector("table.class"),b=t.parentElement;var tall=0;
+document.querySelectorAll("table.class tbody tr").forEach(function(r){if(r.offsetHeight>60)tall++});
+return b.scrollWidth-b.clientWidth+" over, "+tall+" tall, "+Array.from(t.tHead.rows[0].cells).slice(0,3).map(function(c){return c.textContent}).join("|")'
+expect "the table fits" 0 '^0 over, 1 tall, Name\|Total of [0-9]*\|Flags, notes$' -- ask "$wide" 1280 "$fits"
+filter='var f=document.getElementById("filter"),s=document.getElementById("state"),o=document.getElementById("shown");
+function now(e){e.dispatchEvent(new Event("input"));return o.textContent}
+f.value="LASTNAME 14";var a=now(f);s.value="untrusted";return a+", "+now(s)'
+expect "filter by name and state" 0 '^11 of 150, 3 of 150$' -- ask "$wide" 1280 "$filter"
+keys='var f=document.getElementById("filter");function key(t,k){t.dispatchEvent(new KeyboardEvent("keydown",{key:k,bubbles:true}))}
+key(document.body,"/");var a=document.activeElement===f;f.value="lastname 150";f.dispatchEvent(new Event("input"));
+key(f,"ArrowDown");var b=document.activeElement.textContent;key(document.activeElement,"ArrowUp");key(f,"Escape");
+key(document.activeElement,"ArrowUp");return a+" "+b+", "+document.activeElement.textContent'
+expect "keys" 0 '^true Firstname Lastname 150, Firstname Lastname 149$' -- ask "$wide" 1280 "$keys"
+glance='return Array.from(document.querySelectorAll(".glance .badge")).map(function(b){return b.textContent}).join()'
+expect "special cases" 0 '^submission without points,untrusted,flags$' -- ask "$wide" 1280 "$glance"
 
 # The policy allows exactly the script that is there: its digest, computed by another program.
 digest() {
