@@ -129,13 +129,13 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
                  "also run each kernel on this machine's GPU, and report its verdict for\neach "
-                 "size and its time. Points come from the emulator, except for what\n"
-                 "a rubric asks of the run `gpu`. Disagreement is flagged. `gpu` is the only "
-                 "device: emulated\n"
-                 "ones are the rubrics'. With --engine local only"),
+                 "size and its time. Points come from the emulator, except those\n"
+                 "that a rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is "
+                 "accepted: rubrics\n"
+                 "name the emulated devices. Requires --engine local"),
         CALL_ROW("sandbox", "SANDBOX", take_sandbox, &options->grade.sandbox,
-                 "for compilers: bubblewrap (default), or the weaker seccomp,\n"
-                 "where bubblewrap does not work (in some containers)"),
+                 "the sandbox of compilers: bubblewrap (default), or seccomp,\n"
+                 "which is weaker, if bubblewrap does not work (in some containers)"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
         NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
         NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
@@ -152,7 +152,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     options->jobs = (unsigned)jobs;
     if (operands->count > 1)
         return failure_harness(failure,
-                               "tlab grade takes one class, not `%s` and `%s`; see `tlab grade "
+                               "tlab grade accepts one class, not `%s` and `%s`; see `tlab grade "
                                "--help`",
                                operands->words[0], operands->words[1]);
     options->submissions = operands->count ? operands->words[0] : NULL;

@@ -17,7 +17,7 @@ expect "help" 0 "usage: tlab grade" -- "$tlab" grade --help
 expect "nothing" 2 "needs a folder or an archive" -- "$tlab" grade
 expect "no --out" 2 "needs --out DIR" -- "$tlab" grade "$class"
 expect "unknown option" 2 "no option .--colour" -- grade --colour
-expect "two classes" 2 "takes one class" -- grade "$class"
+expect "two classes" 2 "accepts one class" -- grade "$class"
 expect "engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
 expect "sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
 expect "device" 2 "must be .gpu., not .h200" -- grade --device h200

@@ -133,7 +133,7 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
                                 calibrate->workers, &calibrate->measured, note, failure);
     }
     if (*note)
-        fprintf(stderr, "tlab: %s\nThe labs judge times only.\n", note);
+        fprintf(stderr, "tlab: %s\nThe labs validate only the modelled times.\n", note);
     return good && records_save(calibrate->course, calibrate->measured.records,
                                 calibrate->measured.count, failure);
 }
@@ -182,17 +182,18 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     const struct device *device = &calibrate->fit.device;
     struct whole_file file;
     char heading[512];
-    snprintf(heading, sizeof heading,
-             "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
-             "# \"measured\": by a microbenchmark (profiler/hardware/calibrate/benchmarks.c), of "
-             "which the number\n"
-             "# follows. The labs judge it: nothing was fitted to what they take on this GPU; the "
-             "factor in l2_stores_per_clock\n"
-             "# comes from the naive lab on two others. \"taken over\": not measured, but as in "
-             "%s.conf, the nearest\n"
-             "# architecture's file.\n",
-             device->title, (unsigned long long)device->compute_capability / 10,
-             (unsigned long long)device->compute_capability % 10, nearest->name);
+    snprintf(
+        heading, sizeof heading,
+        "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
+        "# \"measured\": by a microbenchmark (profiler/hardware/calibrate/benchmarks.c), whose "
+        "number follows.\n"
+        "# The labs validate the file: no number is fitted to their times on this GPU. One "
+        "factor of l2_stores_per_clock\n"
+        "# comes from the naive lab on two other GPUs. \"copied\": not measured; the value of "
+        "%s.conf, the file of the\n"
+        "# nearest architecture.\n",
+        device->title, (unsigned long long)device->compute_capability / 10,
+        (unsigned long long)device->compute_capability % 10, nearest->name);
     if (!whole_file_open(&file, calibrate->out, failure))
         return false;
     if (device_write(file.stream, &calibrate->fit.device, heading, fit_source, &calibrate->fit))
@@ -219,7 +220,7 @@ static bool make_device(struct calibrate *calibrate, struct device *device, stru
 static bool judge(struct calibrate *calibrate, const struct device *device, struct failure *failure)
 {
     if (!calibrate->measured.count) {
-        printf("Nothing judges it: there is no %s/" COURSE_FILE ".\n", calibrate->from);
+        printf("The file is not validated: there is no %s/" COURSE_FILE ".\n", calibrate->from);
         return true;
     }
     if (!judge_emulate(calibrate->root, &calibrate->measured, device, calibrate->workers,

@@ -254,15 +254,16 @@ int command_compare(int count, char **values, struct failure *failure)
         ;
     else if (targets->count > 2)
         good = failure_harness(failure,
-                               "tlab compare takes two kernels or CSV files; `%s` is one too "
+                               "tlab compare accepts two kernels or CSV files; `%s` is one too "
                                "many",
                                targets->words[2]);
     else if (csv && targets->count < 2)
         good = failure_harness(failure,
                                "tlab compare requires two CSV files; see `tlab compare --help`");
     else if (csv == 1)
-        good = failure_harness(failure, "tlab compare takes two kernels or two CSV files, not one "
-                                        "of each");
+        good =
+            failure_harness(failure, "tlab compare accepts two kernels or two CSV files, not one "
+                                     "of each");
     else if (csv)
         good = compare_files(targets->words[0], targets->words[1], markdown, &status, failure);
     else

@@ -87,7 +87,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
                                picture->kind->name);
     memmove(words->words, words->words + 1, words->count * sizeof *words->words);
     if (picture->kind->panels == 1 && words->count > 1)
-        return failure_harness(failure, "tlab picture %s takes one lab; `%s` is one too many",
+        return failure_harness(failure, "tlab picture %s accepts one lab; `%s` is one too many",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
         target->device_name = picture->kind->device;

@@ -219,7 +219,7 @@ tile() {
 tile tiled '__syncthreads();'
 expect "a tile and a barrier" 0 " ok$" -- run tiled
 tile no_barrier ''
-expect "no barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. No __syncthreads" -- run no_barrier
+expect "no barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. There is no __syncthreads" -- run no_barrier
 expect "its status" 1 ",race," -- run no_barrier --csv -
 expect "on another device" 1 "no_barrier\.cu:8.*a race" -- run no_barrier --device a100
 expect "unchecked" 1 "wrong_result" -- run no_barrier --no-checks
@@ -227,7 +227,7 @@ run no_barrier --csv "$work/race_one.csv" --threads 1 >/dev/null
 run no_barrier --csv "$work/race_five.csv" --threads 5 >/dev/null
 expect "threads change nothing" 0 "" -- cmp "$work/race_one.csv" "$work/race_five.csv"
 tile warp_barrier '__syncwarp();'
-expect "a barrier of a warp only" 1 "warp_barrier\.cu:8.*tile\[1\]\[0\].*warp_barrier\.cu:12: a race\. No __syncthreads" -- run warp_barrier
+expect "a barrier of a warp only" 1 "warp_barrier\.cu:8.*tile\[1\]\[0\].*warp_barrier\.cu:12: a race\. There is no __syncthreads" -- run warp_barrier
 tile wrong_row '__syncthreads();' 'tile[threadIdx.x][threadIdx.y + 1]'
 expect "reads the padding" 1 "wrong_row\.cu:12: .*thread \(0, 31, 0\) of block \(0, 0, 0\) reads tile\[0\]\[32\], which no thread of the block has written" -- run wrong_row
 expect "its status" 1 ",uninitialised," -- run wrong_row --csv -
@@ -396,7 +396,7 @@ expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*exceeded
 sed '2s/,naive,/,other,/' "$work/one.csv" >"$work/other.csv"
 expect "nothing in common" 2 "no verified run in common" -- "$tlab" compare "$work/one.csv" "$work/other.csv"
 expect "one file" 2 "requires two CSV files" -- "$tlab" compare "$work/one.csv"
-expect "three files" 2 "takes two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
+expect "three files" 2 "accepts two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
 expect "no CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
 
 # --- without a toolkit --------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ static bool request_check(const struct compile_request *request, struct failure 
             return failure_harness(failure, "-D needs NAME or NAME=VALUE on one line, not `%s`",
                                    request->defines[i]);
     if (strpbrk(request->source_path, "\n\r") != NULL)
-        return failure_harness(failure, "a source file's name must not hold a line break");
+        return failure_harness(failure, "a source file's name must not contain a line break");
     return true;
 }
 

@@ -58,7 +58,7 @@ expect "what the program prints" 0 "^done$" -- cat "$work/err"
 # --- mistakes ------------------------------------------------------------------------------------------
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
-expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*No __syncthreads.* done " -- run race
+expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*no __syncthreads.* done " -- run race
 expect "a mask without one of the lanes" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name this lane.* done " -- run mask
 expect "lanes continue together after a barrier" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
 expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables

@@ -59,7 +59,7 @@ static bool take_line(const struct json_place *place, const json_t *value,
         return json_place_fail(place, "must be shorter than %zu bytes", field->size);
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-            return json_place_fail(place, "must not hold control characters");
+            return json_place_fail(place, "must not contain control characters");
     if (field->type == FIELD_NAME && (!length || strspn(text, name_letters) != length))
         return json_place_fail(place, "must be made of letters, digits, `_` and `-`");
     return put(field, text, length + 1, target);

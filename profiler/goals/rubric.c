@@ -330,13 +330,14 @@ static bool complete_ratio(const struct json_place *place, const struct check_it
         return json_field_fail(place, "zero", "must differ from `full`");
     if (!(check->full > 0) || !(check->zero > 0))
         return json_field_fail(place, check->full > 0 ? "zero" : "full",
-                               "must be above 0: shares go by the logarithm");
+                               "must be above 0, because shares are logarithmic");
     if (check->run == RUBRIC_RUN_GPU)
         return check->measure == RUBRIC_COPY_PCT ||
-               json_field_fail(place, "measure", "only copy_pct can be asked of a GPU");
+               json_field_fail(place, "measure", "only copy_pct is available on a GPU");
     const struct device *device = &item->rubric->runs[check->run].device;
     if (check->without_shared && !(goal_measure_of(check->measure) & GOAL_OF_SHARED))
-        return json_field_fail(place, "without_shared", "goes with wavefronts and conflicts only");
+        return json_field_fail(place, "without_shared",
+                               "is allowed only with wavefronts and conflicts");
     return check->measure != RUBRIC_L2_BYTES || device->l2_bytes ||
            json_field_fail(place, "measure", "a %s has no L2", device->name);
 }
@@ -346,7 +347,7 @@ static bool complete_mechanism(const struct json_place *place, const struct chec
     if (!item->require && !item->check.forbid)
         return json_field_fail(place, "require", "is missing");
     return item->check.run != RUBRIC_RUN_GPU ||
-           json_field_fail(place, "run", "mechanisms are seen in emulated runs only");
+           json_field_fail(place, "run", "mechanisms are observed only in emulated runs");
 }
 
 /* ---- Kinds of checks: one row each ---- */
@@ -443,7 +444,7 @@ static bool find_exercise(const struct json_place *place, const json_t *value, v
     const char *name = json_string_value(value);
     char root[PATH_SIZE];
     if (strcmp(name, making->file_name))
-        return json_place_fail(place, "must be `%s`, as the file is named", making->file_name);
+        return json_place_fail(place, "must be `%s`, the name of the file", making->file_name);
     return (paths_root(root, &unknown) &&
             exercise_find(root, name, &making->rubric.exercise, &unknown)) ||
            json_place_fail(place, "%s", unknown.text);
@@ -490,7 +491,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;
     if (fabs(sum - rubric->points) >= 1e-9)
-        return json_field_fail(&top, "points", "is %g, but the checks have %g together",
+        return json_field_fail(&top, "points", "is %g, but the points of the checks add up to %g",
                                rubric->points, sum);
     struct draw *draw = &making->draw;
     for (unsigned i = 0; i < rubric->size_count; i++)

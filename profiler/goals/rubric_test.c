@@ -198,7 +198,8 @@ static void test_digest(void **state)
 static const struct {
     const char *old, *new, *message;
 } broken[] = {
-    {"\"points\": 10", "\"points\": 11", "points: is 11, but the checks have 10 together"},
+    {"\"points\": 10", "\"points\": 11",
+     "points: is 11, but the points of the checks add up to 10"},
     {"\"points\": 10", "\"points\": \"10\"", "points: must be a number"},
     {"\"points\": 10", "\"points\": -1", "points: must be a number from 0 to 1e+06"},
     {"\"points\": 10, ", "", "points: is missing"},
@@ -206,10 +207,11 @@ static const struct {
     {"\"points\": 10", "\"points\": 1e999", "real number overflow"},
     {"\"points\": 10", "\"points\": 10, \"points\": 10", "duplicate object key"},
     {"\"points\": 10", "\"points\": 10, \"colour\": 1", "colour: is not a known field"},
-    {"\"exercise\": \"padded\"", "\"exercise\": \"naive\"", "must be `padded`, as the file"},
+    {"\"exercise\": \"padded\"", "\"exercise\": \"naive\"",
+     "must be `padded`, the name of the file"},
     {"\"exercise\": \"padded\"", "\"exercise\": 3", "exercise: must be a text"},
     {"\"title\": \"Padded\"", "\"title\": \"Pad\\u0000ded\"", "\\u0000 is not allowed"},
-    {"\"title\": \"Padded\"", "\"title\": \"Pad\\nded\"", "title: must not hold control"},
+    {"\"title\": \"Padded\"", "\"title\": \"Pad\\nded\"", "title: must not contain control"},
     {"\"title\": \"Padded\"", "\"title\": \"\xff\"", "unable to decode byte 0xff"},
     {"[[64, 96]", "[[64]", "published[0]: must be [rows, columns]"},
     {"[[64, 96]", "[[64, 0]", "published[0]: must be a whole number from 1 to 16384"},
@@ -233,7 +235,7 @@ static const struct {
     {"\"rows\": 64, ", "\"rows\": 64, \"twin\": {\"depth\": 1}, ",
      "runs[0].twin.depth: is not a known field"},
     {"\"counted\"", "\"gpu\"", "runs[0].name: `gpu` is the run on a GPU"},
-    {"\"run\": \"counted\"", "\"run\": \"gpu\"", "only copy_pct can be asked of a GPU"},
+    {"\"run\": \"counted\"", "\"run\": \"gpu\"", "only copy_pct is available on a GPU"},
     {"[{\"name\": \"counted\"", "[7, {\"name\": \"counted\"", "runs[0]: must be an object"},
     {"[{\"name\": \"counted\"",
      "[{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 1, \"cols\": 1}, "
@@ -270,7 +272,7 @@ static const struct {
     {"\"measure\": \"sectors\"", "\"measure\": \"luck\"",
      "checks[1].measure: `luck` is not one of"},
     {"\"zero\": 4.5", "\"zero\": 4.5, \"without_shared\": true",
-     "checks[1].without_shared: goes with wavefronts and conflicts only"},
+     "checks[1].without_shared: is allowed only with wavefronts and conflicts"},
     {"\"run\": \"counted\", \"measure\"", "\"run\": \"other\", \"measure\"",
      "checks[1].run: there is no run `other`"},
     {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no check `tile`"},

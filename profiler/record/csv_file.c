@@ -31,7 +31,7 @@ static bool check_nul(const struct csv_file *file)
     unsigned long line = 1;
     for (const char *p = file->text; p < nul; p++)
         line += *p == '\n';
-    return csv_file_fail(file, line, "a NUL byte: this is no CSV file in UTF-8");
+    return csv_file_fail(file, line, "a NUL byte: this is not a CSV file in UTF-8");
 }
 
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,

@@ -39,7 +39,7 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
             return csv_file_fail(file, line, "the column %s appears twice", field.text);
         seen[column] = any = true;
     }
-    return any || csv_file_fail(file, line, "the header names no column that is known here");
+    return any || csv_file_fail(file, line, "the header has no known column");
 }
 
 /* A count starts with a digit: strtoull also takes blanks and signs. */

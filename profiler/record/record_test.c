@@ -414,7 +414,7 @@ static const struct {
     {BYTES("time_us\n1e-400\n-1.5E+3\n"), 2, NULL},
     {BYTES(""), -1, ":1: the file is empty"},
     {BYTES("\n\n"), -1, ":3: the file is empty"},
-    {BYTES("a,b,c\n1,2,3\n"), -1, ":1: the header names no column"},
+    {BYTES("a,b,c\n1,2,3\n"), -1, ":1: the header has no known column"},
     {BYTES("lab,rows,lab\n"), -1, ":1: the column lab appears twice"},
     {BYTES("lab,rows\nx,1\ny\n"), -1, ":3: 1 fields where the header has 2"},
     {BYTES("lab,rows\nx,1,\n"), -1, ":2: more fields than"},

@@ -163,7 +163,7 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
     if (line->rest)
         return failure_harness(
             failure,
-            "tlab %s does not know `%s`; put the program to run after `--`, as in: "
+            "tlab %s has no option `%s`; write the program to run after `--`, as in: "
             "tlab %s -- ./program",
             line->command, word, line->command);
     bool is_option = word[0] == '-' && word[1];

@@ -148,7 +148,7 @@ expect "no such warp" 2 "other warps of the block do" -- explain 01_naive "$naiv
 expect "no such time" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5
 expect "a bad block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
 expect "a bad line" 2 "--line must be" -- explain 01_naive 0
-expect "two labs" 2 "takes one lab" -- explain 01_naive "$naive" solutions/02_coalesced
+expect "two labs" 2 "accepts one lab" -- explain 01_naive "$naive" solutions/02_coalesced
 expect "a lab of several files" 2 "name one of them: .*copy.cu, .*copy_shared.cu" -- explain 00_copy 20
 expect "an unknown option" 2 "no option .--colour" -- explain 01_naive "$naive" --colour
 expect "no target" 2 "needs a lab" -- "$tlab" explain --line 3

@@ -41,36 +41,35 @@ enum coalescing {
     X(unsigned, max_threads_per_sm, 1, 65536, "threads", "")                                       \
     X(unsigned, max_blocks_per_sm, 1, 1024, "blocks", "")                                          \
     X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
-    X(unsigned, shared_per_block, 0, 1 << 24, "bytes",                                             \
-      "without opting in: 48 KB on every CC >= 2")                                                 \
+    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "without opt-in: 48 KB on every CC >= 2")   \
     X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
       "dynamic, after cudaFuncSetAttribute")                                                       \
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
-      "taken by the system from each block's share")                                               \
+      "reserved by the system in each block")                                                      \
     X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \
-      "a block's share is rounded up to a multiple of it")                                         \
+      "the shared memory of a block is rounded up to a multiple of it")                            \
     X(power, shared_banks, 1, 64, "count", "")                                                     \
     X(power, shared_bank_bytes, 4, 16, "bytes", "")                                                \
     X(power, shared_lanes, 1, 32, "lanes",                                                         \
-      "whose memory accesses are served together: the warp, or the half-warp of CC 1.x")           \
+      "served together by shared memory: a warp, or a half-warp on CC 1.x")                        \
     X(power, line_bytes, 16, 128, "bytes", "cache line")                                           \
     X(power, sector_bytes, 16, 32, "bytes", "smallest transfer")                                   \
-    X(unsigned, l1_bytes, 0, 1 << 24, "bytes", "L1 and shared memory together of an SM; 0: no L1") \
+    X(unsigned, l1_bytes, 0, 1 << 24, "bytes", "L1 and shared memory of an SM together; 0: no L1") \
     X(unsigned, l1_ways, 1, 16, "count", "")                                                       \
     X(unsigned, l2_bytes, 0, 1 << 30, "bytes", "0: no L2")                                         \
     X(unsigned, l2_ways, 1, 16, "count", "")                                                       \
     X(unsigned, l2_read_groups, 0, 64, "count",                                                    \
-      "GPCs: groups of SMs whose loads of the same sectors reach the L2 as one; 0: they do not")   \
+      "GPCs: groups of SMs whose loads of one sector can reach the L2 as one; 0: never")           \
     X(unsigned, memory_bytes, 1 << 20, 1ull << 43, "bytes", "device memory")                       \
     X(unsigned, partitions, 1, DEVICE_PARTITIONS_MAX, "count", "DRAM partitions (channels)")       \
-    X(power, partition_bytes, 16, 1 << 20, "bytes",                                                \
-      "width of a partition: consecutive bytes that share one")                                    \
+    X(power, partition_bytes, 16, 1 << 20, "bytes", "consecutive bytes in one partition")          \
     X(unsigned, memory_bus_bits, 1, 1 << 16, "bits",                                               \
       "width of the DRAM bus; only reported to programs")                                          \
     X(number, clock_mhz, 1, 100000, "MHz", "SM clock")                                             \
     X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
       "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
-    X(number, dram_efficiency, 0.01, 1, "ratio", "share of it that the best copy reaches")         \
+    X(number, dram_efficiency, 0.01, 1, "ratio",                                                   \
+      "fraction of dram_gbps that the best copy reaches")                                          \
     X(number, dram_read_scatter, 0, 1, "ratio",                                                    \
       "time added to reads for each doubling of the pages over which they are scattered")          \
     X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
@@ -78,20 +77,20 @@ enum coalescing {
     X(number, dram_crowding, 0, 1, "ratio",                                                        \
       "time added for each doubling of the loads in flight beyond bandwidth x latency")            \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
-      "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
+      "fraction of a copy's DRAM bandwidth if barriers separate loads and stores")                 \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
-      "share of its bandwidth that a partition reaches if it alone is the bottleneck")             \
-    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth, 0: no limit")                          \
+      "fraction of its bandwidth that a partition reaches if it is the only bottleneck")           \
+    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth; 0: no limit")                          \
     X(number, l2_loads_per_clock, 0, 1e3, "1/clock",                                               \
-      "of one SM: lines (whole or in part) it gets from the L2, 0: no limit")                      \
+      "lines (complete or partial) that one SM gets from the L2; 0: no limit")                     \
     X(number, l2_stores_per_clock, 0, 1e3, "1/clock",                                              \
-      "of one SM: lines it sends there, 0: no limit")                                              \
+      "lines that one SM sends to the L2; 0: no limit")                                            \
     X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
-      "of one SM, shared memory and L1 together")                                                  \
+      "of one SM, for shared memory and L1 together")                                              \
     X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \
     X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
       "issue slots that a bank conflict takes; 0: replays take no issue slots")                    \
-    X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access, unloaded")                              \
+    X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access without other traffic")                  \
     X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
     X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")                \
     X(number, link_gbps, 0.001, 1e6, "GB/s",                                                       \

@@ -93,9 +93,9 @@ static const char *const race_advice[] = {
     [FINDING_RACE_ATOMIC] =
         "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "
         "them. Add a __syncthreads() between the two that all threads of the block reach",
-    [FINDING_RACE_NO_BARRIER] =
-        "No __syncthreads() that both threads reach stands between the two accesses. Add one that "
-        "all threads of the block reach",
+    [FINDING_RACE_NO_BARRIER] = "There is no __syncthreads() between the two accesses that both "
+                                "threads reach. Add one that "
+                                "all threads of the block reach",
 };
 static const char global_advice[] = ", or give each thread its own elements: a barrier "
                                     "synchronizes only the threads of one block";
@@ -200,7 +200,7 @@ void check_report_undefined(const struct step *step, const struct undefined_read
                                "memory is uninitialized when a block begins"
         : space == PTX_LOCAL ? "reads %s (an array, or a variable whose address is used), which "
                                "the thread has not written since the function began%s"
-        : space == PTX_REG   ? "takes the value of %s by a shuffle in which that lane takes no "
+        : space == PTX_REG   ? "reads a register of %s by a shuffle in which that lane takes no "
                                "part%s: the value is undefined"
                              : "reads %s, which no thread has written%s",
         where, use);

@@ -77,9 +77,9 @@ static const struct bad bad_kernels[] = {
      .words = "thread (31, 0, 0) of block (0, 0, 0) writes box, which thread"},
     {.kernel = "bad_zeroing", .status = STATUS_RACE, .words = " of count (byte "},
     {.kernel = "bad_bytes", .status = STATUS_RACE, .words = "element 32 of box (byte 32)"},
-    {.kernel = "bad_vector", .status = STATUS_RACE, .words = "No __syncthreads()"},
-    {.kernel = "bad_async", .status = STATUS_RACE, .words = "No __syncthreads()"},
-    {.kernel = "bad_fence", .status = STATUS_RACE, .words = "No __syncthreads()"},
+    {.kernel = "bad_vector", .status = STATUS_RACE, .words = "no __syncthreads()"},
+    {.kernel = "bad_async", .status = STATUS_RACE, .words = "no __syncthreads()"},
+    {.kernel = "bad_fence", .status = STATUS_RACE, .words = "no __syncthreads()"},
     {.kernel = "bad_undefined",
      .status = STATUS_UNINITIALISED,
      .words = "thread (58, 0, 0) of block (0, 0, 0) reads element 5 of tile (byte 20), which no "

@@ -53,7 +53,7 @@ same "every number has a source" 0 "$(grep ' = ' "$work/fake.conf" | grep -cv '#
 expect "the file emulates" 0 " ok$" -- "$tlab" run solutions/03_padded --device "$work/fake.conf" --rows 64 --cols 64
 
 # --- from stored measurements ------------------------------------------------------------------------------
-expect "again, without a GPU" 0 "Nothing judges it" -- "$tlab" calibrate --out "$work/again.conf" --from "$work/kept"
+expect "again, without a GPU" 0 "The file is not validated" -- "$tlab" calibrate --out "$work/again.conf" --from "$work/kept"
 check "the same file" cmp "$work/fake.conf" "$work/again.conf"
 mkdir "$work/bad"
 cp docs/results/h200/course_4096.csv "$work/bad/course.csv"

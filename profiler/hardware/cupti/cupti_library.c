@@ -35,8 +35,8 @@ static const struct {
          "output"},
     {26, "another profiler is using the GPU's counters (ncu, nsys, a monitor such as DCGM, another "
          "tlab). End it, or pause it with `dcgmi profiling --pause`, then try again"},
-    {27, "this device or configuration does not support profiling. `tlab doctor` says which part "
-         "refuses"},
+    {27, "this device or configuration does not support profiling. `tlab doctor` names the "
+         "unsupported part"},
     {31, "the GPU is shared by MPS, which hides the counters. End the MPS server "
          "(echo quit | nvidia-cuda-mps-control), then try again"},
     {33, "this is a virtual GPU without counters. The administrator of the host must enable "

@@ -81,7 +81,7 @@ static void measure(std::vector<lab> &labs, const problem &p, bool in_place)
         std::vector<unsigned> shape(7);
         ask(lab, p, shape.data());
         if (shape[1] > 65535 || shape[2] > 65535) {
-            fprintf(stderr, "%d x %d x %d: %s needs too large a grid\n", p.matrices, p.rows, p.cols, lab.name.c_str());
+            fprintf(stderr, "%d x %d x %d: %s requires a grid that is too large\n", p.matrices, p.rows, p.cols, lab.name.c_str());
             continue;
         }
         make<<<1024, 256>>>(in, count);
@@ -92,7 +92,7 @@ static void measure(std::vector<lab> &labs, const problem &p, bool in_place)
             check<<<1024, 256>>>(lab.in_place ? in : out, p.rows, p.cols, count, wrong);
         TRY(cudaDeviceSynchronize());
         if (*wrong) {
-            fprintf(stderr, "%d x %d x %d: %s is wrong at %llu places\n", p.matrices, p.rows, p.cols, lab.name.c_str(), *wrong);
+            fprintf(stderr, "%d x %d x %d: %s has %llu incorrect elements\n", p.matrices, p.rows, p.cols, lab.name.c_str(), *wrong);
             continue;
         }
         turns.push_back(&lab);

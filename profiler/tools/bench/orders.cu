@@ -127,7 +127,7 @@ static void verify(const variant &v, int n, int pitch_in, int pitch_out)
     TRY(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost));
     TRY(cudaFree(wrong));
     if (count) {
-        fprintf(stderr, "orders: %s is wrong at %llu places\n", v.name.c_str(), count);
+        fprintf(stderr, "orders: %s has %llu incorrect elements\n", v.name.c_str(), count);
         exit(1);
     }
 }
