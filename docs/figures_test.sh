@@ -29,4 +29,16 @@ for notes in solutions/07_*/NOTES.md solutions/08_*/NOTES.md solutions/09_*/NOTE
     within "$notes: measured figures" "$(measured_in "$notes" | wc -l)" 2 20
     check "$notes: they are in record.csv" none grep -vxF "$measured" <(measured_in "$notes")
 done
+
+# The experiments of published.md, and the accuracy over all rows.
+not_in() { # DOCUMENT: lines of standard input that it lacks
+    while read -r line; do grep -qxF -- "$line" "$1" || echo "$line"; done
+}
+awk -F, -f plots/published/experiments.awk docs/results/figures/experiments.csv docs/results/h200/peers.csv >"$work/tables"
+within "lines of the experiments" "$(wc -l <"$work/tables")" 25 60
+check "published.md has the experiments' tables" none not_in docs/published.md <"$work/tables"
+sed 's/42\.4/42.5/' "$work/tables" >"$work/other"
+same "tables made to fail" 4 "$(not_in docs/published.md <"$work/other" | wc -l)"
+accuracy=$(grep -o '<text>[0-9]* rows: [0-9]* within 15 %' docs/results/figures/accuracy.svg | tr -cd '0-9 ' | awk '{ print $2 " of " $1 }')
+check "the accuracy over all rows" grep -q "$accuracy times" README.md
 finish

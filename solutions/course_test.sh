@@ -130,6 +130,15 @@ done
 same "four rows of 32 words" "0 3" "$(conflicts_of four_rows -D PITCH=32 | tail -n 1)"
 same "four rows of 33 words" "0 3" "$(conflicts_of four_rows -D PITCH=33 | tail -n 1)"
 same "four rows of 40 words" "0 0" "$(conflicts_of four_rows -D PITCH=40 | tail -n 1)"
+# Arithmetic on the tile: 8 loads of a column for each output. Without padding shared memory then limits the kernel.
+weighted() { run 0 solutions/03_padded/variants/weighted.cu --device rtx3070 --rows 512 --cols 512 "$@"; }
+weighted -D TERMS=8 -D PADDING=0
+same "conflicts of eight terms" $((8 * 8192 * 31)) "$(counter weighted shared_load_conflicts)"
+same "what limits them" shared "$(counter weighted bound)"
+weighted -D TERMS=8
+same "no conflicts with padding" 0 "$(counter weighted shared_load_conflicts)"
+weighted -D TERMS=1 -D FMAS=64
+same "arithmetic in registers loads no more" 8192 "$(counter weighted shared_load_requests)"
 # Pencil and paper: 8 x 8 elements, 4 programs, for each of which the article counts 4 loads and 8 stores.
 run 0 solutions/01_naive/variants/rows*.cu solutions/02_coalesced --rows 8 --cols 8 --device toy -D TILE_DIM=4 -D BLOCK_ROWS=4
 expect_counters <<'END'

@@ -10,7 +10,10 @@
 #ifndef SIDE
 #define SIDE 16
 #endif
-enum { GROUP = 32 / SIDE };
+#ifndef BANKS
+#define BANKS 32
+#endif
+enum { GROUP = BANKS / SIDE };
 #ifndef PADDING
 #define PADDING GROUP
 #endif
