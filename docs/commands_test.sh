@@ -7,7 +7,7 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 needs_ptx
 
-# --- the tree: labs with solutions in them; `fresh` has them as they are handed out -----------------------------------
+# --- the tree: labs with solutions in them; `fresh` has the labs as distributed ---------------------------------------
 
 root=$PWD
 mkdir -p "$work/tree/labs" "$work/fresh"
@@ -42,9 +42,10 @@ LAB_LAUNCH(width, height)
 END
 export XDG_STATE_HOME=$work/state
 
-# --- the lines: PAGE|COMMAND|WHAT IS SAID OF IT -----------------------------------------------------------------------
+# --- the lines: PAGE|COMMAND|EXPLANATION ------------------------------------------------------------------------------
 
-# In blocks of code; an explanation is two blanks or a # away. In handouts also within a sentence.
+# In code blocks, an explanation is separated by two blanks or a #. In handouts, commands are also
+# within sentences.
 lines() {
     local page
     for page in README.md docs/*.md solutions/*/README.md; do
@@ -65,7 +66,7 @@ lines() {
     done
 }
 
-# What is not run: a pattern of commands, and why.
+# Commands that are not run: a pattern, and the reason.
 not_run='^(nvcc|\./[a-z]+( |$))|compiles with a toolkit for a GPU, or needs one
 ^srun |is for a cluster
 ^sudo |installs packages
@@ -90,8 +91,8 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# What is run for it: of `make` as much as says whether there is such a target; large matrices
-# smaller; for `--line N` a line of the reader's.
+# The command that is run instead: for `make`, only a check that the target exists; smaller instead
+# of large matrices; for `--line N`, an existing line.
 expand() { # COMMAND
     local command=$1
     case $command in
@@ -120,12 +121,12 @@ done <"$work/lines"
 while IFS= read -r row; do
     check "a reason that is needed: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
 done <<<"$not_run"
-# What the guide shows of that example is what is printed.
+# The output that the guide shows for that example is the real output.
 { build/tlab annotate columns.cu && build/tlab explain columns.cu --line 10; } | sed 's/ *$//' >"$work/columns"
 shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
 within "lines that the guide shows" "$(shown | wc -l)" 20 60
 check "they are printed" none grep -vxFf "$work/columns" <(shown)
-# The README's transcript is what is printed.
+# The README's transcript is the real output.
 build/tlab run solutions/02_coalesced solutions/03_padded >"$work/transcript" 2>&1
 awk '/^build.tlab run/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >"$work/shown"
 within "lines that the README shows" "$(wc -l <"$work/shown")" 5 12

@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: the programs of docs/examples do what docs/cuda-without-gpu.md says, and so does
-# grading them. nvcc takes seconds for each. check: slow
+# examples_test.sh: the programs of docs/examples do what docs/cuda-without-gpu.md says, and can be
+# graded. nvcc takes seconds for each. check: slow
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
@@ -12,10 +12,10 @@ check "make builds" build
 expect "histogram" 0 "right: 1000 bytes" -- "$tlab" exec -- ./histogram 1000
 expect "product" 0 "right: 50 x 50" -- "$tlab" exec -- ./product 50
 expect "stencil, graded" 0 "right: 262144 elements" -- build grade-stencil
-# A warp loads 9 elements, each for 32 lanes.
+# A warp loads 9 elements per lane, for 32 lanes.
 same "requests" $((262144 / 32 * 9)) "$(column stencil.csv global_load_requests)"
 
-# --- what students hand in -----------------------------------------------------------------------------
+# --- submissions of students ---------------------------------------------------------------------------
 handed_in() { # NAME SED: stencil.cu, changed
     sed "$2" stencil.cu >"$1.cu" && build "$1" && build "grade-$1"
 }

@@ -5,7 +5,7 @@
 set -u
 . profiler/tools/expect.sh
 
-# record.md's table, row by row: every cell is the copy_pct of its kernel, or the copy's GB/s.
+# Each row of record.md's table: every cell is the copy_pct of its kernel, or the copy's GB/s.
 table_of_record() {
     awk -F, 'FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
         FNR == 1 { FS = "|"; n = split("copy padded register_tile vectorized coarsened record cublas_geam triton_64x128 best pytorch", name, " ") }
@@ -20,7 +20,7 @@ table_of_record() {
 }
 check "record.md's table" none table_of_record
 
-# Percentages that the notes of labs 07 to 10 give as measured.
+# Measured percentages in the notes of labs 07 to 10.
 measured_in() { # NOTES
     awk '/^\*\*Measured\*\*/ { on = 1 } /^$|The emulator/ { on = 0 } on' "$1" | grep -oE '\b[0-9]{2}\.[0-9]\b'
 }

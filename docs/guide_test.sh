@@ -39,7 +39,7 @@ block() { # PAGE LINE: the block that begins with that line
     awk -v line="$2" '/^```/ { on = 0; next } index($0, line) == 1 { on = 1 } on' "docs/$1"
 }
 
-# --- a class, as Canvas packs it ----------------------------------------------------------------------------
+# --- a class in Canvas's format -----------------------------------------------------------------------------
 mkdir downloads submissions submissions/alice
 cp grading/honest/naive_guard_swapped/naive.cu downloads/bruceben_LATE_11002_52003_naive.cu
 cp grading/honest/padded_unpadded/padded.cu downloads/bruceben_LATE_11002_52004_padded-1.cu
@@ -116,7 +116,7 @@ check "and why" grep -q '"alice".*"padded".*by hand' grades/changes.csv
 expect "pairs" 0 "0 graded now" -- class --pairs pairs.csv
 same "both are in it" "Alice Ångström Ben Bruce" "$(jq -r '.grades[].partners[].name' grades/grade.json | sort | tr '\n' ' ' | sed 's/ $//')"
 
-# --- exercises of one's own, which change none of those that are there ------------------------------------------
+# --- new exercises, which change no existing exercise -----------------------------------------------------------
 like "build/tlab new NAME --like LAB" "NAME --like LAB" "mirrored --like 09_coarsened" 0 "made solutions/40_mirrored"
 expect "of two exercises" 0 "made solutions/41_half1" -- build/tlab new half1 --like 00_copy
 expect "one that becomes no transpose, nor a sum" 0 "made solutions/42_inner" -- build/tlab new inner --like 20_sum_shared
@@ -163,11 +163,11 @@ like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR subm
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
 expect "an exercise less" 0 "" -- make skeletons
 expect "the class without it" 0 "coalesced" -- build/tlab grade submissions --out out/less
-# What make check still runs; it leaves out the tests that know the course as it came, and names them.
+# The tests that make check still runs; it skips the tests of the original course, and names them.
 expect "the tests of what is left" 0 "it knows the course as it came" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 
-# --- what is not done here -----------------------------------------------------------------------------------------
+# --- commands that are not run here --------------------------------------------------------------------------------
 while IFS='|' read -r command _; do
     known "$command"
 done <<'END'

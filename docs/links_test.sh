@@ -1,7 +1,7 @@
 #!/bin/bash
-# links_test.sh: is what the documentation points to there? In every *.md: relative links, images,
-# and the headings that they name; and in its code blocks, the targets of `make` and the commands
-# and options of `build/tlab`. Run from the repository root; TLAB names the program.
+# links_test.sh: the targets of links in the documentation exist: in every *.md, relative links,
+# images and the headings that they name; in code blocks, the targets of `make` and the commands and
+# options of `build/tlab`. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -80,7 +80,7 @@ check_tlab() { # FILE: the command is there, and its help knows the options
     done <"$work/lines"
 }
 
-# --- all files, or those that are named -----------------------------------------------------------------
+# --- all files, or the named ones -----------------------------------------------------------------------
 
 check_page() {
     check_links "$1"
@@ -93,7 +93,7 @@ if [ $# -gt 0 ]; then
     finish
 fi
 
-# A page on which everything is wrong must fail in every way.
+# A page with every kind of error must fail in every way.
 cat >"$work/wrong.md" <<'END'
 # One heading
 [no file](nowhere.md) [no heading](#other-heading) [right](#one-heading) `[code](is-no-link.md)`

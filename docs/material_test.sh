@@ -1,7 +1,7 @@
 #!/bin/bash
-# material_test.sh: is the teaching material true? The figures in the answers to the quiz, from
-# runs; the minutes of the syllabus, added up; the labs, exercises and points that it names. Run
-# from the repository root; TLAB names the program.
+# material_test.sh: facts in the teaching material. The figures in the answers to the quiz are
+# compared with runs; the minutes of the syllabus are added up; its labs, exercises and points
+# exist. Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -38,9 +38,9 @@ done <"$work/answers"
 false_one='solutions/01_naive --device h200 --rows 1024 --cols 1024|global_store_sectors / global_store_requests|=|31'
 check "a wrong figure is found" eval '! counted "$false_one"'
 
-# --- what coalesces on CC 1.0 coalesces later (docs/sources.md): each side of each kernel, fewest transactions a warp ----
+# --- accesses that coalesce on CC 1.0 also coalesce later (docs/sources.md): for each kernel, the minimum transactions per warp ---
 
-# 32 floats in a row are two transactions of 64 bytes before 2010, and four sectors since.
+# 32 floats in a row are two transactions of 64 bytes before 2010, and four sectors since then.
 sides() { # DEVICE FEWEST: "naive load" where it is so
     "$tlab" run solutions/0[0-6]* --device "$1" --rows 128 --cols 128 --csv "$work/$1.csv" >/dev/null
     awk -F, -v fewest="$2" '
@@ -76,7 +76,7 @@ while IFS='|' read -r minutes title; do
     same "$title: minutes" 120 "$minutes"
 done <"$work/sums"
 
-# The term: each lab once, its exercises beside it, with the points of their rubrics.
+# The term: each lab once, with its exercises and the points of their rubrics.
 points() { cat grading/rubrics/"$1".json grading/rubrics/*/"$1".json 2>/dev/null | sed -nE '1,/"points"/s/.*"points": *([0-9]+).*/\1/p' | head -1; }
 row() { # WEEK, its labs, its exercises, its points: what is wrong with it
     local lab exercise sum=0 named
@@ -102,7 +102,7 @@ grep -oE '\-\-rubrics [^ ]+ --labs [a-z_,]+' docs/syllabus.md | while read -r _ 
     for lab in ${labs//,/ }; do [ -f "$rubrics/$lab.json" ] || echo "$rubrics/$lab.json"; done
 done >"$work/missing"
 check "rubrics that the commands name" none cat "$work/missing"
-# What the program draws at the end, and the questions' answers, are where the syllabus says.
+# The pictures and the answers to the questions are in the places that the syllabus names.
 check "out/progression.png is what make course draws" grep -q progression plots/README.md
 
 finish

@@ -29,7 +29,7 @@ jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .chec
     select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
     [$name, .score, .points, .title] | @tsv' "$work/out/grade.json" |
     awk -F'\t' '{ printf "%s %.2f of %.2f %s\n", $1, $2, $3, $4 }' | sort >"$work/graded"
-# A lab of one kernel is called by its directory: 11_batched.
+# The directory of a lab with one kernel names it: 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
 same "each was graded, and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
@@ -39,7 +39,7 @@ for source in $sources; do
     check "$name: run --points and grade" diff <(grep "^$name " "$work/graded") <(grep "^$name " "$work/earned")
 done
 
-# Goals that `run` calls reached are those that earn their points.
+# Goals that `run` reports as reached must earn their points.
 reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
 full() { # the names whose goals have all of their points in grade.json

@@ -1,8 +1,8 @@
 #!/bin/bash
-# compilers_test.sh [all]: the honest submissions, compiled by clang, earn what expected.csv says,
-# and exactly what they earn compiled by NVRTC; with `all`, which takes minutes, the hostile ones,
-# too, earn no more than expected, and those on names, comments and headers earn the same compiled
-# by nvcc. Run from the repository root; TLAB names the program.
+# compilers_test.sh [all]: the honest submissions, compiled by clang, earn the points of
+# expected.csv, and exactly as many as with NVRTC. With `all`, which takes minutes, the hostile
+# submissions earn no more than expected, either, and those on names, comments and headers earn the
+# same with nvcc. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -11,7 +11,7 @@ needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
-# Without the bombs, which take all the time that a compiler is given.
+# Without the bombs, which use all of the compiler's time limit.
 mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"
@@ -28,7 +28,7 @@ tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is here"
 
 check "honest, NVRTC" verdicts nvrtc honest
 check "honest, clang" verdicts clang honest
-# Points alone: which of several mistakes shows first depends on the order of the instructions.
+# Points only: which of several mistakes is reported first depends on the order of the instructions.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
 check "the same points from both" diff <(points nvrtc) <(points clang)
 check "honest submissions earn what they should" \

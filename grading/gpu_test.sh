@@ -1,8 +1,8 @@
 #!/bin/bash
-# gpu_test.sh: `tlab grade --device gpu` on a real GPU: what is right, wrong, endless, faulting,
-# talkative or keeps state there, and what is only so there. `make check-gpu` runs it; without a GPU
-# it is skipped, but for the message that says so. Run from the repository root; TLAB names the
-# program (default build/tlab).
+# gpu_test.sh: `tlab grade --device gpu` on a real GPU: kernels that are correct, incorrect, endless
+# or faulting there, that print or keep state, and kernels that behave differently there. `make
+# check-gpu` runs it; without a GPU it is skipped, except for the message. Run from the repository
+# root; TLAB names the program (default build/tlab).
 # usage: gpu_test.sh [DIRECTORY]    DIRECTORY: keep the grades there, and gpu.csv of what was measured
 set -u
 . profiler/tools/expect.sh
@@ -79,7 +79,7 @@ grade_of() { echo "$out/work/$1.json"; }
 has() { grep -qE -- "$2" "$(grade_of "$1")"; }
 says() { check "$1: $2" has "$1" "$2"; }
 says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
-# value ID COLUMN: of the run on the GPU, the last of the exercise that was submitted
+# value ID COLUMN: a value of the run on the GPU, for the last exercise that was submitted
 value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"

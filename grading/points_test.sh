@@ -9,8 +9,7 @@ needs_grading
 needs_ptx
 needs jq
 
-# Right ones that earn all, some and little, of every kind of check.
-# (`tlab run` takes no file with wrong names.)
+# Correct kernels that earn all points, some and few, for every kind of check.
 wanted="padded_unpadded padded_by_two coalesced_naive diagonal_cartesian diagonal_unpadded naive_with_tile fine_columns
     coarse_unpadded copy_columns padded_flag padded_persistent padded_no_guard naive_grid_short"
 [ -z "${TLAB_TEST_LARGE:-}" ] || wanted=$(awk -F, 'NR > 1 && $3 ~ "^(ok|wrong_result|out_of_bounds)$" && $1 !~ /^names_|_cpp_name|_utf16|_mac/ { print $1 }' grading/honest/expected.csv)
@@ -31,8 +30,7 @@ graded() { # NAME FILE: "points of points title", of what is published
 run() { # FILE
     "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
 }
-# Of a kernel that is wrong, only the sizes: one mistake may leave a part of the goals, which only
-# grading tells.
+# Of an incorrect kernel, only the sizes are compared: after a single mistake, only grading gives a part of the goals.
 is_right() { # NAME
     ! grep -qE "^$1,[a-z_]*,(wrong_result|out_of_bounds|race)" grading/honest/expected.csv
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what
-# expected.csv says; no student's file holds a secret; nothing is written outside --out, and nothing
-# runs on. Run from the repository root; TLAB names the program.
+# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns the points
+# of expected.csv; no student's file contains a secret; nothing is written outside --out, and no
+# process keeps running. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -106,7 +106,7 @@ well_formed() { # of XML: every & and < is markup of ours
 }
 check "well-formed XML" well_formed
 
-# --- nothing left ------------------------------------------------------------------------------------------
+# --- no files or processes remain --------------------------------------------------------------------------
 manifest "$class" >"$work/class.after"
 check "the class is as it was" cmp "$work/class.before" "$work/class.after"
 check "nothing in the temporary directory" [ "$(ls -A "$TMPDIR")" = secret ]
@@ -126,7 +126,7 @@ running() { # processes of ours, by a variable that all of them inherit or by th
 }
 check "nothing is running" none running
 
-# --- the weaker sandbox: what reaches for files ---------------------------------------------------------------
+# --- the weaker sandbox: submissions that access files --------------------------------------------------------
 if [ $sandbox = bubblewrap ]; then
     mkdir "$work/reaching"
     for name in include_environ include_marker include_passwd include_solution include_stdin include_zero incbin; do

@@ -51,8 +51,8 @@ expect "three of one kind" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, an
     "$here/similarity" "$work/chain" 90
 check "are one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 
-# --- what was handed out -----------------------------------------------------------------------------------
-# Two that have nothing in common but the handout, one of them in a layout of its own.
+# --- code that was distributed -----------------------------------------------------------------------------
+# Two that have only the distributed code in common, one of them with another layout.
 handout() { # ID BLOCK SED: the skeleton with a block for a body
     block "$2" >"$work/body"
     sed -e "/Your turn/r $work/body" -e "$3" "$root/labs/03_padded/padded.cu" >"$work/filled.cu"

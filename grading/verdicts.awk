@@ -1,6 +1,6 @@
 # verdicts.awk: the grade.json of a class as lines "submission,exercise,status,percent", one for
-# each file that counts; "submission,,missing,0" (or unreadable) where none does. Fields are told
-# apart by their indentation.
+# each file that counts; "submission,,missing,0" (or unreadable) if there is none. Fields are
+# distinguished by their indentation.
 function value(line) {
     sub(/^[^:]*: /, "", line)
     sub(/,$/, "", line)

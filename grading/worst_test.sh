@@ -1,7 +1,8 @@
 #!/bin/bash
-# worst_test.sh: the greediest submissions cost a batch at most a minute of one processor and 500 MB,
-# and their neighbours nothing; an ordinary submission comes nowhere near. Takes some minutes. Run
-# from the repository root; TLAB names the program. A name as an argument chooses that submission.
+# worst_test.sh: the most expensive submissions cost a batch at most a minute of one processor and
+# 500 MB, and do not change the results of others; an ordinary submission needs far less. Takes some
+# minutes. Run from the repository root; TLAB names the program. A name as an argument selects that
+# submission.
 # check: slow
 set -u
 export LC_ALL=C

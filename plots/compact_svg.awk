@@ -24,7 +24,7 @@ function colours(text,    part) { # rgb( 34, 34, 34) to #222222
 
 function put(text) { lines[++count] = text }
 
-# A group that opens as the one just closed did goes on with that one.
+# A group with the same opening tag as the previous one continues that group.
 function close_group() { put("</g>"); closed = style; at = count }
 function open_group(text) {
     if (text == closed && at == count)

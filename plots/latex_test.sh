@@ -26,7 +26,7 @@ for figure in *.tex; do
     figure=${figure%.tex}
     check "$figure" compiled "$figure"
 done
-# Numbers are numbers: without its packages a figure would print "+0491".
+# Numbers are printed as numbers: without its packages, a figure would print "+0491".
 pdftotext document.pdf text
 check "no number begins with a plus sign" none grep -E '\+(0[0-9]|[0-9]{4})' text
 finish

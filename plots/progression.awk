@@ -3,8 +3,8 @@
 # neighbours. Below: the counters that the labs improve. Used by render, with select.awk, whose groups
 # become panels.
 #
-# A group becomes a panel when its runs are labs that differ (a sweep of one lab is no course) and
-# at least two of them are good. A picture has at most three panels; further ones make progression-2
+# A group becomes a panel if its runs are different labs (a sweep of one lab is no course) and at
+# least two of them are correct. A picture has at most three panels; further ones make progression-2
 # and so on.
 
 function progressions_write(    g, count)
@@ -62,7 +62,7 @@ function bound_shade(bound,    k)
     return 1
 }
 
-# "×7.5", "÷37", or "≈" for less than a twentieth either way.
+# "×7.5", "÷37", or "≈" for less than a twentieth in either direction.
 function step_text(before, after,    factor)
 {
     factor = after / before
@@ -88,7 +88,8 @@ function write_shares(n,    i, r, before, shade, bound)
         shade = bound_shade(csv_get(r, "bound"))
         bound = shade > 1 ? bound_text[shade] : plain(csv_get(r, "bound"), 14)
         progression_row(0, "box", i, 0.34, run_copy[r], shade, "")
-        # Close to the copy it stands in the bar, lest it read as more than the copy.
+        # If it is close to the copy, the text is inside the bar, so that the bar does not look
+        # longer than the copy.
         progression_row(0, run_copy[r] > 78 && run_copy[r] < 100 ? "top" : "value", i, 0, run_copy[r], shade, \
                         pretty_share(run_copy[r]))
         if (bound != "" && run_copy[r] >= 45)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# record_test.sh: the table and the figure of the ladder, from an H200's CSV and from poorer ones,
-# and what record.py does where peers are missing. Needs no GPU. Run from the repository root.
+# record_test.sh: the table and the figure of the ladder, from the CSV of an H200 and from
+# incomplete ones, and record.py without some of its peers. Needs no GPU. Run from the repository
+# root.
 set -u
 . profiler/tools/expect.sh
 record=profiler/tools/bench/record.sh
@@ -34,7 +35,7 @@ else
     skip "the figure" "no gnuplot"
 fi
 
-# --- measuring, on a driver of ours that takes 5 us for everything and computes nothing ------------------------
+# --- measuring, with a fake driver that takes 5 us for everything and computes nothing ------------------------
 if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 \
     -o "$work/driver/libcuda.so.1" profiler/hardware/gpu/testdata/fake_libcuda.c -lm; then
     touch "$work/copy.cubin" "$work/mine.cubin" "$work/helpers.bin"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests of plots/render: small CSVs, made by the contract's columns, and what must come of each.
+# render_test.sh: tests of plots/render with small CSVs that satisfy the contract, and the expected
+# results.
 # Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is
 # set.
 # check: plain
@@ -20,8 +21,8 @@ shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,dra
 partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,status,reason,seed,passes,\
 compiler,source
 
-# row NAME=VALUE...: one CSV line; what is not named is as in a good run of 2048x2048 on h200. VALUE
-# is written as it stands, so it must bring its own quotes.
+# row NAME=VALUE...: one CSV line; the other columns are those of a correct run of 2048x2048 on
+# h200. VALUE is written unchanged, so it must contain its own quotes.
 row() {
     local -A value=([kernel]=transpose [device]=h200 [chip]=GH100 [rows]=2048 [cols]=2048 [loop]=launch
         [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
@@ -174,7 +175,7 @@ hides progression '00_copy' coarse
 # One device makes a picture that is too narrow for its longest lines.
 shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
     'the counters below are counted: loads left, stores right; dark: more than the device needs'
-# The order of the labs is that of their names, not of the rows.
+# The labs are ordered by name, not as the rows are.
 order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr -d '\n'; }
 [ "$(order)" = '>00 copy<>00 copy<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
     complain "labs stand as $(order)"
@@ -182,7 +183,7 @@ order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr 
 draws progression $all
 [ "$(order)" = '>00 copy<>00 copy<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
     complain "labs stand as $(order)"
-# Unknown counters and failures are said; columns are read by name.
+# Unknown counters and failures are printed; columns are read by name.
 { labs | sed -E '2,$s/,1\.1,|,6\.4,/,NA,/'; row lab=07_more status=race; row lab=08_last copy_pct=NA; } |
     awk -F, -v OFS=, '{ print "x", $0 }' | sed '1s/^x/before/' | begin labs_unknown
 draws progression $all
@@ -291,7 +292,7 @@ shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time mod
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# A sweep: runs of one name are told apart; measured is not called modelled; long names are cut.
+# A sweep: runs with the same name are distinguished; measured is not called modelled; long names are cut.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
@@ -329,7 +330,7 @@ render || complain "exit status $?, not 0"
 [ -z "$(ls "$work" | grep '^run')" ] || complain "a command of the CSV was run"
 [ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || complain "not two pictures: $(ls "$out")"
 
-# What cannot give a right picture is refused, with the reason.
+# Input without a correct picture is rejected, with the reason.
 begin empty </dev/null
 refuses 'in.csv: the file is empty'
 echo "$header" | begin no_rows
@@ -355,7 +356,7 @@ course | begin missing
 rm "$out/in.csv"
 refuses 'in.csv: no such file'
 
-# A picture that exists stays as it is when the new one cannot be made.
+# An existing picture does not change if the new one cannot be drawn.
 course | begin keeps
 draws progression $all
 before=$(cksum "$out"/*.png)

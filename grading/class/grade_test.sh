@@ -93,7 +93,7 @@ expect "another seed" 0 "A secret seed was made|6 graded now" -- \
 expect "one submission" 0 "1 person, 1 with a submission" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "its results" [ -s "$work/one/students/submission/results.json" ]
-# Right where sizes are small, and wrong where it is counted: no counter is shown as 0.
+# Correct at small sizes, and incorrect in the counted run: no counter is shown as 0.
 sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
 expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded

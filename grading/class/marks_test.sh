@@ -1,7 +1,7 @@
 #!/bin/bash
-# marks_test.sh: a class whose marks are more than what the grader judged: deadlines, marks by hand,
-# pairs, points that a person gives, a gradebook filled in, and what changes from run to run. Run
-# from the repository root; TLAB names the program.
+# marks_test.sh: marks that differ from the grader's points: deadlines, marks by hand, pairs, points
+# that the instructor gives, a gradebook filled in, and changes from run to run. Run from the
+# repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh

@@ -1,19 +1,15 @@
 #!/bin/bash
 # slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
-# machine, started here in a directory of its own, whose daemons are killed in the middle. Skipped
-# where Slurm is not installed (Debian: slurm-wlm munge) or not root. Run from the repository root;
-# TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24),
-# SLURM_TEST_FILES how many of these hold a file, not only a note (default all), SLURM_TEST_WORK the
-# sixths of a second that the compiler needs for a file (default 3). SLURM_TEST_LOSSES=N: only lose
-# the node while tasks run, N times in a row, and say how long each class took then.
-#
-# The files take half a second each, so that the node dies while tasks run on it. When they took ten
-# milliseconds, the node mostly died between two tasks, which costs nothing; but in every third run
-# a task was running, and those runs seemed to hang: slurmctld believed in the lost task until it
-# asked the node again, up to a minute later, and then requeued it with a start two minutes later,
-# 185 s of silence in all. Today tlab watches signs of life, and submits again by itself
-# (slurm_jobs.h). Without these, as with `sbatch --wait`, the master waited for a minute until
-# slurmctld had asked the node; where the node does not come back, it is SlurmdTimeout, 5 minutes.
+# machine, started here in its own directory. Its daemons are killed during the test. Skipped if
+# Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the repository
+# root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
+# SLURM_TEST_FILES is the number of submissions with a file instead of only a note (default all).
+# SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3).
+# SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a row, and print the time of
+# each class. The files take half a second each, so that the node dies while tasks run on it.
+# Without signs of life (slurm_jobs.h), a lost task blocks the batch: slurmctld asks the node again
+# only after a minute, then requeues the task with a start two minutes later, 185 s in all. If the
+# node does not come back, it takes SlurmdTimeout, 5 minutes.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -116,7 +112,7 @@ wait_for 20 node_is_idle || {
     exit 1
 }
 
-# A class whose files compile for half a second and are wrong then.
+# A class whose files compile for half a second and are then incorrect.
 mkdir "$work/class"
 for i in $(seq "$count"); do
     if [ $((i * files / count)) -eq $(((i - 1) * files / count)) ]; then
@@ -138,7 +134,7 @@ class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-# An sbatch that can hold what it submits, and keeps what it was told.
+# An sbatch that can delay a job, and records its arguments.
 mkdir "$work/bin"
 cat >"$work/bin/sbatch" <<END
 #!/bin/sh
@@ -151,9 +147,9 @@ slurmd_down() {
     kill -9 "$(cat "$work/slurmd.pid")"
     rm -f "$work/slurmd.pid"
 }
-# The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on
-# believing in the tasks for a minute. Tasks are stopped first: those of equal length end together,
-# and none may end before the node is lost.
+# The node is lost while tasks run on it, and its daemon returns at once: slurmctld reports the
+# tasks as running for another minute. Tasks are stopped first, because tasks of equal length end
+# together, and none may end before the node is lost.
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
@@ -176,7 +172,7 @@ lose_node() {
     check "tasks were lost" [ -n "$lost" ]
 }
 
-# Only that, again and again.
+# Only this case, several times.
 if [ -n "$losses" ]; then
     started=$SECONDS
     expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
@@ -198,14 +194,14 @@ if [ -n "$losses" ]; then
     finish
 fi
 
-# The node is drained before anything runs: no wait without end, and the reason is said.
+# The node is drained before anything runs: the wait ends, and the reason is printed.
 scontrol update "nodename=$node" state=drain reason="fan broken"
 expect "a drained node" 2 "no node can work: $node is drained .fan broken" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 check "its jobs are cancelled" wait_for 10 queue_is_empty
 scontrol update "nodename=$node" state=resume
 
-# The node's daemon is not there at all.
+# The node's daemon does not run at all.
 slurmd_down
 node_is_silent() { ! node_is_idle; }
 check "the node is missed" wait_for 40 node_is_silent
@@ -214,7 +210,7 @@ expect "a node that is down" 2 "no node can work: $node (is down|does not answer
 slurmd_up
 check "the node is back" wait_for 40 node_is_idle
 
-# Jobs that can never begin: that is said as well.
+# Jobs that can never start: the reason is printed, too.
 scontrol update partitionname=main state=down
 expect "a partition that is down" 2 "cannot start: their partition is down; waited [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
@@ -224,11 +220,11 @@ expect "jobs that are held" 2 "cannot start: the jobs are held" -- \
 check "their jobs are cancelled" wait_for 10 queue_is_empty
 check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
 
-# The node is lost, and with it what runs on it.
+# The node is lost, and with it the running tasks.
 lose_node
 check "it goes on" wait_for 60 some_graded "$at_loss"
 
-# The master is lost as well, and started again.
+# The master is lost, too, and is started again.
 {
     kill -9 $grader
     wait $grader

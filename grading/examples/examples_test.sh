@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: the examples do what they say, as far as that can be seen without their
-# platforms. Run from the repository root; TLAB names the program.
+# examples_test.sh: the examples do what they describe, as far as a test without their platforms can
+# show. Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -31,7 +31,7 @@ expect "PrairieLearn without a seed" 0 "cannot open the seed" -- \
 expect "its excuse" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
     "$work/grade/results/results.json"
 
-# --- the grader for GitHub: what students' runners get --------------------------------------------------------
+# --- the grader for GitHub: the package for students' runners -------------------------------------------------
 words=$(sed -n 's/^# *\(mkdir grader .*\)$/\1/p' "$here/github-classroom.yml")
 mkdir "$work/packing"
 expect "its packing, in the workflow's own words" 0 "" -- sh -c \

@@ -1,7 +1,7 @@
 #!/bin/bash
-# packaging_test.sh: one right kernel, packed in the ways that students and platforms find, earns
-# its points in each; what only a person can read is said to be so, and what was not begun, too. Run
-# from the repository root; TLAB names the program.
+# packaging_test.sh: one correct kernel, packed in the ways of students and platforms, earns its
+# points in each. Files that only a person can read are reported, and so are exercises that are not
+# begun. Run from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -108,7 +108,7 @@ notebook() { jq -Rs --arg magic "$1" '{nbformat: 4, cells: [{cell_type: "code", 
 mkdir notebook_cu notebook_file && notebook '%%cu' >notebook_cu/hw.ipynb && notebook '%%writefile padded.cu' >notebook_file/hw.ipynb
 ls >"$work/full"
 
-# --- what only a person can read ----------------------------------------------------------------------------
+# --- files that only a person can read ----------------------------------------------------------------------
 (cd packed && zip -q -P secret ../person_locked.zip padded.cu)
 head -c 300 in_zip.zip >person_cut.zip
 mkdir person_noise person_pdf person_docx person_rar person_notebook person_empty_zip

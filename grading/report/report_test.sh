@@ -1,6 +1,6 @@
 #!/bin/bash
-# report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone,
-# sort, keep to their policy, and have names for a screen reader? The unit test writes the pages.
+# report_test.sh: the reports' pages in a real browser (headless Chromium): they fit on a phone, can
+# be sorted, obey their policy, and have names for screen readers. The unit test writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,13 +14,13 @@ test_program=$(dirname "$tlab")/tests/grading/report/report_test
 pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# What a page says of itself when SCRIPT runs in it, at WIDTH: a copy of the page without its
-# policy, which would rightly forbid the script, writes the answer into its title.
+# The result of SCRIPT in a page of that WIDTH. A copy of the page without its policy, which would
+# forbid the script, writes the answer to its title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
         >>"$work/page.html"
-    # Chromium has no window narrower than 500; a frame has.
+    # Chromium has no window narrower than 500; a frame can be narrower.
     cat >"$work/frame.html" <<END
 <iframe id=f src=page.html style="width:$2px;height:800px;border:0"></iframe>
 <script>f.onload=function(){setTimeout(function(){document.title=f.contentDocument.title},50)}</script>
@@ -74,7 +74,7 @@ pictures='var n=0;document.querySelectorAll(".picture svg").forEach(function(s){
 if(b.width>200&&b.height>20&&b.right<=document.documentElement.clientWidth)n++});return n+" pictures"'
 command -v gnuplot >/dev/null && expect "pictures (report)" 0 '^3 pictures' -- ask "$report" 1280 "$pictures"
 
-# Points of the first column after one press and after another: most first, then fewest first.
+# Points of the first column after one click and after another: highest first, then lowest first.
 sort='var b=document.querySelectorAll("th button")[3];b.click();
 function first(){return document.querySelector("tbody tr").cells[3].dataset.key}
 var a=first();b.click();return a+" "+first()+" "+b.closest("th").getAttribute("aria-sort")'
@@ -82,8 +82,7 @@ expect "sorting" 0 '^30 1 ascending$' -- ask "$class" 1280 "$sort"
 names_sorted='document.querySelector("th button").click();return document.querySelector("tbody th a").textContent'
 expect "sorting names" 0 '^Adam$' -- ask "$class" 1280 "$names_sorted"
 
-# With eight exercises and 150 people, all columns fit a window of 1280 pixels, rows are low, and the
-# total and the flags come after the name.
+# The policy allows exactly the script of the page: its digest, computed by another program.
 expect "eight exercises, 150 people" 0 "^$work/wide.html" -- bash -c '
     grades=$(for i in $(seq 150); do printf "{\"id\":\"s%d\",\"name\":\"Firstname Lastname %d\",\"submitted\":true,\"score\":%d,\"points\":95,
         \"notes\":[\"a note that is as long as notes are, and then somewhat longer than most, with LAB(padded)\",\"another\"],

@@ -17,8 +17,7 @@ awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends d
 
 # --- the published file ------------------------------------------------------------------------------
 
-# What is compared is what was printed: GB/s are 1e9 bytes a second, GiB/s 2^30, to half a digit
-# printed.
+# Printed values are compared: GB/s are 1e9 bytes per second, GiB/s 2^30, to half a printed digit.
 units() {
     awk_with_csv '
     function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -44,14 +43,15 @@ units() {
 }
 expect "the published figures are those printed" 0 '^$' -- units
 
-# The list of what the documents hold adds up to the numbers that it begins with.
+# The documents' list adds up to the numbers at its beginning.
 listed() {
     awk -F' \\| ' '/^\| / && ($2 == "yes" || $2 == "half" || $2 == "no") { n[$2]++ }
         END { print n["yes"] + n["argued"] + n["half"] + n["no"] " in all, " n["yes"] " covered, " n["argued"] " argued" (n["half"] + n["no"] ? ", others not" : "") }' docs/sources.md
 }
 expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.md
 
-# How many published figures are near, without those that prove little (docs/published.md).
+# The number of published figures that are close, without those that prove little
+# (docs/published.md).
 near() {
     awk -F, 'function near(x) { return x <= 15 && x >= -15 }
         NR == 1 || $5 == "NA" || $8 == "NA" || ($2 == "padded_4_a_thread" && $3 == "relative_time") { next }
@@ -129,7 +129,7 @@ toy() { # ROW KERNEL [COLUMN=VALUE...]
 naive() { # ROW BLOCK_X BLOCK_Y [COLUMN=VALUE...]
     row cuda008 "$1" $kernels/naive_block.cu rtx3070 256 256 "BLOCK_X=$2 BLOCK_Y=$3" "" "${@:4}"
 }
-# figures NAME STATUS PATTERN: make_figures with $work/wanted.csv, into $work/figures.
+# figures NAME STATUS PATTERN: run make_figures with $work/wanted.csv, writing to $work/figures.
 figures() {
     expect "$1" "$2" "$3" -- env PUBLISHED="$work/wanted.csv" MEASURED="${measured-}" \
         plots/published/make_figures "$work/figures"
@@ -186,7 +186,7 @@ fi
 
 # --- steps -------------------------------------------------------------------------------------------
 
-# The verdicts, of made-up figures: published 100 -> 150 -> 100 -> 101 -> 100, and the emulator's.
+# The verdicts for invented figures: published 100 -> 150 -> 100 -> 101 -> 100, and the emulator's.
 steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four steps
     local work_at=$work/steps rows="copy naive naive_coalesced_write tiled padded" row i=0
     rm -rf "$work_at" && mkdir "$work_at"
@@ -209,7 +209,8 @@ same "steps that turn round" "wrong way wrong way wrong way right " "$(steps_of 
 same "steps that are level" "right right level level " "$(steps_of 100 150 100 97 98)"
 same "no step to a row that failed" "right - - level " "$(steps_of 100 150 NA 97 98)"
 
-# The published steps, as they are emulated now. What goes the wrong way is explained, row by row.
+# The published steps, as they are emulated now. Steps in the wrong direction are explained, row by
+# row.
 wrong_ways() {
     awk -F, '$6 == "wrong way" { print $1 " " $2 " -> " $3 }' docs/results/published/steps.csv |
         while read -r table step; do
@@ -231,7 +232,7 @@ faster "shared memory pays on an RTX 3070" "$(time_of $kernels/naive_block.cu $i
 faster "the diagonal order gains from the loop in the kernel" "$(time_of solutions/06_diagonal --device gtx280)" \
     "$(time_of solutions/06_diagonal --device gtx280 --loop kernel)" 1
 
-# A GPU's figures stand beside those that are emulated for it: 2048 against 2097.152 kB.
+# A GPU's figures are printed beside those emulated for it: 2048 against 2097.152 kB.
 cat >"$work/measured.csv" <<'END'
 l2_write_bytes,status,table,row
 2048000,ok,cuda008,naive_32x32
@@ -265,13 +266,13 @@ compares a100,naive,bandwidth 120,NA,wrong_result,NA
 [ $drawing != 0 ] ||
     expect "a failing kernel is drawn as failed" 0 'failed: wrong_result' -- cat "$work/figures/a100.svg"
 
-# A published file that figures.awk does not fit.
+# A published file that does not match figures.awk.
 { echo "$header"; row b200 copy "" a100 64 64 "" ""; } >"$work/wanted.csv"
 figures "an unknown table" 2 'published.csv: line 2: figures.awk does not know a table b200'
 { echo "$header"; row a100 copy "" a100 64 64 "" ""; row a100 copy "" a100 8 8 "" ""; } >"$work/wanted.csv"
 figures "a row twice" 2 'published.csv: line 3: table a100 has a row copy already'
 
-# Without gnuplot (every other program is there), figures as numbers.
+# Without gnuplot, but with every other program: figures as numbers.
 mkdir "$work/bin"
 (IFS=: && for directory in $PATH; do ln -s "$directory"/* "$work/bin/" 2>/dev/null; done)
 rm -f "$work"/bin/gnuplot*
@@ -281,7 +282,7 @@ expect "no gnuplot" 2 '12 12 0 %.*gnuplot is not installed' -- env PATH="$work/b
     PUBLISHED="$work/wanted.csv" MEASURED= plots/published/make_figures "$work/figures"
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
 
-# --- what collect refuses ----------------------------------------------------------------------------
+# --- input that collect rejects ----------------------------------------------------------------------
 
 collect() { # NAME STATUS PATTERN [DEVICE]
     expect "$1" "$2" "$3" -- plots/published/collect "$work/wanted.csv" "${4:-own}" "$work/collected.csv"

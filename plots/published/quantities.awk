@@ -32,7 +32,7 @@ function list_row(r, name, row)
     return ""
 }
 
-# A field that holds a number; "" where it does not.
+# The number in a field, or "" if it holds none.
 function field(source, name, row, column,    key)
 {
     key = source SUBSEP name SUBSEP row SUBSEP column
@@ -62,7 +62,7 @@ function bandwidth_of(source, name, row,    given)
     return given
 }
 
-# The conflict's ways: as printed, or one more than the conflicts of a request.
+# The ways of a conflict: as printed, or one more than the conflicts per request.
 function ways(source, name, row, kind,    conflicts)
 {
     if (field(source, name, row, "shared_" kind "_ways") != "")

@@ -1,6 +1,7 @@
 #!/bin/bash
-# command_test.sh: the command line's contract: exit status, message, and what is (not) written, for
-# good and bad usage. Run from the repository root; TLAB names the program (default build/tlab).
+# command_test.sh: the contract of the command line: exit status, message, and the files that are
+# (not) written, for correct and incorrect usage. Run from the repository root; TLAB names the
+# program (default build/tlab).
 # check: course
 set -u
 root=$PWD
@@ -49,7 +50,7 @@ expect "an option like none" 2 "no option .--colour.; see" -- "$tlab" run labs/0
 expect "a device misspelt" 2 "did you mean .gtx280.\?" -- "$tlab" run labs/01_naive --device gtx820
 expect "a device in capitals" 2 "did you mean .h200.\?" -- "$tlab" annotate labs/01_naive --device H200
 expect "the version" 0 "^tlab 20[0-9.]+" -- "$tlab" --version
-# What a lab is called.
+# The ways to name a lab.
 small() { "$tlab" run "$1" --rows 64 --cols 64 --csv -; }
 for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
     expect "lab $name" 1 "^01_naive,naive," -- small "$name"
@@ -100,7 +101,7 @@ expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
 expect "no root" 2 "has no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
 expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
 
-# --- a good program -------------------------------------------------------------------------------------
+# --- correct programs -----------------------------------------------------------------------------------
 kernel naive naive "$good"
 expect "a good kernel" 0 "naive.* ok$" -- run naive
 expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1 --cols 1
@@ -124,7 +125,7 @@ run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
 expect "threads change nothing" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
 
-# --- wrong programs: status 1, a row with the status, a message for the student --------------------------
+# --- incorrect programs: status 1, a row with the status, a message for the student ----------------------
 kernel broken naive 'odata[x] = idata[y]'
 expect "does not compile" 1 "broken\.cu.[67]..*(expected|error)" -- run broken
 expect "its row" 1 ",compile_error," -- run broken --csv -
@@ -203,9 +204,9 @@ head -c 100000 /dev/urandom >"$work/noise.cu"
 expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
 expect "a failed lab beside a good one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
-# --- bugs that need not show in the result: races, undefined values --------------------------------------
-# tile NAME BETWEEN [READ [FILL]]: a padded transpose; how the tile is filled (line 8), what stands
-# between (line 9), what is read (line 12).
+# --- bugs that may not change the result: races, uninitialized values ------------------------------------
+# tile NAME BETWEEN [READ [FILL]]: a padded transpose; the statement that fills the tile (line 8),
+# the statement in between (line 9), the expression that is read (line 12).
 tile() {
     kernel "$1" padded '__shared__ float tile[32][33];
     if (x < width && y < height)
@@ -245,7 +246,7 @@ expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thr
 kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
 expect "a wrong result is told as such" 1 ",wrong_result," -- run unlucky --csv -
 
-# --- nothing is written by a harness failure, nothing half written ------------------------------------------
+# --- a harness failure writes no file, and no half of one ---------------------------------------------------
 echo precious >"$work/old.csv"
 expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
 expect "keeps the old file" 0 "precious" -- cat "$work/old.csv"
@@ -285,7 +286,7 @@ END
 python_free_floats() { printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' ; } # 1 2 3 4
 python_free_floats >"$work/in.bin"
 emulate() { "$tlab" emulate "$work/any.cu" --kernel scale --grid 1 --block 32 "$@"; }
-# Kernels of many shuffles, and of many loads and stores, are looked at in good time.
+# Kernels with many shuffles, and with many loads and stores, are checked in reasonable time.
 long_kernel() { # COUNT LINE: PTX with as many lines like this
     echo '.version 8.0 .target sm_80 .address_size 64 .visible .entry k(.param .u64 p) {'
     echo '.reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 s[256];'
@@ -412,7 +413,7 @@ expect "nvcc: a toolkit without it" 2 "nvrtc_only has no bin/nvcc" -- \
     env TLAB_CUDA="$work/nvrtc_only" "$tlab" nvcc x.cu
 expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
-# The table: partitions where they take addresses in turn, what bounds mean, totals.
+# The table: partitions if addresses are interleaved, the meaning of bounds, totals.
 small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
 expect "partitions in turn" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
 expect "hashed ones" 0 "^03_padded .* ok$" -- small_run --device h200

@@ -1,6 +1,6 @@
 #!/bin/bash
-# hint_test.sh: `tlab hint`: the topic follows what is missing most, the level grows by one each time, and no
-# hint is an answer. Run from the repository's root; TLAB names the program.
+# hint_test.sh: `tlab hint`: the topic is the largest problem, the level increases by one each time, and no
+# hint contains an answer. Run from the repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -54,7 +54,7 @@ for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     expect "$about" 1 "02_coalesced: $about hint 1 of [34], a question: $question" -- hint 02_coalesced
     expect "$about: then where to look" 1 "hint 2 of [34], where to look" -- hint 02_coalesced
 done
-# Hints belong to the mistake, not to the verdict: both are wrong results.
+# Hints belong to the mistake, not to the verdict: both kernels have wrong results.
 edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
 turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/'
 grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# history_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run
-# from the repository root; TLAB names the program.
+# history_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are saved for them.
+# Run from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -33,7 +33,7 @@ expect "CSV as before" 2 "two CSV files" -- "$tlab" compare nothing.csv
 expect "a kernel and a CSV" 2 "not one of each" -- "$tlab" compare "$lab" nothing.csv
 expect "three" 2 "one too many" -- "$tlab" compare "$lab" "$lab" "$lab"
 
-# --- a lab and its version before -----------------------------------------------------------------------------
+# --- a lab and its previous version ---------------------------------------------------------------------------
 rm -rf "$work/state"
 expect "no version before" 0 "nothing to compare with yet" -- small compare "$lab"
 expect "run again, it is still the same version" 0 "nothing to compare with yet" -- small compare "$lab"
@@ -73,7 +73,7 @@ expect "a run at another size is no status" 0 "03_padded +correct +3 of 3 +9[0-9
 expect "no labs" 2 "has no lab" -- "$tlab" status docs
 expect "no directory" 2 "not a directory of labs" -- "$tlab" status "$work/nowhere"
 
-# --- the place ----------------------------------------------------------------------------------------------------
+# --- the directory of the runs ------------------------------------------------------------------------------------
 small run "$work/labs/01_naive" >/dev/null
 csv=("$kept"/naive-*.csv)
 for damage in 'printf "\0\1\2"' 'head -c 700 "${csv[0]}"' 'yes , | head -c 100000'; do

@@ -1,7 +1,7 @@
 #!/bin/bash
-# predict_test.sh: `tlab predict`, and what `tlab run` makes of a sheet: predicted beside counted,
-# why they differ, silence where nothing was predicted, and damaged sheets. Run from the
-# repository's root.
+# predict_test.sh: `tlab predict`, and the use of a worksheet by `tlab run`: predicted beside
+# counted values, explanations of differences, no output without predictions, and damaged
+# worksheets. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -71,7 +71,7 @@ lab=00_copy device=h200
 sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
 expect "of two exercises" 0 "copy +predicted.* +1 +0 you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192" -- run
 
-# --- damaged sheets ---------------------------------------------------------------------------------------
+# --- damaged worksheets -----------------------------------------------------------------------------------
 lab=01_naive
 while IFS='|' read -r text phrase; do
     printf '%b' "$text" >$lab/predict.txt

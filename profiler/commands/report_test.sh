@@ -1,7 +1,7 @@
 #!/bin/bash
-# report_test.sh: the page of `tlab report`: what it says of right and of wrong kernels, and that
-# nothing which a student writes becomes markup. grading/report/report_test.sh looks at it in a
-# browser. Run from the repository root.
+# report_test.sh: the page of `tlab report` for correct and incorrect kernels. No text of a student
+# becomes markup. grading/report/report_test.sh opens the page in a browser. Run from the repository
+# root.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -24,7 +24,7 @@ expect "a right kernel" 0 "^wrote .*coalesced.html" -- report coalesced --no-pic
 says "its title and verdict" coalesced "Coalesced transpose: correct"
 says "what was counted" coalesced "loads: 32 wavefronts \(ideal 1\)"
 says "launch shape" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
-# What annotate says of a line is what the page says, and the shares of the lines, too.
+# The page has the same text for a line as annotate, and the same shares of the lines.
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
@@ -34,7 +34,7 @@ check "the worst line" grep -q "the worst line" <<<"$row"
 check "its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
 page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
 same "its share of the time" "$(printf %.0f "$share")" "$page_share"
-# Goals, as run says them.
+# Goals, in the words of run.
 sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
 expect "a kernel that is right, but not yet good" 0 "wrote" -- report unpadded --no-pictures
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
@@ -43,7 +43,7 @@ check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpad
 expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
 same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"
 
-# --- wrong ones -----------------------------------------------------------------------------------------
+# --- incorrect kernels ----------------------------------------------------------------------------------
 kernel() { # NAME BODY
     printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
     printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
@@ -78,7 +78,7 @@ if command -v gnuplot >/dev/null; then check "its pictures" grep -q '<svg role="
 kernel assert 'printf("</p><script>"); odata[0] = idata[0] + *(const float *)"</section><iframe>";'
 report assert --no-pictures >/dev/null 2>&1
 check "no markup out of messages" none grep -aiE '<script|<iframe' "$work/assert.html"
-# A picture with markup that gnuplot does not make is left out.
+# A picture with markup that gnuplot does not generate is left out.
 jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<svg x=\"\"><script>1</script></svg>", "<svg onload = \"x\"></svg>", "<svg ><a href=\"//e\">e</a></svg>", "<svg ><image href=\"x\"/></svg>",
       "<svg ><use xlink:href=\"http://e/#a\"/></svg>", "<svg ><rect style=\"fill:url(http://e)\"/></svg>", "<svg ><foreignObject/></svg>"] |
      map({title: "bad", svg: .})) + [{title: "good <one>", svg: "<?xml version=\"1.0\"?>\n<svg width=\"1\"><title>x</title><path d=\"M0 0\"/></svg>"}])}' |

@@ -1,6 +1,6 @@
 #!/bin/bash
-# watch_test.sh: `tlab watch`: it runs again after every kind of save, and Ctrl-C ends it. Run from
-# the repository root; TLAB names the program.
+# watch_test.sh: `tlab watch` runs again after every kind of save, and Ctrl-C ends it. Run from the
+# repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -72,8 +72,7 @@ kill -INT $watch
 wait $watch
 same "the status of a wrong one" 1 $?
 
-# On a terminal: `script` makes one. What is left is a line that is empty, and nothing that must be
-# undone.
+# On a terminal, which `script` provides. The last line is empty, and nothing must be undone.
 if command -v script >/dev/null; then
     cp solutions/03_padded/padded.cu "$file"
     : >"$work/watched"
@@ -97,7 +96,7 @@ comes "1024 squared" "1024 x 1024 on h200.*s$" 1
 comes "all of the first" "^ +odata.*tile" 1
 cp solutions/03_padded/padded.cu "$file"
 comes "a save" "no line needs more" 1
-# Ctrl-C while it runs: the status is that of the run before.
+# Ctrl-C during a run: the status is that of the previous run.
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
 comes "a wrong one at 1024 squared" "wrong_result" 1
 cp "$work/unpadded.cu" "$file"

@@ -584,7 +584,7 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
     struct rubric *rubrics = calloc((size_t)found + 1, sizeof *rubrics);
     bool good = rubrics || failure_harness(failure, "not enough memory");
     if (good && !names && !found)
-        good = failure_harness(failure, "%s holds no rubric (EXERCISE.json)", directory);
+        good = failure_harness(failure, "%s contains no rubric (EXERCISE.json)", directory);
     for (int i = 0; i < found; i++) {
         if (entries) /* without ".json" */
             entries[i]->d_name[strlen(entries[i]->d_name) - strlen(".json")] = 0;
