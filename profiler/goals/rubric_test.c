@@ -333,7 +333,7 @@ static void test_files(void **state)
     assert_non_null(strstr(failure.text, "padded.json: No such file"));
     failure = (struct failure){0};
     assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
-    assert_non_null(strstr(failure.text, "holds no rubric"));
+    assert_non_null(strstr(failure.text, "contains no rubric"));
     failure = (struct failure){0};
     assert_null(rubric_read_all("/nonexistent", NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "/nonexistent: No such file"));

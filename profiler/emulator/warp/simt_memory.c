@@ -489,7 +489,7 @@ bool memory_move_quickly(const struct step *step)
         return is_plain || request_fast(step, (uint64_t[2]){0},
                                         (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* the cost of the wide access needs other addresses */
+        return false; /* the cost is that of the wide access, which has other addresses */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {

@@ -65,8 +65,8 @@ static const struct {
     {45, "this Windows Subsystem for Linux does not provide counters. In Windows, open the NVIDIA "
          "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "
          "the GPU performance counters to all users; update the driver and WSL"},
-    {46, "CUPTI does not know this chip. Install a newer CUDA Toolkit, no newer than the driver "
-         "allows (run nvidia-smi)"},
+    {46, "CUPTI does not know this chip. Install a newer CUDA Toolkit that the driver supports "
+         "(run nvidia-smi)"},
 };
 
 /* The message of an obstacle, or the error that has the same message. */
