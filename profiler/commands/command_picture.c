@@ -128,7 +128,6 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
     picture->time = 1;
     picture->block[0] = BLOCK_RUN_ANY;
     *target = target_options_default();
-    target->device_name = NULL;
     if (!target_options_parse(target, &line, count, values, helped, failure))
         return false;
     return *helped || (take_kind(picture, failure) &&

@@ -43,14 +43,19 @@ static bool take_loop(void *context, const char *value, struct failure *failure)
     return true;
 }
 
-/* Choose the named device; without a name, a usable GPU, or else the default emulated device. */
+/* Choose the named device; without a name the lab's, a usable GPU, or else the default emulated
+ * device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
     struct failure no_gpu = {0};
+    struct usual_run usual;
+    if (!target_options_find_usual(&run->target, &usual, failure))
+        return false;
     const char *name = run->target.device_name;
     run->gpu.output = options->report.output;
-    if ((!name || !strcmp(name, "gpu")) && gpu_open(&run->gpu, &options->gpu, &no_gpu))
+    if ((name ? !strcmp(name, "gpu") : !*usual.device) &&
+        gpu_open(&run->gpu, &options->gpu, &no_gpu))
         return true;
     if (name && !strcmp(name, "gpu"))
         return failure_harness(
@@ -58,9 +63,7 @@ static bool choose_device(struct run_command *run, struct failure *failure)
     if (options->timing.warm)
         return failure_harness(failure, "--warm requires a GPU: emulated caches start empty%s%s",
                                name ? "" : ", and this machine emulates labs: ", no_gpu.text);
-    if (!name)
-        run->target.device_name = OPTIONS_DEFAULT_DEVICE;
-    return target_options_find_device(&run->target, failure);
+    return target_options_take_usual(&run->target, &usual, failure);
 }
 
 static bool parse_arguments(struct run_command *run, int count, char **values, bool *helped,
@@ -71,8 +74,9 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
         TEXT_ROW("device", "NAME", &run->target.device_name,
                  "gpu for this machine's GPU; or a device to emulate: a name (`tlab\n"
                  "devices`), or the path of a device file, with a / in it. Default: the\n"
-                 "GPU if there is one, else " OPTIONS_DEFAULT_DEVICE),
-        TARGET_SIZE_ROWS(&run->target, "2048 emulated, 8192 on a GPU"),
+                 "lab's (lab.conf, for a single lab), else the GPU if there is one, "
+                 "else\n" OPTIONS_DEFAULT_DEVICE),
+        TARGET_SIZE_ROWS(&run->target, "the lab's, or 2048 emulated, 8192 on a GPU"),
         NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
                    "seed of the input (default 1)"),
         TEXT_ROW("csv", "FILE", &run->csv,
@@ -106,7 +110,6 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     };
     const struct command_line line = {"run", "TARGET... [OPTION...]", about, ROWS(rows)};
     *run = (struct run_command){.target = target_options_default()};
-    run->target.device_name = NULL;
     if (!target_options_parse(&run->target, &line, count, values, helped, failure))
         return false;
     options->build.repeats = run->repeats ? run->repeats : RUN_DEFAULT_REPEATS;
@@ -167,7 +170,7 @@ static bool add_result(struct run_output *output, struct failure *failure)
     return true;
 }
 
-/* Append the sources of a target. An unreadable prediction worksheet fails before any run. */
+/* Append the sources of a target. Mistakes in a prediction worksheet are warnings. */
 static bool add_sources(const char *target, struct run_output *output, struct failure *failure)
 {
     char **found;
@@ -183,7 +186,9 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
         struct source_run *source = &output->sources[output->source_count++];
         *source = (struct source_run){.path = found[i], .watch.path = found[i]};
         found[i] = NULL;
-        good = prediction_find(source->path, &source->sheet, failure);
+        struct failure unreadable = {0};
+        if (!prediction_find(source->path, &source->sheet, &unreadable))
+            fprintf(stderr, "warning: %s\n", unreadable.text);
     }
     exercise_free_sources(found, count);
     return good;

@@ -19,23 +19,29 @@ static const char about[] =
     "again.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of a file's current version, from the history or by running it. */
-static bool find_now(const char *path, struct target_options *options, struct run_history *history,
-                     struct record *now, struct failure *failure)
+/* Get the record of a file's current version, from the history or by running it, on the device and
+ * at the size of its lab. */
+static bool find_now(const char *path, const struct target_options *all,
+                     struct run_history *history, struct record *now, struct failure *failure)
 {
+    struct target_options options = *all;
+    struct usual_run usual;
+    if (!exercise_find_usual_run(path, &usual, failure) ||
+        !target_options_take_usual(&options, &usual, failure))
+        return false;
     history_load(path, history);
     const struct record *newest = history->count ? &history->records[history->count - 1] : NULL;
     if (newest && history->is_current &&
-        !strcmp(record_text(newest, COLUMN_device), options->device.name) &&
-        newest->values[COLUMN_rows].count == RUN_DEFAULT_SIZE &&
-        newest->values[COLUMN_cols].count == RUN_DEFAULT_SIZE &&
+        !strcmp(record_text(newest, COLUMN_device), options.device.name) &&
+        newest->values[COLUMN_rows].count * newest->values[COLUMN_cols].count ==
+            (usual.rows ? usual.rows * usual.cols : RUN_DEFAULT_SIZE * RUN_DEFAULT_SIZE) &&
         !*record_text(newest, COLUMN_defines) &&
         !strcmp(record_text(newest, COLUMN_loop), "launch")) {
         *now = *newest;
         return true;
     }
     struct lab_run run;
-    bool good = lab_run_do(&run, path, &options->run, failure);
+    bool good = lab_run_do(&run, path, &options.run, failure);
     if (good) {
         *now = *lab_run_record(&run);
         history_add(path, now);
@@ -140,7 +146,7 @@ static bool show_status(struct target_options *options, struct failure *failure)
     char labs[PATH_SIZE];
     const char *usual = labs;
     const char **directories = options->targets.count ? options->targets.words : &usual;
-    if (!target_options_find_device(options, failure) || !paths_in_root("labs", labs, failure))
+    if (!paths_in_root("labs", labs, failure))
         return false;
     printf("%-24s %-14s %8s %10s  %s\n", "lab", "verdict", "goals", "% of copy", "last change");
     for (size_t i = 0; i < (options->targets.count ? options->targets.count : 1); i++)
@@ -148,7 +154,8 @@ static bool show_status(struct target_options *options, struct failure *failure)
             return false;
     printf("\n%u of %u labs correct, %llu of %llu goals reached; %% of copy is modelled, on %s\n",
            totals.right, totals.labs, (unsigned long long)totals.reached,
-           (unsigned long long)totals.goals, options->device.name);
+           (unsigned long long)totals.goals,
+           options->device_name ? options->device_name : "the device of each lab");
     return true;
 }
 

@@ -30,7 +30,6 @@ static const char about[] =
     "Ctrl-C ends it; the exit status is that of the last run.\n";
 
 enum {
-    WATCH_SIZE = 1024,
     SETTLE_MS = 30 /* an editor may save in several steps */
 };
 
@@ -223,18 +222,13 @@ int command_watch(int count, char **values, struct failure *failure)
     options.single = true;
     const struct option_row rows[] = {
         TARGET_DEVICE_ROW(&options),
-        TARGET_SIZE_ROWS(&options, "1024"),
+        TARGET_SIZE_ROWS(&options, "the lab's, or 2048"),
     };
     const struct command_line line = {"watch", "TARGET [OPTION...]", about, ROWS(rows)};
     bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
     on_terminal = isatty(STDOUT_FILENO);
-    if (good && !helped) {
-        if (!options.run.size.rows)
-            options.run.size.rows = WATCH_SIZE;
-        if (!options.run.size.cols)
-            options.run.size.cols = WATCH_SIZE;
+    if (good && !helped)
         good = target_options_find_device(&options, failure) && watch_target(&options, failure);
-    }
     target_options_free(&options);
     return good ? 0 : 2;
 }

@@ -19,9 +19,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const manifest_keys[] = {"title",      "exercises",  "course", "kernel",
-                                            "parameters", "reference",  "sizes",  "tile",
-                                            "matrices",   "first_step", NULL};
+static const char *const manifest_keys[] = {
+    "title", "exercises", "course",     "kernel", "parameters", "reference", "sizes",
+    "tile",  "matrices",  "first_step", "device", "rows",       "cols",      NULL};
 
 static bool word_in_list(const char *list, const char *word)
 {
@@ -109,8 +109,10 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
         return failure_harness(failure,
                                "%s:%u: sizes must be `any`, `tiles`, `line` or `square`, not `%s`",
                                conf->path, conf_find(conf, "sizes")->line, sizes);
-    uint64_t width, matrices;
+    uint64_t width, matrices, side;
     if (!read_number(conf, "tile", 32, 1024, &width, failure) ||
+        !read_number(conf, "rows", 0, INT32_MAX, &side, failure) ||
+        !read_number(conf, "cols", 0, INT32_MAX, &side, failure) ||
         !read_number(conf, "matrices", 1, EXERCISE_MATRICES_MAX, &matrices, failure))
         return false;
     snprintf(exercise->lab, sizeof exercise->lab, "%.*s", (int)sizeof exercise->lab - 1, lab);
@@ -294,6 +296,21 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
             failure, STATUS_COMPILE_ERROR,
             "%s: LAB(%s) is the wrong exercise for this file of lab %s: write LAB(%s)%s", path,
             name, lab, remedy, required ? "" : " (one of these)");
+    conf_free(&conf);
+    return good;
+}
+
+bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure)
+{
+    char root[PATH_SIZE], lab[NAME_MAX + 1];
+    struct conf conf = {0};
+    *usual = (struct usual_run){.rows = 0};
+    if (!paths_root(root, failure) || !place_find(root, path, &conf, lab, failure))
+        return failure->kind == FAILURE_NONE;
+    const char *device = value_of(&conf, "device");
+    snprintf(usual->device, sizeof usual->device, "%s", device ? device : "");
+    const bool good = read_number(&conf, "rows", 0, INT32_MAX, &usual->rows, failure) &&
+                      read_number(&conf, "cols", usual->rows, INT32_MAX, &usual->cols, failure);
     conf_free(&conf);
     return good;
 }

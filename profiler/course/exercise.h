@@ -40,6 +40,14 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
+/* The device and the size at which the lab of a file runs by default, from its manifest. "" and 0:
+ * the manifest has none. An invalid manifest is a harness failure. */
+struct usual_run {
+    char device[64];
+    uint64_t rows, cols;
+};
+bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure);
+
 /* Find the directory of the previous lab of a file's course, next to the file's lab; or of the lab
  * `name`, unless it is "". False: there is none. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);

@@ -258,7 +258,9 @@ static bool take_entry(const struct conf *conf, const struct conf_entry *entry,
     if (sheet->count == PREDICTIONS_MAX)
         return failure_harness(failure, "%s:%u: more than %d predictions", conf->path, entry->line,
                                PREDICTIONS_MAX);
-    return take_prediction(conf, entry, &sheet->predictions[sheet->count++], failure);
+    const bool good = take_prediction(conf, entry, &sheet->predictions[sheet->count], failure);
+    sheet->count += good;
+    return good;
 }
 
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure)
@@ -270,8 +272,14 @@ bool prediction_read(const char *path, struct prediction_sheet *sheet, struct fa
     if (!sheet->predictions)
         return failure_harness(failure, "not enough memory");
     bool good = conf_read(path, &conf, failure);
-    for (size_t i = 0; i < conf.count && good; i++)
-        good = take_entry(&conf, &conf.entries[i], sheet, failure);
+    for (size_t i = 0; i < conf.count; i++) {
+        struct failure wrong = {0};
+        if (take_entry(&conf, &conf.entries[i], sheet, &wrong))
+            continue;
+        failure->kind = FAILURE_HARNESS;
+        APPEND(failure->text, "%s%s", good ? "" : "\n", wrong.text);
+        good = false;
+    }
     conf_free(&conf);
     return good;
 }

@@ -56,8 +56,8 @@ struct prediction_sheet {
 #define PREDICTION_FILE "predict.txt"
 
 /* Read the worksheet beside a lab's file, or in a lab's directory. Without one, `sheet` has no
- * predictions and no path. The bytes are untrusted: harness failure "PATH:LINE: what" for a
- * malformed worksheet. Free it in any case. */
+ * predictions and no path. The bytes are untrusted: harness failure with a text "PATH:LINE: what"
+ * for each mistake; then the worksheet has the other lines. Free it in any case. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);

@@ -5,12 +5,12 @@
 #include "process/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct target_options target_options_default(void)
 {
     return (struct target_options){
         .run = {.size = {.seed = 1}, .build = {.repeats = 1}, .workers = parallel_processors()},
-        .device_name = OPTIONS_DEFAULT_DEVICE,
     };
 }
 
@@ -32,9 +32,37 @@ bool target_options_parse(struct target_options *options, const struct command_l
                            line->command);
 }
 
+bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
+                               struct failure *failure)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    *usual = (struct usual_run){.rows = 0};
+    const bool good = options->targets.count != 1 ||
+                      (exercise_list_sources(options->targets.words[0], &paths, &count, failure) &&
+                       exercise_find_usual_run(paths[0], usual, failure));
+    exercise_free_sources(paths, count);
+    return good;
+}
+
 bool target_options_find_device(struct target_options *options, struct failure *failure)
 {
+    struct usual_run usual;
+    return target_options_find_usual(options, &usual, failure) &&
+           target_options_take_usual(options, &usual, failure);
+}
+
+bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,
+                               struct failure *failure)
+{
     options->run.device = &options->device;
+    if (!options->run.size.rows && !options->run.size.cols) {
+        options->run.size.rows = usual->rows;
+        options->run.size.cols = usual->cols;
+    }
+    if (!options->device_name)
+        options->device_name =
+            strcpy(options->usual_device, *usual->device ? usual->device : OPTIONS_DEFAULT_DEVICE);
     return options_device(options->device_name, &options->device, failure);
 }
 

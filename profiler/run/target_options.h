@@ -3,12 +3,14 @@
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
 
+#include "course/exercise.h"
 #include "run/options.h"
 #include "run/run.h"
 
 struct target_options {
     struct run_options run;
-    const char *device_name; /* NULL: no device was named, and there is no default. */
+    const char *device_name; /* NULL: no device was named. */
+    char usual_device[64];   /* The name of the device that is used then. */
     struct device device;
     struct word_list targets, defines;
     bool single; /* Only one target is allowed. */
@@ -24,18 +26,27 @@ struct target_options {
 #define TARGET_SIZE_ROWS(options, default_size) TARGET_SIZES_ROWS(options, default_size, "the same")
 #define TARGET_DEVICE_ROW(options)                                                                 \
     TEXT_ROW("device", "NAME", &(options)->device_name,                                            \
-             "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists them")
-#define TARGET_ROWS(options) TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "2048")
+             "device to emulate (default: the lab's, or " OPTIONS_DEFAULT_DEVICE                   \
+             "); `tlab devices`\n"                                                                 \
+             "lists them")
+#define TARGET_ROWS(options)                                                                       \
+    TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "the lab's, or 2048")
 
-/* Returns the defaults: emulation on OPTIONS_DEFAULT_DEVICE. */
+/* Returns the defaults. */
 struct target_options target_options_default(void);
 
 /* Parse a command whose operands are targets, at least one. *helped: see command_line_parse. */
 bool target_options_parse(struct target_options *options, const struct command_line *line,
                           int count, char **values, bool *helped, struct failure *failure);
 
-/* Find the device to emulate. */
+/* Find the device to emulate. Without a name and a size, those of the lab's manifest are taken if
+ * there is a single target, so that several targets run alike and can be compared. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
+/* The two steps: find what the manifest has, and take it. */
+bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
+                               struct failure *failure);
+bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,
+                               struct failure *failure);
 
 /* Execute a command: parse, find the device, visit the sources of each target, and free the
  * options. Returns the exit status: 2 for a harness failure, else *status. */

@@ -18,6 +18,7 @@ enum { WHY_SIZE = 512, NUMBER_SIZE = EXPLAIN_NUMBER_SIZE };
 struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
+    struct usual_run usual;
     bool first;                  /* the record is of the lab's first exercise */
     char before_lab[64];         /* the lab of the question `against`; "" if there is none */
     const struct record *before; /* its first exercise; NULL if it is not correct yet */
@@ -31,9 +32,10 @@ static uint64_t count_of(const struct prediction_run *run, enum column column)
 
 /* ---- Comparing the run with the worksheet's run ---- */
 
-static uint64_t side_or_default(const struct prediction_run *run, uint64_t side)
+/* Returns a side of the worksheet's matrix; without one, the lab's (`usual`), or the default. */
+static uint64_t side_or_default(const struct prediction_run *run, uint64_t side, uint64_t usual)
 {
-    return side ? side : run->is.device ? RUN_DEFAULT_SIZE : RUN_DEFAULT_SIZE_GPU;
+    return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
 /* Returns true if the worksheet is about this run. An exercise on one row has rows x columns
@@ -46,19 +48,24 @@ static bool is_about(const struct prediction_run *run)
     return (!*sheet->device || !strcmp(sheet->device, device)) &&
            !strcmp(sheet->defines, record_text(run->is.record, COLUMN_defines)) &&
            strcmp(loop, "kernel") != 0 &&
-           side_or_default(run, sheet->rows) * side_or_default(run, sheet->cols) ==
+           side_or_default(run, sheet->rows, run->usual.rows) *
+                   side_or_default(run, sheet->cols, run->usual.cols) ==
                count_of(run, COLUMN_rows) * count_of(run, COLUMN_cols) &&
            (count_of(run, COLUMN_rows) == 1 ||
-            side_or_default(run, sheet->rows) == count_of(run, COLUMN_rows));
+            side_or_default(run, sheet->rows, run->usual.rows) == count_of(run, COLUMN_rows));
 }
 
 static void print_other_run(FILE *out, const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
     fprintf(
-        out, "\n%s predicts %s%s%" PRIu64 " x %" PRIu64 "%s%s, not this run: nothing to compare\n",
-        sheet->path, sheet->device, *sheet->device ? ", " : "", side_or_default(run, sheet->rows),
-        side_or_default(run, sheet->cols), *sheet->defines ? ", " : "", sheet->defines);
+        out,
+        "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
+        "%s%s, not this run: nothing to compare. Choose it with --device, --rows, --cols and -D\n",
+        sheet->path, sheet->device, *sheet->device ? ", " : "",
+        side_or_default(run, sheet->rows, run->usual.rows),
+        side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",
+        sheet->defines);
 }
 
 /* ---- The table ---- */
@@ -147,11 +154,14 @@ static void print_table(FILE *out, const struct prediction_run *run)
         if (!is_asked(run, prediction))
             continue;
         if (!printed++)
-            fprintf(out, "\n%-62.62s %15s %15s\n", record_text(run->is.record, COLUMN_variant),
+            fprintf(out, "\n%-62.62s %13s %13s\n", record_text(run->is.record, COLUMN_variant),
                     "predicted", "counted");
         bool known = outcome(run, prediction, counted, why, &right);
         print_title(out, prediction->quantity.title);
-        fprintf(out, " %15s %15s\n", prediction->text, counted);
+        fprintf(out, " %13s %13s  %s\n", prediction->text, counted,
+                !known  ? "-"
+                : right ? "right"
+                        : "wrong");
         as_predicted += right;
         if (!known)
             print_unknown(out, run, prediction);
@@ -216,6 +226,7 @@ bool prediction_table_print(FILE *out, const char *path, const struct prediction
     if (!sheet->count || !record_is_right(record))
         return true;
     run.first = is_first_source(path);
+    exercise_find_usual_run(path, &run.usual, &(struct failure){0});
     for (size_t i = 0; i < sheet->count; i++)
         if (is_asked(&run, &sheet->predictions[i])) {
             asked = true;
