@@ -1,14 +1,14 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
-# Modules are listed, sources are found: a new .c file in a module joins the program, FILE_test.c beside
-# it becomes a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
-# (profiler/tools/fuzz/fuzz.h). Everything but main.c goes into one library, which the program and
-# the tests link with. An #include names the file by its path from profiler/ or from grading/.
+# Modules are listed, sources are found. A new .c file in a module becomes part of the program,
+# FILE_test.c beside it a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
+# (profiler/tools/fuzz/fuzz.h). All files except main.c go into one library, with which the program and
+# the tests are linked. An #include names the file by its path from profiler/ or from grading/.
 #
 # A build variant is this same Makefile with other variables and another directory:
 #   make BUILD=build/clang CC=clang
 #   make BUILD=build/asan  SANITIZE=address,undefined
-# `make check` (profiler/tools/check) builds and runs the variants; nothing else knows them.
+# `make check` (profiler/tools/check) builds and runs the variants.
 
 ifeq ($(filter 3.% 4.0 4.1,$(MAKE_VERSION)),$(MAKE_VERSION))
 $(error GNU make 4.2 or newer is needed, this is $(MAKE_VERSION))
@@ -18,8 +18,8 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-# As many jobs as processors, unless the command line or a calling make says how many; and one where
-# what a goal does must be over before the next begins.
+# As many jobs as processors, unless the command line or a calling make sets their number; and one
+# job if a target must be complete before the next begins.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
@@ -94,7 +94,7 @@ FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
 INJECT_SOURCE := profiler/hardware/cupti/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
-# The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
+# The arithmetic is compiled once for each instruction set; alu_select.c selects one at run time.
 ALU_SOURCES := $(filter profiler/emulator/alu/alu_vector.c,$(SOURCES))
 ISAS := generic
 ifneq ($(filter x86_64-% amd64-%,$(TARGET)),)
@@ -104,7 +104,7 @@ ISA_FLAGS_generic :=
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
-# The files in which an emulated run spends its time.
+# The source files in which an emulated run spends most of its time.
 HOT_SOURCES := $(filter profiler/emulator/warp/%.c profiler/emulator/sinks/%.c profiler/emulator/decode/%.c profiler/emulator/cost/%.c profiler/emulator/guest/%.c profiler/emulator/races/%.c \
 	profiler/course/matrix.c profiler/diagnose/verify.c,$(SOURCES))
 
@@ -137,9 +137,10 @@ CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
 INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
-# The CUDA runtime and driver for `tlab exec`: one library with all, which libcudart.so.12 and .13
-# and libcuda.so.1 need. Programs built with sanitizers would need their runtime first, so there is
-# none in such a build. Compressed fat binaries need the libraries that compress.
+# The CUDA runtime and driver for `tlab exec`: one library with all functions, on which
+# libcudart.so.12 and .13 and libcuda.so.1 depend. A program with a sanitized library would have to
+# load the sanitizer's runtime first, so a build with sanitizers has no such library. Compressed fat
+# binaries need decompression libraries.
 VERSION_SOURCE := profiler/cuda/versions/version.c
 CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
 	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))
@@ -152,7 +153,7 @@ ZSTD := $(call has_header,zstd.h)
 UNPACK_FLAGS := $(if $(LZ4),-DHAVE_LZ4) $(if $(ZSTD),-DHAVE_ZSTD)
 UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
 
-# What libtlab_inject.so, which goes into other people's programs, is made of.
+# The sources of libtlab_inject.so, which is loaded into other programs.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_library.c hardware/cupti/metrics.c \
 	hardware/cupti/metric_plan.c hardware/cupti/range_session.c hardware/cupti/driver.c record/record.c record/record_save.c \
 	base/whole_file.c base/neutral_locale.c base/failure.c process/toolkit.c)
@@ -220,7 +221,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-# Without sanitizers, whose runtime the programs that it goes into do not have.
+# Without sanitizers, because the programs that load it do not have their runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
@@ -235,7 +236,7 @@ $(CUDA_LIBRARY): $(CUDA_OBJECTS) $(BUILD)/libtlab.a
 		-Wl,--version-script=$@.map -Wl,--gc-sections -o $@ $(CUDA_OBJECTS) $(BUILD)/libtlab.a \
 		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
 
-# Names with the version that NVIDIA's library gives them, as programs ask for them.
+# Names with the version of NVIDIA's library, which programs request.
 $(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(VERSION_SOURCE) profiler/cuda/versions/version.h $(CUDA_LIBRARY)
 	@echo "  LD      $@"
 	@printf 'libcudart.so.$* { global: cu*; local: *; };\n' > $@.map
@@ -279,8 +280,8 @@ $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
 endef
 $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 
-# Files that change only when the text in them does: objects are made anew when compiler or flags
-# differ, the library when a source file has gone.
+# Files that change only if their text does: objects are compiled again if compiler or flags change,
+# the library is made again if a source file is removed.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
 	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
@@ -425,8 +426,8 @@ compile_commands.json:
 	@rm $(BUILD).commands
 	@echo "  WROTE   $(COMPILE_COMMANDS)"
 
-# PREFIX/bin/tlab leads to this directory, which holds the labs. The library is the emulator alone,
-# for other programs (docs/examples/emulate.c).
+# PREFIX/bin/tlab is a link to this directory, which contains the labs. The library contains only
+# the emulator, for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
 # With BUILT=yes nothing is built, so that tests can install while others use the build.

@@ -12,7 +12,7 @@ needs_ptx
 cp -R solutions "$work/solutions"
 cp -R solutions "$work/blocks"
 
-# block LAB N: that block of its notes.
+# block LAB N: print that block of the lab's notes.
 block() {
     awk -v n="$2" '/^```predict$/ { inside = ++count == n; next } /^```/ { inside = 0 } inside' "solutions/$1/NOTES.md"
 }
@@ -23,7 +23,7 @@ answer() { # LAB N
     block "$lab" "$2" >"$work/block"
     {
         cat "$work/block"
-        # The sheet's conditions, unless the block has others.
+        # The worksheet's conditions, unless the block has others.
         grep -E '^(device|rows|cols|defines|before) *=' "solutions/$lab/predict.txt" | sed 's/ *#.*//' |
             while read -r key rest; do grep -q "^$key *=" "$work/block" || echo "$key $rest"; done
     } >"$sheet"

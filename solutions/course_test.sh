@@ -1,12 +1,13 @@
 #!/bin/bash
-# course_test.sh: every solution passes, every skeleton fails as it should, and the counters are those
-# that the handouts derive on paper. Run from the repository's root, after make. With LAB..., such as 40_turned: only
-# what any lab must do, of these.
+# course_test.sh: every solution passes, every skeleton fails as expected, and the counters are those that the
+# handouts derive by hand. Run from the repository root, after make. With LAB..., such as 40_turned: only the tests
+# for every lab, for these labs.
 # check: large plain
 set -u
 . profiler/tools/expect.sh
 
-# run STATUS ARGUMENTS...: tlab's table, messages and CSV; its exit status must be STATUS.
+# run STATUS ARGUMENTS...: run tlab; the table and messages are in files, and the exit status must
+# be STATUS.
 run()
 {
     expected=$1
@@ -14,7 +15,8 @@ run()
     expect "tlab run $*" "$expected" '' -- "$tlab" run "$@" --csv "$work/csv"
 }
 
-# counter EXERCISE NAME: that value in the CSV. (Rows of solutions have no commas within their fields.)
+# counter EXERCISE NAME: print a value of the CSV. (Rows of solutions have no commas within their
+# fields.)
 counter()
 {
     awk -F, -v exercise="$1" -v name="$2" '
@@ -31,8 +33,8 @@ expect_counters()
     done
 }
 
-# What any lab must do. Solutions: any size for most, whole tiles for two; skeletons: a row with the
-# status, and the manifest's next step in the message. One run takes all labs of a kind.
+# Requirements for every lab. Solutions: any size for most, whole tiles for two; skeletons: a row
+# with the status, and the manifest's next step in the message. One run tests all labs of a kind.
 any_lab() { # NN_NAME...
     local lab any=() narrow=() wide=() lines=() size cols
     for lab in "$@"; do
@@ -94,7 +96,7 @@ fi
 run 1 solutions/11_batched/variants/plain.cu --rows 2 --cols 1 -D MATRICES=70000
 run 0 solutions/12_inplace --rows 192 --cols 320
 same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, $7 }' "$work/csv")"
-# Variants are named by their files, and as right as what they are variants of.
+# Variants are named by their files, and are as correct as their lab.
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# pictures_test.sh: are the handouts' pictures what the solutions draw? Run from the repository
-# root; TLAB names the program. `make check` draws two of them, `make check-all` every one.
+# pictures_test.sh: the handouts' pictures are those that the solutions draw. Run from the
+# repository root; TLAB names the program. `make check` draws two of them, `make check-all` all.
 # check: large course
 set -u
 . profiler/tools/expect.sh
@@ -10,7 +10,7 @@ command -v gnuplot >/dev/null || skip_all "no gnuplot"
 command -v clang >/dev/null || skip_all "no clang, with whose PTX they are drawn"
 export TLAB=$tlab
 
-# Each lab has another picture, which its handout shows, and which a browser draws.
+# Each lab has its own picture, which its handout shows, and which a browser can draw.
 grep '^[^#]' solutions/pictures | sed 's/ *|.*//' | sort >"$work/listed"
 ls -d solutions/[0-9][0-9]_* | sed 's,.*/,,' >"$work/labs"
 check "each lab has a line in solutions/pictures" diff "$work/labs" "$work/listed"
@@ -27,7 +27,7 @@ yes) expect "every picture is up to date" 0 '' -- solutions/make_pictures --chec
 *) expect "two pictures are up to date" 0 '' -- solutions/make_pictures --check 01_naive 08_vectorized ;;
 esac
 
-# In a copy: what is out of date is named, made again, and then the same bytes.
+# In a copy: outdated pictures are named, drawn again, and are then the same bytes.
 mkdir "$work/copy"
 cp -r solutions include profiler plots "$work/copy/" 2>/dev/null
 sed -i 's/4 sectors, minimum/5 sectors, minimum/' "$work/copy/solutions/01_naive/picture.svg"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# release_container_test.sh: the archive for students in a bare Debian: the steps of
-# .devcontainer/Dockerfile, then those of the first minutes, as a user without rights. Takes
-# minutes, root and a network. From the repository root.
+# release_container_test.sh: the archive for students in a minimal Debian: the steps of
+# .devcontainer/Dockerfile, then those of the first minutes, as a user without privileges. Takes
+# minutes, root and a network. Run from the repository root.
 # check: slow
 set -u
 . profiler/tools/expect.sh

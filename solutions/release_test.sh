@@ -38,7 +38,7 @@ find "$course" -type f -exec cat {} + | tr -d ' \t' >"$work/all"
 for solution in solutions/*/*.cu; do
     check "no line of $solution" none sh -c 'grep -aF "$1" "$2"' grep "$(lines "$solution")" "$work/all"
 done
-# The search finds what it is for, wherever and however it stands.
+# The search finds copied solutions in any file and any layout.
 plant() { # NAME FILE: planted there in the archive, the standard input is found
     mkdir -p "$(dirname "$work/planted/$2")"
     cat "$course/$2" - >"$work/planted/$2" 2>/dev/null
@@ -57,7 +57,7 @@ plant "with other names and numbers" labs/07_register_tile/mine.cu \
 plant "an upload" submissions/x.cu <grading/honest/padded_right/padded.cu
 expect "a place that is not there" 2 "usage" -- solutions/find_solutions "$work/nowhere"
 
-# --- it refuses -------------------------------------------------------------------------------------------
+# --- invalid input is rejected ----------------------------------------------------------------------------
 mkdir "$work/tree"
 tar -c --exclude=./build --exclude=./.git --exclude=./out --exclude=results --exclude=./grading/h* --exclude=testdata --exclude=corpus . | tar -x -C "$work/tree"
 refused() { # NAME PATTERN

@@ -8,7 +8,7 @@ PATH=$PATH:/usr/local/cuda/bin
 nvidia-smi -L 2>/dev/null | grep -q GPU || skip_all "no GPU"
 needs nvcc compute-sanitizer
 
-# look FILE: its verdicts, in the order of tools and sizes.
+# look FILE: print its verdicts, in the order of tools and sizes.
 look() {
     local file=$1 program output=$work/${1//\//_} size tool sizes=("256 256" "131 67")
     program=$output.program

@@ -1,12 +1,13 @@
 #!/bin/bash
-# skeletons_test.sh: make_skeletons on good, odd and broken input. Run from the repository's root.
+# skeletons_test.sh: make_skeletons on valid, unusual and invalid input. Run from the repository
+# root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
 generator=$(pwd)/solutions/make_skeletons
 root="$work/a course" # a path with a space
 
-# new_course: a course of one lab, from nothing.
+# new_course: create a course of one lab.
 new_course()
 {
     rm -rf "$root"
@@ -20,14 +21,14 @@ new_course()
         '    //| // Your turn' '    //<<' 'end' >"$root/solutions/01_one/one.cu"
 }
 
-# make_with OPTIONS...: run the generator; $status and $output are what it did.
+# make_with OPTIONS...: run the generator; sets $status and $output.
 make_with()
 {
     output=$("$generator" --root "$root" "$@" 2>&1)
     status=$?
 }
 
-# ended NAME STATUS [TEXT]: the last run ended so, and said so.
+# ended NAME STATUS [TEXT]: check status and output of the last run.
 ended()
 {
     case $status$output in
@@ -43,7 +44,7 @@ expect_skeleton()
     check "$1: the skeleton" cmp "$work/expected" "$root/labs/01_one/one.cu"
 }
 
-# strip NAME SOURCE SKELETON: what becomes of one source (printf escapes).
+# strip NAME SOURCE SKELETON: check the skeleton of a source (printf escapes).
 strip()
 {
     new_course
@@ -53,7 +54,7 @@ strip()
     expect_skeleton "$1" "$3"
 }
 
-# refuse NAME LINE TEXT SOURCE: a source with an error, which leaves labs/ alone.
+# refuse NAME LINE TEXT SOURCE: a source with an error, after which labs/ is unchanged.
 refuse()
 {
     new_course
@@ -75,7 +76,7 @@ refuse_manifest()
     check "$1: labs/ is not written" [ ! -e "$root/labs" ]
 }
 
-# The ordinary course of things.
+# The usual workflow.
 new_course
 make_with --check
 ended 'check before' 1 'labs/01_one/one.cu: missing'
@@ -95,7 +96,7 @@ make_with --check
 ended 'check after' 0
 check "check after says nothing" none printf %s "$output"
 
-# Drift, of each kind of file.
+# Outdated files of each kind.
 for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg labs/01_one/lab.conf include/lab_references.h; do
     echo '/* changed by hand */' >>"$root/$file"
     make_with --check
@@ -108,7 +109,7 @@ for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg lab
     make_with
 done
 
-# Someone's own file in labs/ is named and kept.
+# A student's own file in labs/ is named and not changed.
 echo mine >"$root/labs/01_one/mine.cu"
 make_with --check
 ended 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
@@ -116,7 +117,7 @@ make_with
 ended 'extra file, make' 1 'labs/01_one/mine.cu'
 check "someone's file is kept" [ -e "$root/labs/01_one/mine.cu" ]
 
-# What becomes of a source.
+# The skeletons of sources.
 strip 'no region' 'LAB(one);\nplain\n' 'LAB(one);\nplain\n'
 strip 'no skeleton half' 'LAB(one);\n//>> solution\nx\n//<<\ny\n' 'LAB(one);\ny\n'
 strip 'empty halves' 'LAB(one);\n//>> solution\n//== skeleton\n//<<\ny\n' 'LAB(one);\ny\n'
@@ -138,7 +139,7 @@ strip 'special characters' \
 strip 'markers inside a line' 'LAB(one);\nx; //>> solution\ny; //<<\n' \
     'LAB(one);\nx; //>> solution\ny; //<<\n'
 
-# Sources that are refused, with the line.
+# Sources that are rejected, with the line.
 refuse 'no end' 2 'has no end' '//>> solution\nx\n'
 refuse 'no end of the skeleton' 3 'has no end' 'a\n//>> solution\n//== skeleton\n//| x\n'
 refuse 'nested' 3 'inside the region of line 2' '//>> solution\n//>> solution\n//<<\n//<<\n'
@@ -150,7 +151,7 @@ refuse 'text behind the end' 3 'not a marker' '//>> solution\n//<< done\n'
 refuse 'code in a skeleton' 4 'must begin with' '//>> solution\n//== skeleton\nx\n//<<\n'
 refuse 'skeleton line outside' 2 'outside a skeleton' '//| x\n'
 
-# Labs that are refused.
+# Labs that are rejected.
 refuse_manifest 'no title' 'needs a title' '/^title/d'
 refuse_manifest 'no first step' 'needs a title and a first_step' '/^first_step/d'
 refuse_manifest 'no exercises' 'must name at least one' '/^exercises/d'

@@ -11,7 +11,7 @@ set -u
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 [ -n "$nvcc" ] || skip_all "no CUDA Toolkit with nvcc is here"
 
-# run EXPECTED PROGRAM ARGUMENTS...: the exit status must be that one; without a GPU, 2.
+# run EXPECTED PROGRAM ARGUMENTS...: the exit status must be EXPECTED; without a GPU, 2.
 run()
 {
     expected=$1
@@ -28,7 +28,7 @@ run()
     fi
 }
 
-# build SOURCE OPTIONS...: $program is what nvcc made of it.
+# build SOURCE OPTIONS...: build $program with nvcc.
 build()
 {
     program=$work/program
@@ -53,7 +53,7 @@ build solutions/02_coalesced/coalesced.cu -DTILE_DIM=16 && run 0 "$program" 97 1
 build solutions/04_fine_grained/fine_grained.cu && run 2 "$program" 48
 build solutions/04_fine_grained/fine_grained.cu -DTILE_DIM=16 && run 0 "$program" 48
 
-# A name that no manifest knows is refused in words.
+# An unknown name is rejected with a message.
 sed 's/LAB(copy)/LAB(unheard_of)/' solutions/00_copy/copy.cu >"$work/unknown.cu"
 source=unknown.cu
 build "$work/unknown.cu" && expect "an unknown exercise" 2 "names no exercise.*copy_shared" -- "$program"

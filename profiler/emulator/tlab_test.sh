@@ -1,7 +1,7 @@
 #!/bin/bash
-# tlab_test.sh: the public header and library, installed: the example builds with nothing else, in
-# C and as C++, and counts what it should; a mistake in PTX or in a kernel comes back as a status.
-# Run from the repository root.
+# tlab_test.sh: the installed public header and library: the example builds with nothing else, in C
+# and as C++, and its counters are correct; a mistake in PTX or in a kernel returns a status. Run
+# from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh

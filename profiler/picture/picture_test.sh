@@ -82,7 +82,7 @@ expect "stored transposed" 0 "" -- wrong tile.csv '$1 != 4 || $10 == $12 && $11 
 expect "a tile without shared memory" 0 "$drawing" -- picture tile 01_naive direct.png
 expect "is in two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
 
-# Without --block it is one off the diagonal, where labs that differ draw different pictures.
+# The default block is off the diagonal, because only there the pictures of different labs differ.
 for lab in 03_padded 04_fine_grained 06_diagonal; do
     expect "$lab: a tile off the diagonal" 0 "$drawing" -- picture tile $lab tile_$lab.csv.png
     mv "$work/out/tile_$lab.csv.csv" "$work/out/tile_$lab.csv"
@@ -98,9 +98,8 @@ if [ "$drawing" = drew ]; then
     expect "in words" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
 fi
 
-# --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes: all
-# rows of a column of tiles begin in one, and two tiles lie side by side in each.
-# ---------------------------
+# --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes.
+# All rows of a column of tiles begin in one partition, and each partition holds two tiles side by side.
 order() { # NAME OPTION...
     "$tlab" picture order solutions/03_padded solutions/06_diagonal --out "$work/out/$1" "${@:2}"
 }
@@ -158,7 +157,7 @@ fi
 expect "one file for both" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
 mkdir "$work/directory"
 expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_coalesced wrong.png --data "$work/directory"
-# A student's failure and a bad name write nothing.
+# After a student's failure or with an invalid name, no file is written.
 expect "a wrong program" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
 expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
 expect "another format" 2 "must name a .png" -- picture tile 01_naive wrong.gif

@@ -10,9 +10,9 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 make -s modules >"$work/modules" || exit 1
 
-# "FROM TO", files without their extension by their path from the root; TO is as it was written where
-# there is no such file. What compile/ passes to clang is no part of the program; what the labs
-# include depends on no module.
+# "FROM TO": files without their extension by their path from the root; if TO does not exist, it is
+# printed as written. Files of compile/ that are passed to clang are not part of the program, and
+# headers of the labs depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done

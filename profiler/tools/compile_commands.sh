@@ -1,8 +1,8 @@
 #!/bin/sh
-# compile_commands.sh ROOT: compile_commands.json, by which editors (clangd) know how each file is
-# compiled, on standard output. Standard input has a line for each C file: its path, a tab, the
-# command. Kernels are added: to clangd they are what tlab tells clang
-# (profiler/compile/compile_clang.c), so no toolkit is needed.
+# compile_commands.sh ROOT: print compile_commands.json, from which editors (clangd) learn how each
+# file is compiled. Standard input has a line for each C file: its path, a tab, the command. Kernels
+# are added with the options that tlab passes to clang (profiler/compile/compile_clang.c), so no
+# toolkit is needed.
 {
     cat
     cd "$1" && for kernel in labs/*/*.cu solutions/*/*.cu; do

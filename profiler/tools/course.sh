@@ -47,13 +47,14 @@ if [ $status -gt 1 ]; then
 fi
 echo "wrote out/course.csv"
 
-# The chart of the course first: it says what the others explain.
+# The chart of the course first, because it introduces the others.
 progression=out/course.csv
 if [ -z "$device$size" ]; then
     progression=out/progression.csv
     : >$progression
     for other in gtx280 a100; do
-        # A lab that fails here has failed above, or is a row that says why not on this device.
+        # A lab that fails here has already failed above, or has a row with the reason why it cannot
+        # run on this device.
         build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
         [ $? -lt 2 ] || exit 2
         if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression

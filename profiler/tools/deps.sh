@@ -3,9 +3,9 @@
 # gradescope, handouts), and install it where that is possible: Debian packages, through apt-get, as
 # root or with a password-less sudo.
 #
-# What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
-# that came from elsewhere counts. Nothing but the C compiler is indispensable: whatever else cannot
-# be installed is named, with the line that installs it, and the caller goes on with what there is.
+# Each requirement is tested by using it, not by asking the package system, so a compiler or gnuplot
+# from another source counts. Only the C compiler is indispensable: everything else that cannot be
+# installed is listed, with the command that installs it, and the caller continues without it.
 #
 # Exit status: 0, or 2 when there is no C compiler and none could be installed.
 set -u

@@ -1,7 +1,7 @@
 #!/bin/bash
-# fault_test.sh: one allocation or one file operation fails, each in turn: the program ends with a
-# message and status 2, or goes on with the right result; it never crashes, accuses the student or
-# prints another result. make check tries 10 places of each kind, make check-all up to 250.
+# fault_test.sh: one allocation or file operation fails, each in turn. The program must end with a
+# message and status 2, or continue with the correct result; it must not crash, blame the student or
+# print another result. make check tries 10 places of each kind, make check-all up to 250.
 # Run from the repository root; TLAB names the program.
 # check: large plain
 set -u
@@ -12,13 +12,13 @@ ${CC:-cc} -O1 -w -shared -fPIC profiler/tools/testdata/fault.c -o "$work/fault.s
     skip_all "no library for LD_PRELOAD can be built"
 build=$(basename "$(dirname "$tlab")")/
 
-# with KIND NUMBER COMMAND...: its status; what it prints is in $work/said.
+# with KIND NUMBER COMMAND...: returns its status; its output is in $work/said.
 with() {
     env LD_PRELOAD="$work/fault.so" FAULT_IN="$build" FAULT_KIND="$1" FAULT_AT="$2" FAULT_COUNT="$work/count" \
         ${forks:+FAULT_FORKS=yes} "${@:3}" >"$work/said" 2>&1 </dev/null
 }
 
-# Values that could not be had may be NA.
+# Values that are not available may be NA.
 same_csv() { # FILE WANTED
     awk -F, 'NR == FNR { wanted[FNR] = $0; next }
         { count = split(wanted[FNR], value, ",")
@@ -26,7 +26,7 @@ same_csv() { # FILE WANTED
         END { exit FNR == 0 }' "$2" "$1"
 }
 
-# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds when the result is right. Reports
+# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports
 # each place where the outcome is neither that nor a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status

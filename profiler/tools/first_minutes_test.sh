@@ -56,13 +56,13 @@ check "compile_commands.json" perl -MJSON::PP -e 'local $/; my $list = decode_js
     $has{$_} or die "$_ is not in it\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
     -e "$_->{directory}/$_->{file}" or die "$_->{file} is not there\n" for @$list' "$work/compile_commands.json"
 if command -v clang++ >/dev/null; then
-    # Each command as clangd takes it, of the kernels and of one file in C.
+    # Each command as clangd executes it, for the kernels and for one C file.
     perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
         "$work/compile_commands.json" | sed 's/ -c \(-o [^ ]* \)\?/ -fsyntax-only /; s/^gcc /clang /; s/^ccache gcc /clang /' >"$work/commands"
     check "what it says compiles" sh -e "$work/commands"
 fi
 
-# The pattern by which VS Code finds lines in messages, on what tlab prints.
+# The pattern with which VS Code finds lines in messages, applied to messages of tlab.
 perl -MJSON::PP -e 'local $/; print decode_json(<>)->{tasks}[0]{problemMatcher}[0]{pattern}{regexp}' .vscode/tasks.json >"$work/pattern"
 matched() { perl -e 'open my $f, "<", shift; my $p = <$f>; while (<STDIN>) { print join("|", map { $_ // "" } $1, $2, $3, $4), "\n" if /$p/ }' "$work/pattern"; }
 kernel() { # NAME BODY: broken.cu; its body is line 6

@@ -1,5 +1,6 @@
 #!/bin/bash
-# tree_test.sh: what tools make of the tree is as they make it. Run from the repository root.
+# tree_test.sh: generated files are up to date, and files follow the conventions. Run from the
+# repository root.
 set -u
 . profiler/tools/expect.sh
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# advice_test.sh: what `tlab annotate` and a student's page say of the worst line: it follows what
-# limits the time, and asks instead of giving the answer. Run from the repository's root.
+# advice_test.sh: the advice of `tlab annotate` and of a student's page on the worst line: it
+# depends on the bound, and asks a question instead of giving the answer. Run from the repository
+# root.
 set -u
 . profiler/tools/expect.sh
 needs jq
@@ -35,7 +36,7 @@ tile small 16 16
 tile small_wide 16 18
 tile small_good 16 17
 
-# Where shared memory limits the time: conflicts, their line, and a question.
+# If shared memory limits the time: conflicts, their line, and a question.
 for kernel in square wide small; do
     check "h200, $kernel: conflicts" \
         grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request.*; .* apart. How many different banks" \
@@ -56,7 +57,7 @@ done
 check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request.*; " \
     <(advice "$work/small.cu" --rows 560 --cols 560 --device gtx280)
 
-# Where DRAM limits it, conflicts are said to cost nothing; and so they do.
+# If DRAM limits the time, the advice says that conflicts cost nothing, which is true.
 check "rtx3070: costs nothing" \
     grep -E "^line 50: .* conflicts per request.*; this costs almost no time here, because the time is limited by dram$" \
     <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)

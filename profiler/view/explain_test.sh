@@ -1,5 +1,5 @@
 #!/bin/bash
-# explain_test.sh: tlab annotate on code from several files, and tlab explain: what is shown, and the
+# explain_test.sh: tlab annotate on code from several files, and tlab explain: the output, and the
 # exit status of what cannot be shown. Run from the repository root; TLAB names the program (default
 # build/tlab).
 # check: course
@@ -127,12 +127,12 @@ wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } EN
 expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
 
-# What cannot be shown.
+# Accesses that cannot be shown.
 expect "no line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
 expect "the size is the lab's" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 expect "of squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
-# A block that has nothing to do gives way to a neighbour; one that was asked for does not.
+# A block without accesses is replaced by a neighbour; a requested block is not.
 while IFS='|' read -r idle status shown; do
     sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"
     expect "idle: $idle" "$status" "$shown" -- "$tlab" explain "$work/idle.cu" --line $((naive + 1)) --rows 96 --cols 64

@@ -1,5 +1,6 @@
 #!/bin/bash
-# goals_test.sh: how far a right kernel is from what its rubric asks for, as `tlab run` says it.
+# goals_test.sh: the goals of its rubric that a correct kernel does not reach, as `tlab run` prints
+# them.
 # With MORE (goals_more_test.sh), more kernels of each kind. Run from the repository root; TLAB
 # names the program.
 # check: course
@@ -58,7 +59,7 @@ rows='[threadIdx.y + i][threadIdx.x]' columns='[threadIdx.x][threadIdx.y + i]'
 direct='for (int i = 0; i < 32; i += 8) if (x < width && y + i < height)'
 move='odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];'
 
-# --- another lab's kernel is right, and not yet what is asked for --------------------------------------------
+# --- another lab's kernel is correct, but does not reach the goals -------------------------------------------
 kernel plain padded "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
 expect "conflicts of loads, and their line; points" 0 "not reached: 31 bank conflicts per shared load .32-way., expected 0 .line 13.*5.5 of 18 published points" -- run plain --points
 says "what a goal is worth" "0.00 of +8.50"
@@ -82,12 +83,12 @@ if more; then
     expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, expected 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
     expect "what is not wanted" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
-    # Of the sum and the stencil, too, whose rubrics lie in folders of their own.
+    # Also for the sum and the stencil, whose rubrics are in their own folders.
     sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
     expect "a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
     sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"
     expect "a sum" 0 "not reached: [0-9.]+ warp instructions for 32 elements, expected at most 16" -- run sum
-    # The same whatever the size, the device and the workers of the run.
+    # The result does not depend on the size, the device and the workers of the run.
     goals() { run "$@" | sed -n '/: correct/,$p'; }
     goals plain >"$work/here"
     for options in "--rows 100 --cols 777" "--device gtx280" "--device a100 --rows 64 --cols 64" "--threads 3"; do
@@ -106,7 +107,7 @@ if more; then
     done
 fi
 
-# --- moved several times -------------------------------------------------------------------------------------
+# --- elements that are moved several times -------------------------------------------------------------------
 kernel four naive "for (int k = 0; k < 4; k++) { volatile float *out = odata; $direct ${move/odata/out} }"
 expect "written four times" 0 "each element of the result is written 4 times" -- run four
 says "and read" "each element of the input is read 4 times"
@@ -118,7 +119,7 @@ if more; then
     expect "some twice" 0 "is written 1.5 times on average" -- run half
 fi
 
-# --- a grid that does not follow the size ----------------------------------------------------------------------
+# --- a grid that does not depend on the size -------------------------------------------------------------------
 kernel fixed naive "$direct $move" 'return {dim3(32, 16), dim3(32, 8)};'
 expect "a fixed grid" 0 "the grid has 32 x 16 blocks for every height: at 2080 x 32 the result is incorrect" -- run fixed
 kernel huge copy 'for (int i = 0; i < 32; i += 8) if (x < width && y + i < height) odata[(size_t)(y + i) * width + x] = idata[(size_t)(y + i) * width + x];' \

@@ -1,6 +1,6 @@
 #!/bin/bash
-# run_json_test.sh: what `tlab run --json` writes can be read, and has what docs/json.md says. Run from the repository root;
-# TLAB names the program.
+# run_json_test.sh: the output of `tlab run --json` is valid, and has the form of docs/json.md. Run from the repository
+# root; TLAB names the program.
 # check: course
 set -u
 export LC_ALL=C
@@ -24,7 +24,8 @@ same "all columns" "$("$tlab" run solutions/03_padded --rows 64 --cols 96 --devi
 holds "goals" '(.goals | length) > 2 and all(.goals[]; .reached and .points > 0 and .earned == .points and .title != "")'
 holds "points" '.points.earned == .points.published and .points.hidden > 0'
 
-# A wrong one among right ones; names with quotation marks, a control character, and bytes that are no UTF-8.
+# An incorrect kernel among correct ones; names with quotation marks, a control character, and bytes that are
+# not UTF-8.
 odd="$work/a \"b\"\\"$'\t\xff'
 mkdir "$odd"
 sed -E 's/\(row \+ i\) \* width/(row) * width/' solutions/03_padded/padded.cu >"$odd/padded.cu"
@@ -41,7 +42,7 @@ holds "a note" '.[1].notes[0].id == "blocks-idle" and (.[1].notes[0].text | leng
 holds "what does not compile" '.[2] | .status == "compile_error" and (.findings | map(.id) | contains(["no-global"]))'
 holds "no points unless they are asked for" 'all(.[]; has("points") | not)'
 
-# One channel: not both.
+# Both options write to standard output: an error.
 expect "JSON and CSV on standard output" 2 "both write to standard output" -- "$tlab" run solutions/03_padded --json --csv -
 run solutions/03_padded --rows 64 --cols 96 --csv "$work/csv" >"$work/json"
 holds "JSON beside a file of CSV" '.status == "ok"'

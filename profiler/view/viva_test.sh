@@ -140,7 +140,7 @@ judged eight 40 11 12
 judged naive 0 1 2 3
 kinds naive element sectors grid
 
-# --- the sheets -------------------------------------------------------------------------------------------
+# --- the question sheets ----------------------------------------------------------------------------------
 sheet() { "$tlab" viva "$work/square.cu" "$@"; }
 sheet --seed 3 >"$work/one"
 sheet --seed 3 >"$work/two"

@@ -10,8 +10,8 @@ emulate() {
     finish
 }
 
-# judge_measured DEVICE SIZE MOST: every kernel of the course, emulated, within MOST % of the time
-# that the GPU took.
+# judge_measured DEVICE SIZE MOST: every kernel of the course, emulated, is within MOST % of the
+# time on the GPU.
 judge_measured() {
     emulate "$1" "$2" launch
     "$tlab" compare --markdown "docs/results/$1/course_$2.csv" "$work/emulated.csv" >"$work/compared"
@@ -33,8 +33,8 @@ judge_measured() {
 }
 
 # judge_ladder CSV ROWS: every row of an emulated CSV, of labs 02 to 12 on square matrices on h200,
-# within 8 % of what an H200 took, in the run that has the lab beside a copy (labs 03 and 07 to 10,
-# and 12) or in that of the course; ROWS of them.
+# is within 8 % of the time of an H200, in the run with the lab beside a copy (labs 03, 07 to 10,
+# and 12) or in the run of the course. ROWS of them are expected.
 judge_ladder() {
     check "labs of $1 within 8 % of what an H200 took" awk -F, -v rows="$2" '
         FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }
@@ -55,13 +55,14 @@ judge_ladder() {
         }' docs/results/h200/record.csv docs/results/h200/forms.csv docs/results/h200/course_*.csv "$1"
 }
 
-# modelled FILE DEVICE ROWS COLS COLUMN: runs a lab, which must be right; that column of its record.
+# modelled FILE DEVICE ROWS COLS COLUMN: run a lab, which must be correct, and print that column of
+# its record.
 modelled() {
     "$tlab" run "$1" --device "$2" --rows "$3" --cols "$4" --csv "$work/one.csv" >"$work/output" 2>&1 || return
     awk -F, -v column="$5" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next } { print $at; exit }' "$work/one.csv"
 }
 
-# The record with its blocks along the rows of the input, into $work/along.cu.
+# Write the record lab with its blocks along the rows of the input to $work/along.cu.
 make_along() {
     sed 's/int top = \(blockIdx.x\) \* TILE, left = \((.*)\) \* TILE;/int left = \1 * TILE, top = \2 * TILE;/
         s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/' \

@@ -1,8 +1,8 @@
 #!/bin/bash
-# timing_test.sh: modelled times of the course's kernels, as the compiler makes them here, against
-# what was published of a GTX 280 and measured on an H200, and the record on other GPUs.
-# timing_8192_test.sh and timing_16384_test.sh take larger matrices, each in a test of its own
-# because of its time.
+# timing_test.sh: modelled times of the course's kernels, as the compiler generates them here,
+# compared with the published times of a GTX 280 and the measured times of an H200; and the record
+# lab on other GPUs. timing_8192_test.sh and timing_16384_test.sh test larger matrices separately,
+# because they take longer.
 # check: course
 set -u
 . profiler/emulator/time/timing_judge.sh
@@ -20,8 +20,8 @@ coarse_grained 16.7 17.1
 diagonal 69.5 78.3
 END
 
-# judge_published LOOP COLUMN: every row within 15 %, and kernels that the paper sets apart by more
-# than 2 % in its order.
+# judge_published LOOP COLUMN: every row is within 15 %, and kernels whose times differ by more than
+# 2 % in the paper are in its order.
 judge_published() {
     emulate gtx280 2048 "$1"
     check "times on a GTX 280, loop $1" awk -F, -v column="$2" -v loop="$1" '

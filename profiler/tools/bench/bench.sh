@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench.sh MEASURE: what the emulator achieves, on device h200. `make bench` runs it.
+# bench.sh MEASURE: the performance of the emulator on device h200. `make bench` runs it.
 #
 #   1. each solution at 4096x4096: seconds (verification and counting included), warp instructions a
 #      second, peak memory, and the processor time with checks for races and undefined values over
@@ -21,7 +21,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 
-# column CSV NAME: that column of the first record.
+# column CSV NAME: print that column of the first record.
 column() {
     CSV=$1 COLUMN=$2 awk -f plots/csv.awk -f profiler/tools/bench/column.awk
 }
@@ -69,7 +69,7 @@ for solution in solutions/*/*.cu; do
 done
 echo
 
-# A changed file each time, so that the compiler runs each time.
+# The file changes each time, so that the compiler runs each time.
 cp -r solutions/03_padded "$work/edited"
 cat >"$work/edit" <<END
 #!/bin/sh

@@ -31,7 +31,7 @@ if [ -e "$directory/emulated_ladder.csv" ]; then
     echo "wrote $directory/emulated_ladder.csv"
 fi
 
-# compare's exit status 1 says that a counter is beyond its tolerance, which the tables show.
+# compare's exit status 1 means that a counter is outside its tolerance, which the tables show.
 compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }

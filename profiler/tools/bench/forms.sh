@@ -1,6 +1,6 @@
 #!/bin/bash
-# forms.sh DIR: labs 11 (batched) and 12 (in place, its pairs in squares of several sizes) beside a
-# copy on a GPU, into DIR/forms.csv, and what the order of its tiles costs lab 10, into
+# forms.sh DIR: time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes)
+# beside a copy on a GPU, into DIR/forms.csv, and the cost of the order of tiles in lab 10, into
 # DIR/orders.csv, with the versions of both in DIR/forms_versions.txt; half a minute. Needs a GPU
 # and nvcc.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/bash
-# kernels.sh DIR: the kernels of kernels.cu on a GPU: times, and counters of Nsight Compute, into
-# DIR/kernels.csv, versions into DIR/kernels_versions.txt; a minute. Needs a GPU, nvcc and ncu.
+# kernels.sh DIR: run the kernels of kernels.cu on a GPU, in a minute: times and counters of Nsight
+# Compute into DIR/kernels.csv, versions into DIR/kernels_versions.txt. Needs a GPU, nvcc and ncu.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

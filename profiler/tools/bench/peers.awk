@@ -1,8 +1,8 @@
-# peers.awk: one CSV of the labs' rows and of the peers'. With plots/csv.awk; variables: n (the side
-# of the matrix) and directory, which holds labs.csv and, of each peer that there was, NAME.csv:
-# then its row is the one whose kernel took the longest (libraries launch others besides). Its
-# columns are those of labs.csv; what only we can know is added: which matrix, and the bandwidth and
-# the share of the copy that follow from the time.
+# peers.awk: combine the rows of the labs and of the peers in one CSV. With plots/csv.awk;
+# variables: n (the side of the matrix) and directory, which contains labs.csv and a NAME.csv for
+# each measured peer. The row of a peer is that of its longest kernel (libraries also launch
+# others). Columns are those of labs.csv. Columns that the peer cannot fill are added: the matrix,
+# and the bandwidth and the share of the copy, computed from the time.
 
 function quoted(text)
 {

@@ -1,9 +1,9 @@
 #!/bin/bash
-# peers.sh DIR [N]: what hardware counts of other people's transposes of N x N (8192): cuBLAS geam,
+# peers.sh DIR [N]: hardware counters of other transposes of N x N (default 8192): cuBLAS geam,
 # PyTorch, Triton (the kernel of the LeetGPU article), and the time of cudaMemcpy, beside labs 00,
 # 03 and 10, all in DIR/peers.csv, in the columns of tlab run; `make figures CSV=DIR/peers.csv`
-# draws it. Needs a GPU with counters, nvcc, and for two of them PyTorch and Triton: what is not
-# here is left out with a sentence. A minute.
+# draws it. Needs a GPU with counters and nvcc, and for two peers PyTorch and Triton. Missing peers
+# are left out with a message. Takes a minute.
 set -u
 out=${1:?usage: peers.sh DIR [N]}
 n=${2:-8192}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# peers_test.sh: the table of the labs and of other people's transposes, from made-up counts; what
-# is not there, has no time or cannot be read. Run from the repository root.
+# peers_test.sh: the table of the labs and of other transposes, from invented counters; missing
+# peers, rows without a time, and unreadable files. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# record.sh DIR: `make bench-gpu`: the last labs beside cuBLAS, PyTorch and Triton, into
-# DIR/record.csv, with the versions in DIR/record_versions.txt; then the table, and where gnuplot
-# is, the figure DIR/record.svg. Needs a GPU, nvcc and Python 3; peers that are not here are left
-# out with a sentence. SECONDS_MAX (240): sizes that would begin later are left out. record.sh
-# --draw DIR: only table and figure, of the CSV that is there.
+# record.sh DIR: `make bench-gpu`: time the last labs beside cuBLAS, PyTorch and Triton, into
+# DIR/record.csv, with the versions in DIR/record_versions.txt; then print the table and, with
+# gnuplot, draw DIR/record.svg. Needs a GPU, nvcc and Python 3. Missing peers are left out with a
+# message. After SECONDS_MAX (240) no further size begins. record.sh --draw DIR: only table and
+# figure of an existing CSV.
 set -u
 here=$(dirname "$0")
 root=$(cd "$here/../../.." && pwd)
@@ -36,7 +36,7 @@ build=$(mktemp -d) || exit 2
 trap 'rm -rf "$build"' EXIT
 mkdir -p "$out" || refuse "cannot make $out"
 
-# Side by side: NAME FILE, in the order in which they stand in the table.
+# Side by side: NAME FILE, in the order of the table.
 kernels="copy grading/honest/copy_float4/copy.cu
 padded solutions/03_padded/padded.cu
 register_tile solutions/07_register_tile/register_tile.cu

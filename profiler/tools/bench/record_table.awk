@@ -1,5 +1,6 @@
-# record_table.awk: record.csv as a Markdown table: a row a size, a column a kernel, per cent of the
-# copy. The best tile of Triton stands in one column, with its shape. Used with plots/csv.awk.
+# record_table.awk: record.csv as a Markdown table: one row per size, one column per kernel, per
+# cent of the copy. The best tile of Triton is in one column, with its shape. Used with
+# plots/csv.awk.
 BEGIN {
     problem = csv_read(ARGV[1])
     if (problem != "" || !csv_has("copy_pct") || !csv_has("kernel")) {

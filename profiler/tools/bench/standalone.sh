@@ -1,8 +1,8 @@
 #!/bin/bash
-# standalone.sh DIR [SIZE]: what every lab prints as an ordinary program, built by nvcc alone, on
-# this machine's GPU, SIZE x SIZE (default 4096): DIR/standalone.csv, with the versions beside it.
-# Three runs of each, the median of their times. docs/results/h200/standalone.csv is such a file.
-# Run from the repository root.
+# standalone.sh DIR [SIZE]: the output of every lab as an ordinary program, built by nvcc alone, on
+# this machine's GPU, SIZE x SIZE (default 4096): DIR/standalone.csv, with a file of versions. Times
+# are the median of three runs. docs/results/h200/standalone.csv is such a file. Run from the
+# repository root.
 set -eu
 out=${1:?usage: standalone.sh DIR [SIZE]} size=${2:-4096} root=$PWD
 mkdir -p "$out"
