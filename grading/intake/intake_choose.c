@@ -158,7 +158,8 @@ static void suspect_others(struct reading *reading)
         if (remark->kind != REMARK_OTHER)
             continue;
         others++;
-        if (intake_name_kind(remark->name) != INTAKE_DOCUMENT)
+        if (intake_name_kind(remark->name) != INTAKE_DOCUMENT &&
+            intake_name_kind(remark->name) != INTAKE_PAGE)
             reading_remark(reading, remark->name, NULL, "is not CUDA source", REMARK_DOCUMENT);
     }
 }

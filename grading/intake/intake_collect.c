@@ -112,6 +112,41 @@ static void hold(struct reading *reading, struct held_file *held)
     }
 }
 
+static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
+                        size_t size);
+
+/* A file with several LAB() that is taken apart. */
+struct sections {
+    const struct place *place;
+    size_t order;
+    const char *name;
+};
+
+static void take_section(void *context, const char *lab, char *text, size_t size)
+{
+    const struct sections *sections = context;
+    const char *dot = strrchr(path_basename(sections->name), '.');
+    int stem = (int)(dot ? (size_t)(dot - sections->name) : strlen(sections->name));
+    take_source(sections->place, sections->order,
+                allocate_format("%.*s (%s).cu", stem, sections->name, lab), (unsigned char *)text,
+                size);
+}
+
+/* Take a file with a kernel after each of several LAB() as one file for each. Frees it then. */
+static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
+                          size_t size)
+{
+    struct sections sections = {place, order, name};
+    size_t count = sections_read((const char *)bytes, size, take_section, &sections);
+    if (!count)
+        return false;
+    reading_note(place->reading, name, "%s has %zu exercises, which are read as %zu files", name,
+                 count, count);
+    free(name);
+    free(bytes);
+    return true;
+}
+
 /* Take a file that is a source by its name or its content. */
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size)
@@ -120,8 +155,14 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     bool by_text = intake_name_kind(name) != INTAKE_SOURCE;
     const char *charset;
     enum source_text_kind kind = source_text_convert(&bytes, &size, &charset);
+    if (intake_name_kind(name) == INTAKE_PAGE && kind != SOURCE_TEXT_BINARY)
+        source_text_from_page(bytes, &size);
+    if (kind != SOURCE_TEXT_BINARY && take_sections(place, order, name, bytes, size))
+        return;
     if (kind == SOURCE_TEXT_BINARY && !by_text) {
         reading_unreadable(reading, name, "is not a text file");
+    } else if (intake_name_kind(name) == INTAKE_PAGE && !source_text_has_kernel(bytes, size)) {
+        reading_remark(reading, name, NULL, "is a document, not a source file", REMARK_OTHER);
     } else if (kind == SOURCE_TEXT_BINARY || (by_text && !source_text_has_kernel(bytes, size))) {
         reading_remark(reading, name, NULL, NULL, REMARK_OTHER);
     } else if (size > INTAKE_FILE_BYTES_MAX) {

@@ -243,7 +243,7 @@ static bool is_submission(const struct class_entry *entry)
         entry->owner != ROSTER_NOBODY)
         return true;
     return kind == INTAKE_ARCHIVE || kind == INTAKE_NOTEBOOK || kind == INTAKE_DOCUMENT ||
-           intake_name_is_cu(entry->clean) || entry->kernel;
+           kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
 /* The owner in the roster, by the platform's number of the person, then by name. */

@@ -28,7 +28,7 @@ static const struct {
     {".c++", INTAKE_MAYBE},     {".c", INTAKE_MAYBE},         {".ipynb", INTAKE_NOTEBOOK},
     {".pdf", INTAKE_DOCUMENT},  {".doc", INTAKE_DOCUMENT},    {".docx", INTAKE_DOCUMENT},
     {".odt", INTAKE_DOCUMENT},  {".rtf", INTAKE_DOCUMENT},    {".pages", INTAKE_DOCUMENT},
-    {".html", INTAKE_DOCUMENT}, {".htm", INTAKE_DOCUMENT},    {".pptx", INTAKE_DOCUMENT},
+    {".html", INTAKE_PAGE},     {".htm", INTAKE_PAGE},        {".pptx", INTAKE_DOCUMENT},
     {".png", INTAKE_DOCUMENT},  {".jpg", INTAKE_DOCUMENT},    {".jpeg", INTAKE_DOCUMENT},
     {".heic", INTAKE_DOCUMENT}, {".webp", INTAKE_DOCUMENT},   {".gif", INTAKE_DOCUMENT},
     {".gdoc", INTAKE_DOCUMENT}, {".webloc", INTAKE_DOCUMENT}, {".url", INTAKE_DOCUMENT},
@@ -89,6 +89,16 @@ static bool parse_canvas(const char *name, struct intake_name *parsed)
         return false;
     const char *attempt = next + 1 + number;
     size_t attempt_length = number_between(attempt);
+    if (!strcmp(attempt, "_text.html") || !strcmp(attempt, "_link.html")) {
+        *parsed = (struct intake_name){.platform = INTAKE_CANVAS,
+                                       .person = name,
+                                       .person_length = person,
+                                       .number = next + 1,
+                                       .number_length = number,
+                                       .file = attempt + 1,
+                                       .late = late};
+        return true;
+    }
     if (!attempt_length || !attempt[attempt_length + 2])
         return false;
     *parsed = (struct intake_name){.platform = INTAKE_CANVAS,

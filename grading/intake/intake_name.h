@@ -29,6 +29,7 @@ enum intake_file_kind {
     INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a kernel if its text has one */
     INTAKE_ARCHIVE,  /* archive_is_name */
     INTAKE_NOTEBOOK, /* .ipynb */
+    INTAKE_PAGE,     /* a web page: a source if its text has a kernel, else a document */
     INTAKE_DOCUMENT, /* .pdf, .docx, a picture */
     INTAKE_JUNK,     /* hidden, or made by an operating system: dropped without a note */
     INTAKE_OTHER

@@ -60,7 +60,8 @@ void reading_unreadable(struct reading *reading, const char *name, const char *w
 void reading_refuse(struct reading *reading, const char *name, const char *why)
 {
     enum intake_file_kind kind = intake_name_kind(name);
-    if (kind == INTAKE_OTHER || kind == INTAKE_DOCUMENT || kind == INTAKE_JUNK)
+    if (kind == INTAKE_OTHER || kind == INTAKE_DOCUMENT || kind == INTAKE_PAGE ||
+        kind == INTAKE_JUNK)
         reading_note(reading, name, "%s %s: left out", name, why);
     else
         reading_unreadable(reading, name, why);

@@ -483,6 +483,42 @@ static void test_names(void **state)
                 "");
 }
 
+/* Text that was typed into a form of Canvas or Moodle. */
+static void test_pages(void **state)
+{
+    (void)state;
+    put("class/leeann_104_text.html",
+        "<p>#include &lt;lab.h&gt;<br>LAB(naive);</p><p><span "
+        "style=\"x\">__global__</span>&nbsp;void "
+        "f(int&#32;*a)&#x20;{ if (a[0] < 1 &amp;&amp; a[1] &gt; 2) a[0] = &quot;x&quot;[0]; }</p>");
+    put("class/wubob_LATE_105_text.html", "<p>I could not do it.</p>");
+    put("class/xiecy_106_link.html", "<a href=\"https://example.org\">");
+    put("class/dan_503_assignsubmission_onlinetext_/onlinetext.html",
+        "<pre>__global__ void g\n&lt;");
+    put("class/eve_107_207_everything.cu",
+        "#include \"lab.h\"\nLAB(a);\n__global__ A {}\n// b\nLAB(b);\n__global__ B {}\n");
+    assert_ids("class", NULL, "dan_503 eve_107 leeann_104 wubob_105 xiecy_106");
+    assert_read("class", "leeann_104", "text.html=#include <lab.h>\nLAB(naive);\n__global__ ",
+                "text.html is read as CUDA source because of its content");
+    assert_read("class", "dan_503", "onlinetext.html=__global__ void g\n<",
+                "onlinetext.html is read as CUDA source because of its content");
+    assert_read("class", "eve_107",
+                "everything (a).cu=#include \"lab.h\"\nLAB(a);\n__global__ A {}|"
+                "everything (b).cu=#include \"lab.h\"\n       \n               ",
+                "everything.cu has 2 exercises, which are read as 2 files");
+    assert_read(
+        "class", "wubob_105", "",
+        "submitted late, according to Canvas|left out, because only CUDA sources count: text.html");
+    struct class_list list = list_of("class", NULL);
+    struct intake intake;
+    struct failure failure = {0};
+    assert_true(intake_read_here(&list.submissions[4], &intake, &failure));
+    assert_int_equal(intake.unreadable_count, 1); /* a document, in place of the work */
+    assert_true(intake.unreadable[0].document);
+    intake_free(&intake);
+    intake_list_free(&list);
+}
+
 /* GitHub Classroom: ASSIGNMENT-LOGIN. The part that most names share is no part of the login. */
 static void test_classroom(void **state)
 {
@@ -1476,6 +1512,7 @@ int main(void)
         TEST(test_names),
         TEST(test_ids),
         TEST(test_classroom),
+        TEST(test_pages),
         TEST(test_same_person_twice),
         TEST(test_file_and_folder_of_one_name),
         TEST(test_digest),

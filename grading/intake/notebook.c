@@ -3,6 +3,8 @@
 #include "intake/notebook.h"
 
 #include "process/allocate.h"
+#include "text/code_text.h"
+#include "text/tokens.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -119,4 +121,70 @@ bool notebook_read(const void *bytes, size_t size,
         read_cells(json_object_get(worksheet, "cells"), found, context, &number, programs);
     json_decref(notebook);
     return valid;
+}
+
+/* ---- Sources with several LAB() ---- */
+
+enum { SECTIONS_MAX = 64 };
+
+/* The part of one LAB(): it begins after the last function before it. */
+struct section {
+    char lab[64];
+    size_t begin, lab_at;
+    bool has_kernel, has_include;
+};
+
+/* Find the parts; 0 if there are not several, each with a kernel. */
+static size_t find_sections(const char *code, size_t size, struct section *sections)
+{
+    struct tokens tokens = tokens_of(code, size);
+    size_t count = 0, end = 0;
+    int depth = 0;
+    bool include = false, whole = true;
+    for (struct token token, name; (token = tokens_next_code(&tokens)).kind;) {
+        struct tokens list = tokens;
+        depth += token_is(token, "{") - token_is(token, "}");
+        if (token_is(token, "}") && !depth) {
+            end = (size_t)(token.text - code) + 1;
+            include = false;
+        }
+        include |= token.in_directive && token_is(token, "include");
+        if (count)
+            sections[count - 1].has_kernel |= token_is(token, "__global__");
+        if (depth || token.in_directive || !token_is(token, "LAB") ||
+            !token_is(tokens_next_code(&list), "("))
+            continue;
+        name = tokens_next_code(&list);
+        if (name.kind != TOKEN_WORD || count == SECTIONS_MAX)
+            return 0;
+        whole &= !count || sections[count - 1].has_kernel;
+        sections[count] = (struct section){.begin = count ? end : 0,
+                                           .lab_at = (size_t)(token.text - code),
+                                           .has_include = include};
+        token_copy(name, sections[count++].lab, sizeof sections->lab);
+    }
+    return whole && count > 1 && sections[count - 1].has_kernel ? count : 0;
+}
+
+size_t sections_read(const char *text, size_t size,
+                     void (*found)(void *context, const char *lab, char *part, size_t size),
+                     void *context)
+{
+    struct section *sections = allocate_checked(calloc(SECTIONS_MAX, sizeof *sections));
+    char *code = allocate_checked(code_text((const unsigned char *)text, size));
+    size_t count = find_sections(code, size, sections);
+    for (size_t i = 0; i < count; i++) {
+        size_t common = i && sections[i].has_include ? 0 : sections[0].lab_at;
+        size_t end = i + 1 < count ? sections[i + 1].begin : size;
+        char *part = allocate_checked(malloc(size + 1));
+        memcpy(part, text, size);
+        part[size] = 0;
+        if (i)
+            code_blank(part + common, sections[i].begin - common);
+        code_blank(part + end, size - end);
+        found(context, sections[i].lab, part, size);
+    }
+    free(code);
+    free(sections);
+    return count;
 }

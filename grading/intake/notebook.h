@@ -1,6 +1,6 @@
-/* notebook.h: the programs in a Jupyter notebook (.ipynb): cells that begin with %%writefile NAME,
- * or with %%cu, %%cuda or %%nvcc, which may name a file (-n NAME, --name NAME), and cells that are
- * CUDA as they stand.
+/* notebook.h: files that contain several programs: sources with several LAB(), and the programs in
+ * a Jupyter notebook (.ipynb): cells that begin with %%writefile NAME, or with %%cu, %%cuda or
+ * %%nvcc, which may name a file (-n NAME, --name NAME), and cells that are CUDA as they stand.
  */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H
@@ -13,5 +13,13 @@
 bool notebook_read(const void *bytes, size_t size,
                    void (*found)(void *context, const char *name, const char *text), void *context,
                    size_t *programs);
+
+/* The same for a source in which each of several LAB() is followed by a kernel of its own: call
+ * `found` with the name in LAB() and a copy of the text (malloc'd, with a NUL, now the callee's)
+ * in which everything is blank but the part of this LAB() and what precedes the first one; lines
+ * stay the same. Returns the number of parts; 0: it is no such source. */
+size_t sections_read(const char *text, size_t size,
+                     void (*found)(void *context, const char *lab, char *part, size_t size),
+                     void *context);
 
 #endif

@@ -5,11 +5,13 @@
 #include "goals/digest.h"
 #include "process/allocate.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <iconv.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <utf8proc.h>
 
 enum { REPLACEMENT = 0xFFFD };
@@ -291,4 +293,69 @@ bool source_text_has_lab(const unsigned char *bytes, size_t size)
 bool source_text_has_kernel(const unsigned char *bytes, size_t size)
 {
     return holds(bytes, size, "__global__");
+}
+
+/* ---- Pages ---- */
+
+/* The character of the reference at `text` ("&lt;", "&#60;"), and its length; 0: it is none. */
+static size_t read_reference(const char *text, int32_t *character)
+{
+    static const struct {
+        const char *name;
+        int32_t character;
+    } names[] = {{"&lt;", '<'},   {"&gt;", '>'},    {"&amp;", '&'},
+                 {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", ' '}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(text, names[i].name, strlen(names[i].name))) {
+            *character = names[i].character;
+            return strlen(names[i].name);
+        }
+    if (strncmp(text, "&#", 2))
+        return 0;
+    bool hexadecimal = (text[2] | 32) == 'x';
+    char *end;
+    const char *digits = text + 2 + hexadecimal;
+    unsigned long value = strtoul(digits, &end, hexadecimal ? 16 : 10);
+    if (end == digits || *end != ';' || !value || value > 0xFFFF ||
+        (value >= 0xD800 && value < 0xE000))
+        return 0;
+    *character = value == 0xA0 ? ' ' : (int32_t)value; /* never longer than the reference */
+    return (size_t)(end + 1 - text);
+}
+
+enum { TAG_BYTES_MAX = 4096 };
+
+/* The length of the tag at `text`, of `size` bytes; 0: it is none. *breaks: it ends a line. */
+static size_t read_tag(const char *text, size_t size, bool *breaks)
+{
+    static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};
+    if (!isalpha((unsigned char)text[1]) && text[1] != '/' && text[1] != '!')
+        return 0;
+    const char *end = memchr(text, '>', size < TAG_BYTES_MAX ? size : TAG_BYTES_MAX);
+    *breaks = false;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        *breaks |= !strncasecmp(text + 1, lines[i], strlen(lines[i])) &&
+                   (lines[i][1] == 'h' || !isalnum((unsigned char)text[1 + strlen(lines[i])]));
+    return end ? (size_t)(end + 1 - text) : 0;
+}
+
+void source_text_from_page(unsigned char *bytes, size_t *size)
+{
+    char *out = (char *)bytes;
+    for (const char *in = out, *end = in + *size; in < end;) {
+        int32_t character = 0;
+        bool breaks = false;
+        size_t length = *in == '<'   ? read_tag(in, (size_t)(end - in), &breaks)
+                        : *in == '&' ? read_reference(in, &character)
+                                     : 0;
+        if (character)
+            out += encode(character, out);
+        else if (breaks)
+            *out++ = '\n';
+        else if (!length)
+            *out++ = *in;
+        in += length ? length : 1;
+    }
+    *out = 0;
+    *size = (size_t)(out - (char *)bytes);
 }

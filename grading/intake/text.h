@@ -48,6 +48,10 @@ enum source_text_kind {
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 
+/* Convert HTML in place to the text that it shows: without markup, with line feeds for line breaks
+ * and paragraphs. Canvas and Moodle store text that was typed into a form in this way. */
+void source_text_from_page(unsigned char *bytes, size_t *size);
+
 /* True if the text has a kernel: of a lab, or of any CUDA program. */
 bool source_text_has_lab(const unsigned char *bytes, size_t size);
 bool source_text_has_kernel(const unsigned char *bytes, size_t size);

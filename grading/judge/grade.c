@@ -39,6 +39,11 @@ enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
 
 /* ---- One file ---- */
 
+static double score_of(const struct grade_entry *entry)
+{
+    return json_number_value(json_object_get(entry->lab, "score"));
+}
+
 static void not_measured(struct measurement *measurement, const struct failure *failure)
 {
     memset(measurement, 0, sizeof *measurement);
@@ -96,6 +101,18 @@ static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
         wrong = wrong ? wrong : &rubric->sizes[i];
     }
     return wrong;
+}
+
+/* Flag a file that earns nothing and has several kernels: it may hold several exercises. */
+static void flag_several_kernels(struct grade_work *work, const struct grade_entry *entry)
+{
+    unsigned kernels = 0;
+    for (const char *at = entry->code; (at = strstr(at, "__global__")); at++)
+        kernels++;
+    if (kernels > 1 && (!entry->rubric || score_of(entry) <= 0))
+        grade_flag(work, GRADE_FLAG_EXERCISE,
+                   "%s has %u kernels and earns nothing: it may hold several exercises",
+                   entry->file->name, kernels);
 }
 
 /* Find the exercise of the file, and judge it. */
@@ -276,7 +293,8 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     struct measurement *measurement = allocate_checked(calloc(1, sizeof *measurement));
     bool done = compile_entries(work, compiled, failure), good = done;
     for (size_t i = 0; i < count && good; i++)
-        good = judge_file(work, &work->entries[i], &compiled[i], measurement, failure);
+        if ((good = judge_file(work, &work->entries[i], &compiled[i], measurement, failure)))
+            flag_several_kernels(work, &work->entries[i]);
     if (good && work->options->gpu)
         good = grade_run_on_gpu(work, compiled, failure);
     if (done)
@@ -284,11 +302,6 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     free(compiled);
     free(measurement);
     return good;
-}
-
-static double score_of(const struct grade_entry *entry)
-{
-    return json_number_value(json_object_get(entry->lab, "score"));
 }
 
 /* A file whose name is that of another exercise does not replace a better one whose name is not. */

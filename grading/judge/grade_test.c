@@ -346,6 +346,42 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
+/* Several exercises in one file: each counts, with the lines of the file; or the file is
+ * flagged. */
+static void test_several_kernels_in_one_file(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"00_copy/copy", "01_naive/naive", "03_padded/padded"};
+    char all[1 << 15] = "", path[PATH_SIZE], part[1 << 13];
+    for (size_t i = 0; i < 3; i++) {
+        struct failure failure = {0};
+        snprintf(part, sizeof part, "solutions/%s.cu", parts[i]);
+        assert_true(paths_in_root(part, path, &failure));
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        strncat(all, part, fread(part, 1, sizeof part - 1, file));
+        fclose(file);
+        strcat(all, "\n");
+    }
+    hand_in("everything.cu", all);
+    json_t *document = grade();
+    assert_true(score_of(document, "copy", "everything (copy).cu") == 5);
+    assert_true(score_of(document, "naive", "everything (naive).cu") == 10);
+    assert_true(score_of(document, "padded", "everything (padded).cu") == 20);
+    assert_string_equal(list(document, "flags", "exercise"), "");
+    json_decref(document);
+    hand_in("everything.cu",
+            "#include \"lab.h\"\n"
+            "__global__ void naive(float *odata, const float *idata, int width, int height) {}\n"
+            "__global__ void padded(float *odata, const float *idata, int width, int height) {}\n");
+    document = grade();
+    assert_true(number(document, "score") == 0);
+    assert_string_equal(list(document, "flags", "exercise"),
+                        "everything.cu has 2 kernels and earns nothing: it may hold several "
+                        "exercises\n");
+    json_decref(document);
+}
+
 /* A file whose name belongs to another exercise does not replace a better one. */
 static void test_doubtful_files(void **state)
 {
@@ -531,6 +567,7 @@ int main(int count, char **values)
         cmocka_unit_test(test_other_exercises_of_the_release),
         cmocka_unit_test(test_chain_of_one_week),
         cmocka_unit_test(test_doubtful_files),
+        cmocka_unit_test(test_several_kernels_in_one_file),
         cmocka_unit_test(test_what_does_not_compile),
         cmocka_unit_test(test_exercises_that_are_not_graded),
         cmocka_unit_test(test_suspicions),
