@@ -31,6 +31,15 @@
     X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
     X(SUM_PARTIAL, "sum-partial")                                                                  \
     X(SUM_REPEATED, "sum-repeated")                                                                \
+    X(SUM_OTHER, "sum-of-other-values")                                                            \
+    X(TERM_MISSING, "term-missing")                                                                \
+    X(TERM_REPEATED, "term-repeated")                                                              \
+    X(TERM_ADDED, "term-added")                                                                    \
+    X(TERM_WEIGHT, "term-weight")                                                                  \
+    X(TERM_REPLACED, "term-replaced")                                                              \
+    X(RESULT_SCALED, "result-scaled")                                                              \
+    X(RESULT_MOVED, "result-moved")                                                                \
+    X(BATCH_MATRIX, "batch-matrix")                                                                \
     X(SUM_NEUTRAL, "sum-neutral-element")                                                          \
     X(INPUT_MODIFIED, "input-modified")                                                            \
     X(GUARD_OVERWRITTEN, "guard-overwritten")
@@ -103,6 +112,9 @@
     X(AND_QUESTION, "and-question")                                                                \
     X(RETURN_TOO_EARLY, "return-too-early")                                                        \
     X(RETURN_QUESTION, "return-question")                                                          \
+    X(CHAINED_COMPARISON, "chained-comparison")                                                    \
+    X(ALWAYS_ZERO, "always-zero")                                                                  \
+    X(XOR_FOR_POWER, "xor-for-power")                                                              \
     X(COMMA_IN_INDEX, "comma-in-index")                                                            \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
@@ -110,6 +122,12 @@
 /* Diagnosis: visible in the program itself. */
 #define FINDING_LIST_PROGRAM(X)                                                                    \
     X(SHARED_MISSING, "shared-missing")                                                            \
+    X(SHARED_IN_ELEMENTS, "shared-in-elements")                                                    \
+    X(DIMENSION_UNUSED, "dimension-unused")                                                        \
+    X(DIMENSION_SINGLE, "dimension-single")                                                        \
+    X(LOOP_STEP, "loop-step")                                                                      \
+    X(BARRIER_NOT_ENOUGH, "barrier-not-enough")                                                    \
+    X(INDEX_32_BIT, "index-32-bit")                                                                \
     X(SHARED_UNREQUESTED, "shared-unrequested")                                                    \
     X(TILE_TOO_SMALL, "tile-too-small")                                                            \
     X(ELEMENT_WIDTH, "element-width")                                                              \
@@ -130,6 +148,8 @@
     X(NAME_MISSPELT, "name-misspelt")                                                              \
     X(ONE_DIMENSION, "one-dimension")                                                              \
     X(BRACKETS, "brackets")                                                                        \
+    X(MACRO_REDECLARED, "macro-redeclared")                                                        \
+    X(CHARACTER_FOREIGN, "character-foreign")                                                      \
     X(SEMICOLON_MISSING, "semicolon-missing")                                                      \
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
     X(EDGES_ONLY, "edges-only")
@@ -138,6 +158,7 @@
 #define FINDING_LIST_GOALS(X)                                                                      \
     X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
     X(READ_REPEATEDLY, "read-repeatedly")                                                          \
+    X(LOOP_TOO_LONG, "loop-too-long")                                                              \
     X(OTHER_SIZE, "other-size")                                                                    \
     X(BLOCKS_IDLE, "blocks-idle")                                                                  \
     X(GRID_CONSTANT, "grid-constant")                                                              \

@@ -32,12 +32,39 @@ int function_find(const char *name)
     return -1;
 }
 
+bool function_moves(const struct form *form, int function)
+{
+    enum { SIDE = 4, PLANES = 2, MOST = SIDE * SIDE * PLANES, ONE_BITS = 0x3f800000 };
+    uint32_t words[FORM_PARAMETERS_MAX][MOST];
+    void *bound[FORM_PARAMETERS_MAX];
+    struct form small = *form;
+    unsigned count = 0;
+    bool moves = function >= 0;
+    small.matrices = form_is_batch(form) ? PLANES : 1;
+    for (unsigned i = 0; i < form->count; i++) {
+        const struct form_parameter *p = &form->parameters[i];
+        for (uint32_t e = 0; e < MOST; e++)
+            words[i][e] = form_reads(p) ? ONE_BITS + i * MOST + e : 0;
+        if (p->role != FORM_SCALAR)
+            bound[count++] = words[i];
+        moves &= form_elements(&small, p, SIDE, SIDE) <= MOST;
+    }
+    if (moves)
+        functions[function].compute(bound, SIDE, SIDE, (long long)small.matrices, 0);
+    for (unsigned i = 0; i < form->count && moves; i++)
+        for (uint64_t e = 0; form_writes(&form->parameters[i]) &&
+                             e < form_elements(&small, &form->parameters[i], SIDE, SIDE);
+             e++)
+            moves &= words[i][e] - ONE_BITS < FORM_PARAMETERS_MAX * MOST;
+    return moves;
+}
+
 static const struct form_parameter *parameter_of(const struct arrays *arrays, unsigned i)
 {
     return &arrays->form->parameters[i];
 }
 
-static uint64_t elements_of(const struct arrays *arrays, unsigned i)
+uint64_t arrays_elements(const struct arrays *arrays, unsigned i)
 {
     return form_elements(arrays->form, parameter_of(arrays, i), arrays->rows, arrays->cols);
 }
@@ -46,7 +73,7 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
 {
     for (unsigned i = 0; i < arrays->form->count; i++) {
         const struct form_parameter *p = parameter_of(arrays, i);
-        uint64_t elements = elements_of(arrays, i);
+        uint64_t elements = arrays_elements(arrays, i);
         if (p->role != FORM_SCALAR && (!elements || elements > MATRIX_MAX_ELEMENTS))
             return failure_harness(failure,
                                    "%s would have %" PRIu64 " elements; 1 to 2^31 are allowed",
@@ -57,8 +84,7 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
 
 /* ---- Values ---- */
 
-/* Returns the seed of an input. Inputs have different seeds; the first has the seed itself. */
-static uint64_t seed_of(const struct arrays *arrays, unsigned parameter)
+uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter)
 {
     uint64_t seed = arrays->seed;
     for (unsigned i = 0; i < parameter; i++)
@@ -81,8 +107,8 @@ static void make_values(const struct arrays *arrays, unsigned parameter, uint64_
                         uint32_t *words, size_t count)
 {
     enum form_type type = parameter_of(arrays, parameter)->type;
-    matrix_fill(seed_of(arrays, parameter), first, words, count);
-    if (arrays->function >= 0 && type != FORM_UNSIGNED)
+    matrix_fill(arrays_seed(arrays, parameter), first, words, count);
+    if (arrays->function >= 0 && type != FORM_UNSIGNED && !arrays->moves)
         make_whole(type, words, count);
 }
 
@@ -109,7 +135,7 @@ bool arrays_untouched(const struct arrays *arrays)
 {
     uint32_t initial[CHUNK];
     for (unsigned i = 0; i < arrays->form->count; i++) {
-        uint64_t count = form_writes(parameter_of(arrays, i)) ? elements_of(arrays, i) : 0;
+        uint64_t count = form_writes(parameter_of(arrays, i)) ? arrays_elements(arrays, i) : 0;
         for (uint64_t first = 0; first < count; first += CHUNK) {
             size_t length = count - first < CHUNK ? (size_t)(count - first) : CHUNK;
             make_initial(arrays, i, first, initial, length);
@@ -123,8 +149,8 @@ bool arrays_untouched(const struct arrays *arrays)
 /* ---- Names of elements and values ---- */
 
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
-static const char *name_element(const struct arrays *arrays, unsigned i, uint64_t index,
-                                char text[96])
+const char *arrays_name_element(const struct arrays *arrays, unsigned i, uint64_t index,
+                                char text[ARRAYS_NAME])
 {
     const struct form_parameter *p = parameter_of(arrays, i);
     uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
@@ -156,9 +182,8 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 
 struct judgement {
     const struct arrays *arrays;
-    uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
-    uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays. */
-    void *bound[FORM_PARAMETERS_MAX];        /* The function's arguments: the arrays, in order. */
+    struct arrays_result result;
+    void *bound[FORM_PARAMETERS_MAX]; /* The function's arguments: the arrays, in order. */
     struct report report;
     struct element_map map; /* Of the first incorrect output. */
     const char *map_name, *map_unwritten;
@@ -184,7 +209,7 @@ static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t i
     if (judgement->arrays->spares_margin && is_in_margin(judgement->arrays, i, index))
         return true;
     return same_value(parameter_of(judgement->arrays, i)->type, judgement->arrays->words[i][index],
-                      judgement->expected[i][index]);
+                      judgement->result.expected[i][index]);
 }
 
 /* Compute the outputs with a mistake, or the correct ones (0). */
@@ -192,11 +217,11 @@ static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
     for (unsigned i = 0; i < arrays->form->count; i++)
-        if (judgement->before[i])
-            memcpy(judgement->expected[i], judgement->before[i],
-                   elements_of(arrays, i) * sizeof(uint32_t));
-        else if (judgement->expected[i])
-            memset(judgement->expected[i], 0, elements_of(arrays, i) * sizeof(uint32_t));
+        if (judgement->result.before[i])
+            memcpy(judgement->result.expected[i], judgement->result.before[i],
+                   arrays_elements(arrays, i) * sizeof(uint32_t));
+        else if (judgement->result.expected[i])
+            memset(judgement->result.expected[i], 0, arrays_elements(arrays, i) * sizeof(uint32_t));
     functions[arrays->function].compute(judgement->bound, (long long)arrays->cols,
                                         (long long)arrays->rows, (long long)arrays->form->matrices,
                                         mistake);
@@ -205,14 +230,15 @@ static void compute(struct judgement *judgement, int mistake)
 /* True if an element has its initial value. */
 static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
-    const uint32_t *before = judgement->before[i];
+    const uint32_t *before = judgement->result.before[i];
     return judgement->arrays->words[i][index] == (before ? before[index] : MATRIX_POISON);
 }
 
 static bool outputs_are_correct(const struct judgement *judgement, bool unwritten_fits)
 {
     for (unsigned i = 0; i < judgement->arrays->form->count; i++)
-        for (uint64_t e = 0; judgement->expected[i] && e < elements_of(judgement->arrays, i); e++)
+        for (uint64_t e = 0;
+             judgement->result.expected[i] && e < arrays_elements(judgement->arrays, i); e++)
             if (!is_correct(judgement, i, e) && !(unwritten_fits && is_unwritten(judgement, i, e)))
                 return false;
     return true;
@@ -225,9 +251,10 @@ static bool leaves_out(const struct judgement *judgement)
 {
     const struct arrays *arrays = judgement->arrays;
     for (unsigned i = 0; i < arrays->form->count; i++)
-        for (uint64_t e = 0; judgement->expected[i] && e < elements_of(arrays, i); e++)
+        for (uint64_t e = 0; judgement->result.expected[i] && e < arrays_elements(arrays, i); e++)
             if (is_unwritten(judgement, i, e) &&
-                judgement->expected[i][e] != (judgement->before[i] ? judgement->before[i][e] : 0))
+                judgement->result.expected[i][e] !=
+                    (judgement->result.before[i] ? judgement->result.before[i][e] : 0))
                 return false;
     return true;
 }
@@ -252,131 +279,13 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Limits of the differences that incorrect neutral elements cause, and of periods. */
-enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1024 };
-
-/* Explain a sum that has only part of each `period` elements (the first ones, the last ones, or
- * one), or only one such group. */
-static bool explain_periods(const char *sum_name, const uint32_t *values, uint64_t count,
-                            uint32_t found, struct report *report)
-{
-    for (uint64_t period = 32; period <= PERIOD_MOST && period < count; period *= 2) {
-        uint32_t of[PERIOD_MOST] = {0}, first = 0, last = 0, stretch = 0;
-        for (uint64_t i = 0; i < count; i++) {
-            of[i % period] += values[i];
-            stretch = (i % period ? stretch : 0) + values[i];
-            if (stretch == found && (i + 1) % period == 0)
-                return report_add(report, FINDING_SUM_PARTIAL,
-                                  "%s is the sum of elements %" PRIu64 "..%" PRIu64
-                                  " only. Are the other partial sums overwritten or lost?",
-                                  sum_name, i + 1 - period, i);
-        }
-        for (uint64_t i = 0; i < period; i++) {
-            first += of[i];
-            last += of[period - 1 - i];
-            if (first != found && last != found && of[i] != found)
-                continue;
-            const uint64_t from = first == found   ? 0
-                                  : of[i] == found ? i
-                                                   : period - 1 - i,
-                           to = first == found || of[i] == found ? i : period - 1;
-            return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s has only %" PRIu64 " of every %" PRIu64 " elements: %" PRIu64
-                              " to %" PRIu64 ", and so on",
-                              sum_name, to + 1 - from, period, from, to);
-        }
-    }
-    return false;
-}
-
-/* Explain a wrong sum of all elements of one input: elements that are missing or added twice, a sum
- * that stops early, or repetitions. */
-static bool explain_sum(struct judgement *judgement, unsigned output, unsigned input)
-{
-    const struct arrays *arrays = judgement->arrays;
-    struct report *report = &judgement->report;
-    const uint32_t *values = arrays->words[input];
-    uint64_t count = elements_of(arrays, input), seed = seed_of(arrays, input);
-    uint32_t found = *arrays->words[output], expected = *judgement->expected[output], index;
-    uint32_t sum = 0;
-    char sum_name[96], value_name[96];
-    name_element(arrays, output, 0, sum_name);
-    if (matrix_index(seed, expected - found, count, &index))
-        return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",
-                          sum_name, name_element(arrays, input, index, value_name));
-    if (matrix_index(seed, found - expected, count, &index))
-        return report_add(report, FINDING_SUM_REPEATED, "%s has %s twice", sum_name,
-                          name_element(arrays, input, index, value_name));
-    for (uint64_t i = 0; i < count; i++) {
-        if (i && sum == found)
-            return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s is the sum of the first %" PRIu64 " of %" PRIu64
-                              " elements. Do the grid and the loops reach the others?",
-                              sum_name, i, count);
-        if (i && found - expected == expected - sum)
-            return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has the elements from %" PRIu64
-                              " on twice. Which threads of which blocks read them?",
-                              sum_name, i);
-        sum += values[i];
-    }
-    if (found - expected < NEUTRAL_MOST || expected - found < NEUTRAL_MOST)
-        return report_add(
-            report, FINDING_SUM_NEUTRAL,
-            "%s is off by %d, which is less than any element. What do threads without an "
-            "element add?",
-            sum_name, (int32_t)(found - expected));
-    for (uint32_t times = 2; times <= 1024; times++)
-        if (count > 1 && found == times * expected)
-            return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has every element %" PRIu32 " times", sum_name, times);
-    for (uint64_t step = 2; step <= 1024 && step < count; step++) {
-        sum = 0;
-        for (uint64_t i = 0; i < count; i += step)
-            sum += values[i];
-        if (sum == found)
-            return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s has only one of every %" PRIu64 " elements: 0, %" PRIu64
-                              ", %" PRIu64 ", ...",
-                              sum_name, step, step, 2 * step);
-    }
-    return explain_periods(sum_name, values, count, found, report);
-}
-
-/* True if the expected result is the sum of all elements of that input. */
-static bool is_sum(const struct judgement *judgement, unsigned output, unsigned input)
-{
-    const struct arrays *arrays = judgement->arrays;
-    uint32_t sum = 0;
-    for (uint64_t i = 0; i < elements_of(arrays, input); i++)
-        sum += arrays->words[input][i];
-    return sum == *judgement->expected[output];
-}
-
-static bool find_sum(struct judgement *judgement)
-{
-    const struct arrays *arrays = judgement->arrays;
-    for (unsigned o = 0; o < arrays->form->count; o++) {
-        const struct form_parameter *output = parameter_of(arrays, o);
-        if (output->role != FORM_OUTPUT || output->type != FORM_UNSIGNED ||
-            elements_of(arrays, o) != 1 || is_correct(judgement, o, 0))
-            continue;
-        for (unsigned i = 0; i < arrays->form->count; i++)
-            if (parameter_of(arrays, i)->role == FORM_INPUT &&
-                parameter_of(arrays, i)->type == FORM_UNSIGNED && is_sum(judgement, o, i) &&
-                explain_sum(judgement, o, i))
-                return true;
-    }
-    return false;
-}
-
 /* Describe all unchanged elements, including those that are correct unchanged: a tile on the
  * diagonal that no block processed has both kinds. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {
     static const struct tile_shape tiles[] = {{64, 64}, {32, 32}, {16, 16}, {8, 8}};
-    const uint32_t *before = judgement->before[i], *found = judgement->arrays->words[i];
+    const uint32_t *before = judgement->result.before[i], *found = judgement->arrays->words[i];
     struct element_set set;
     bool good = before && element_set_make(&set, wrong->rows, wrong->cols);
     if (!good)
@@ -395,7 +304,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
     const struct form_parameter *p = parameter_of(arrays, i);
-    uint64_t elements = elements_of(arrays, i), unwritten = 0, first = elements;
+    uint64_t elements = arrays_elements(arrays, i), unwritten = 0, first = elements;
     uint64_t rows = elements / form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
     struct element_set wrong;
     struct pattern pattern;
@@ -409,9 +318,9 @@ static bool describe_output(struct judgement *judgement, unsigned i)
         }
     if (good && wrong.count) {
         const enum finding_id finding = unwritten ? FINDING_UNWRITTEN : FINDING_WRONG_ELEMENTS;
-        const char *verdict = unwritten != wrong.count ? "incorrect"
-                              : judgement->before[i]   ? "not changed"
-                                                       : "never written";
+        const char *verdict = unwritten != wrong.count      ? "incorrect"
+                              : judgement->result.before[i] ? "not changed"
+                                                            : "never written";
         if (wrong.count > 1 &&
             (pattern_describe(&wrong, p->name, NULL, 0, &pattern) ||
              (unwritten == wrong.count && describe_unchanged(judgement, i, &wrong, &pattern))))
@@ -424,12 +333,12 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                        !unwritten                 ? ""
                        : unwritten == wrong.count ? ", all of them "
                                                   : ", some of them ",
-                       !unwritten             ? ""
-                       : judgement->before[i] ? "not changed"
-                                              : "never written");
+                       !unwritten                    ? ""
+                       : judgement->result.before[i] ? "not changed"
+                                                     : "never written");
         report_add(&judgement->report, FINDING_NONE, "%s should be %s, but is %s",
-                   name_element(arrays, i, first, element),
-                   name_value(p->type, judgement->expected[i][first], correct),
+                   arrays_name_element(arrays, i, first, element),
+                   name_value(p->type, judgement->result.expected[i][first], correct),
                    name_value(p->type, arrays->words[i][first], found));
     }
     element_set_free(&wrong);
@@ -441,7 +350,7 @@ static void draw_map(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
     const struct form_parameter *p = parameter_of(arrays, i);
-    const uint64_t elements = elements_of(arrays, i),
+    const uint64_t elements = arrays_elements(arrays, i),
                    cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
     if (judgement->map_name)
         return;
@@ -451,7 +360,7 @@ static void draw_map(struct judgement *judgement, unsigned i)
             element_map_mark(&judgement->map, e, is_unwritten(judgement, i, e));
             judgement->map_name = p->name;
         }
-    judgement->map_unwritten = judgement->before[i] ? "not changed" : "never written";
+    judgement->map_unwritten = judgement->result.before[i] ? "not changed" : "never written";
 }
 
 /* ---- Inputs ---- */
@@ -459,7 +368,7 @@ static void draw_map(struct judgement *judgement, unsigned i)
 static void check_input(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
-    uint64_t elements = elements_of(arrays, i), changed = 0, first = 0;
+    uint64_t elements = arrays_elements(arrays, i), changed = 0, first = 0;
     uint32_t values[CHUNK];
     for (uint64_t start = 0, length; start < elements; start += length) {
         length = elements - start < CHUNK ? elements - start : CHUNK;
@@ -474,7 +383,7 @@ static void check_input(struct judgement *judgement, unsigned i)
     char element[96];
     if (changed)
         report_add(&judgement->report, FINDING_INPUT_MODIFIED, "%s was modified: %s%s",
-                   parameter_of(arrays, i)->name, name_element(arrays, i, first, element),
+                   parameter_of(arrays, i)->name, arrays_name_element(arrays, i, first, element),
                    changed > 1 ? " and others" : "");
 }
 
@@ -488,15 +397,16 @@ static bool prepare(struct judgement *judgement)
         if (parameter_of(arrays, i)->role == FORM_SCALAR)
             continue;
         const struct form_parameter *p = parameter_of(arrays, i);
-        uint64_t elements = elements_of(arrays, i);
+        uint64_t elements = arrays_elements(arrays, i);
         judgement->bound[bound] = arrays->words[i];
         if (form_writes(p))
-            judgement->bound[bound] = judgement->expected[i] = malloc(elements * sizeof(uint32_t));
+            judgement->bound[bound] = judgement->result.expected[i] =
+                malloc(elements * sizeof(uint32_t));
         if (form_writes(p) && form_reads(p)) {
-            judgement->before[i] = malloc(elements * sizeof(uint32_t));
-            if (!judgement->before[i])
+            judgement->result.before[i] = malloc(elements * sizeof(uint32_t));
+            if (!judgement->result.before[i])
                 return false;
-            make_values(arrays, i, 0, judgement->before[i], elements);
+            make_values(arrays, i, 0, judgement->result.before[i], elements);
         }
         if (!judgement->bound[bound++])
             return false;
@@ -504,7 +414,7 @@ static bool prepare(struct judgement *judgement)
     return true;
 }
 
-static bool judge(struct judgement *judgement, struct failure *failure)
+static bool judge(struct judgement *judgement, arrays_explain *explain, struct failure *failure)
 {
     const struct form *form = judgement->arrays->form;
     if (!prepare(judgement))
@@ -516,13 +426,14 @@ static bool judge(struct judgement *judgement, struct failure *failure)
     bool correct = outputs_are_correct(judgement, false);
     if (correct && !judgement->report.lines)
         return true;
-    if (!correct && !find_mistake(judgement))
-        find_sum(judgement);
-    for (unsigned i = 0; i < form->count && !correct; i++)
-        if (judgement->expected[i] && !describe_output(judgement, i))
+    const bool described = !correct && !find_mistake(judgement) && explain &&
+                           !arrays_untouched(judgement->arrays) &&
+                           explain(&judgement->result, &judgement->report);
+    for (unsigned i = 0; i < form->count && !correct && !described; i++)
+        if (judgement->result.expected[i] && !describe_output(judgement, i))
             return failure_harness(failure, "not enough memory");
     for (unsigned i = 0; i < form->count && !correct; i++)
-        if (judgement->expected[i])
+        if (judgement->result.expected[i])
             draw_map(judgement, i);
     report_fail(&judgement->report, STATUS_WRONG_RESULT, failure);
     if (judgement->map_name)
@@ -533,27 +444,28 @@ static bool judge(struct judgement *judgement, struct failure *failure)
 static void judgement_free(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->arrays->form->count; i++) {
-        free(judgement->expected[i]);
-        free(judgement->before[i]);
+        free(judgement->result.expected[i]);
+        free(judgement->result.before[i]);
     }
 }
 
-bool arrays_verify(const struct arrays *arrays, struct failure *failure)
+bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure)
 {
-    struct judgement judgement = {.arrays = arrays};
-    bool correct = arrays_check(arrays, failure) && judge(&judgement, failure);
+    struct judgement judgement = {.arrays = arrays, .result = {.arrays = arrays}};
+    bool correct = arrays_check(arrays, failure) && judge(&judgement, explain, failure);
     judgement_free(&judgement);
     return correct;
 }
 
 uint64_t arrays_count_wrong(const struct arrays *arrays)
 {
-    struct judgement judgement = {.arrays = arrays};
+    struct judgement judgement = {.arrays = arrays, .result = {.arrays = arrays}};
     uint64_t wrong = 0;
     if (prepare(&judgement)) {
         compute(&judgement, 0);
         for (unsigned i = 0; i < arrays->form->count; i++)
-            for (uint64_t e = 0; judgement.expected[i] && e < elements_of(arrays, i); e++)
+            for (uint64_t e = 0; judgement.result.expected[i] && e < arrays_elements(arrays, i);
+                 e++)
                 wrong += !is_correct(&judgement, i, e);
     }
     judgement_free(&judgement);

@@ -13,14 +13,19 @@
 #define ARRAYS_H
 
 #include "course/form.h"
+#include "course/verdict.h"
 
 /* Returns the reference function with that name, or -1. */
 int function_find(const char *name);
+
+/* True if the function only moves elements: every output is an input. */
+bool function_moves(const struct form *form, int function);
 
 /* A run's arrays, before or after the launch. */
 struct arrays {
     const struct form *form;
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
+    bool moves;   /* The function only moves elements, which are those of matrix.h, too. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
     bool spares_margin; /* Elements in the last row or column of a matrix count as correct. */
@@ -36,9 +41,29 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
 /* True if no output was written. */
 bool arrays_untouched(const struct arrays *arrays);
 
+/* Returns the elements of a parameter's array. */
+uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
+/* Returns the seed of an input. Inputs have different seeds; the first has the seed itself. */
+uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
+/* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
+enum { ARRAYS_NAME = 96 };
+const char *arrays_name_element(const struct arrays *arrays, unsigned parameter, uint64_t index,
+                                char text[ARRAYS_NAME]);
+
+/* What the outputs should be, by parameter; NULL for inputs and scalars. */
+struct arrays_result {
+    const struct arrays *arrays;
+    uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
+    uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays; else NULL. */
+};
+/* Adds the mistake that explains an incorrect result to the report, if it is known. Returns true if
+ * the report also has examples of wrong elements. */
+typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
+
 /* Compare with the reference, check inputs, and restore changed ones. True: the result
- * is correct. False: a student failure of at most five lines (see verify_output). */
-bool arrays_verify(const struct arrays *arrays, struct failure *failure);
+ * is correct. False: a student failure of at most five lines (see verify_output). `explain` is
+ * called if the reference's mistakes do not explain the result; or NULL. */
+bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the number of wrong output elements; also 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);

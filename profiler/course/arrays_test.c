@@ -3,6 +3,8 @@
  */
 #include "course/arrays.h"
 
+#include "diagnose/origin.h"
+
 #include "course/matrix.h"
 
 #include <setjmp.h>
@@ -57,7 +59,7 @@ static void run_close(struct run *run)
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
-    bool right = arrays_verify(&run->arrays, &failure);
+    bool right = arrays_verify(&run->arrays, origin_explain, &failure);
     if (!phrase) {
         if (!right)
             fail_msg("not right: %s", failure.text);

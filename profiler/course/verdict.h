@@ -39,6 +39,7 @@ struct verify_input {
     unsigned threads;                          /* Worker threads to use, at least 1. */
     const char *output_name, *input_name;      /* "odata", "idata" */
     const struct report *mistake;              /* The mistake, if it is known; or NULL. */
+    bool has_no_races;                         /* The launch was checked for races. */
     bool is_brief;                             /* Report the wrong elements without a diagnosis. */
 };
 

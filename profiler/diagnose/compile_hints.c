@@ -4,6 +4,7 @@
 #include "course/verdict.h"
 #include "text/code_text.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,93 @@ static bool find_brackets(const char *code, struct report *hint)
     return false;
 }
 
+/* Returns the first match of an extended regular expression, in which ^ and $ match at lines. */
+static bool find_text(const char *pattern, const char *code, regmatch_t groups[3])
+{
+    regex_t regex;
+    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NEWLINE))
+        return false;
+    const bool found = !regexec(&regex, code, 3, groups, 0);
+    regfree(&regex);
+    return found;
+}
+
+/* LAB(name) without a semicolon: compilers report the next declaration. */
+static bool find_lab(const char *code, struct report *hint)
+{
+    regmatch_t groups[3];
+    if (!find_text("^[ \t]*LAB\\([^)]*\\)[ \t]*$", code, groups))
+        return false;
+    const unsigned line = code_line(code, code + groups[0].rm_so);
+    return report_add_at(hint, FINDING_SEMICOLON_MISSING, line,
+                         "line %u: a semicolon is missing after `%.*s`", line,
+                         (int)(groups[0].rm_eo - groups[0].rm_so), code + groups[0].rm_so);
+}
+
+/* A variable with the name of a macro, which the preprocessor replaces. */
+static bool find_macro(const char *code, struct report *hint)
+{
+    regmatch_t define[3], use[3];
+    char pattern[200];
+    for (const char *at = code;
+         find_text("^[ \t]*#[ \t]*define[ \t]+([A-Za-z_][A-Za-z0-9_]*)[ \t]+", at, define);
+         at += define[0].rm_eo) {
+        const int length = (int)(define[1].rm_eo - define[1].rm_so);
+        const char *name = at + define[1].rm_so;
+        snprintf(
+            pattern, sizeof pattern,
+            "^[^#\n]*\\<(int|unsigned|size_t|float|bool|auto|enum) *\\{?[ \t]*%.*s[ \t]*[=;[{]",
+            length < 64 ? length : 64, name);
+        if (!find_text(pattern, code, use))
+            continue;
+        const unsigned line = code_line(code, code + use[1].rm_so);
+        return report_add_at(hint, FINDING_MACRO_REDECLARED, line,
+                             "line %u declares a variable %.*s, but %.*s is a macro (line %u): the "
+                             "preprocessor replaces the name by its value. Remove one of them.",
+                             line, length, name, length, name, code_line(code, name));
+    }
+    return false;
+}
+
+/* A character that is not ASCII, such as a multiplication sign from a PDF. */
+static bool find_character(const char *code, struct report *hint)
+{
+    static const struct {
+        const char *character, *code_point, *instead;
+    } known[] = {
+        {"\xc3\x97", "00D7", "*"},       {"\xe2\x80\x9c", "201C", "\""},
+        {"\xe2\x80\x9d", "201D", "\""},  {"\xe2\x80\x98", "2018", "'"},
+        {"\xe2\x80\x99", "2019", "'"},   {"\xe2\x88\x92", "2212", "-"},
+        {"\xe2\x80\x93", "2013", "-"},   {"\xe2\x80\x94", "2014", "-"},
+        {"\xc2\xa0", "00A0", "a blank"}, {"\xe2\x80\x8b", "200B", "nothing"},
+        {"\xcd\xbe", "037E", ";"},       {"\xe2\x89\xa4", "2264", "<="},
+        {"\xe2\x89\xa5", "2265", ">="},  {"\xe2\x89\xa0", "2260", "!="},
+        {"\xe2\x8b\x85", "22C5", "*"},   {"\xc2\xb7", "00B7", "*"},
+    };
+    for (const char *at = code; *at; at++) {
+        if (*at == '"')
+            at += 1 + strcspn(at + 1, "\"\n");
+        if (!*at)
+            break;
+        if (!(*at & 0x80) || !strncmp(at, "\xef\xbb\xbf", 3))
+            continue;
+        const unsigned line = code_line(code, at);
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (!strncmp(at, known[k].character, strlen(known[k].character)))
+                return report_add_at(
+                    hint, FINDING_CHARACTER_FOREIGN, line,
+                    "line %u contains `%s` (U+%s), perhaps copied from a formatted "
+                    "document. Write %s instead.",
+                    line, known[k].character, known[k].code_point, known[k].instead);
+        if (at == code || !(at[-1] & 0x80))
+            return report_add_at(hint, FINDING_CHARACTER_FOREIGN, line,
+                                 "line %u contains a character that is not in ASCII (byte 0x%02x). "
+                                 "C++ code outside of comments and strings uses ASCII.",
+                                 line, *at & 0xffu);
+    }
+    return false;
+}
+
 void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
                        const char *text, size_t bytes, struct failure *failure)
 {
@@ -109,12 +197,13 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     naming->text[0] = 0;
     free(naming_repair(naming, text, bytes, &repaired));
     const bool is_misspelt = naming->text[0];
-    if (!includes)
+    if (!includes && !find_character(code, &hint))
         naming_add(naming, 0, "#include \"lab.h\" is missing; it defines LAB and LAB_LAUNCH");
     if (!has_kernel)
         naming_add(naming, 0, "no function is declared __global__; the kernel must be");
     find_flat(message, code, shapes, &flat);
-    if (!find_typo(message, &hint) &&
+    if (!hint.lines && !find_character(code, &hint) && !find_lab(code, &hint) &&
+        !find_macro(code, &hint) && !find_typo(message, &hint) &&
         !((flat.lines || text_has_one_of(message, of_index)) && find_comma(code, &hint)))
         report_join(&hint, &flat);
     if (!hint.lines && strstr(message, "error"))

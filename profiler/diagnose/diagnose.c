@@ -174,9 +174,11 @@ static bool diagnose_race(const struct diagnosis *d, struct report *report)
         if (!fit.either || 10 * (fit.either + fit.foreign) < 9 * d->wrong.count)
             continue;
         return report_add(
-            report, FINDING_TILE_RACE,
-            "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64 " of %" PRIu64
+            report, d->input->has_no_races ? FINDING_TILE_ORDER : FINDING_TILE_RACE,
+            "%s the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64 " of %" PRIu64
             " incorrect elements hold another element of the same tile or of another tile",
+            d->input->has_no_races ? "this looks like an incorrect index of"
+                                   : "this looks like a race on",
             d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
     }
     return false;

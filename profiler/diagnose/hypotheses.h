@@ -70,6 +70,7 @@ enum {
     GRID_SQUARES, /* One block per tile of block.x * block.x elements. */
     GRID_BLOCKS,  /* One block per tile of block.x * block.y elements. */
     GRID_LINE,    /* The blocks of GRID_SQUARES in one row. */
+    GRID_TILES,   /* One block per tile of the exercise. */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
     BLOCK_8,       /* 32 x 8 instead of a block of less than one warp. */

@@ -59,6 +59,12 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];
+    const struct ptx_module *module = suspect->launch->program->module;
+    /* An element of the tile may be a float4. */
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (!strcmp(ptx_plain_name(module->variables[i].name), shape->name) &&
+            module->variables[i].bytes / 4 > capacity)
+            capacity = module->variables[i].bytes / 4;
     if (capacity < each && report)
         report_add(report, FINDING_TILE_TOO_SMALL,
                    "%s holds %" PRIu64 " elements (%" PRIu32 " x %" PRIu32
@@ -106,20 +112,138 @@ static void report_element_width(const struct suspect *suspect, struct report *r
                    loads ? suspect->input.input_name : suspect->input.output_name);
 }
 
-/* Report the first two warnings of the compiler. */
-static void report_warnings(const struct suspect *suspect, struct report *report)
+/* Returns the line of the source from which an instruction was made. */
+static uint32_t source_line(const struct ptx_module *module, const struct ptx_instruction *i)
 {
-    const char *at = suspect->warnings;
-    for (int reported = 0; at && *at && reported < 2;) {
-        int length = (int)strcspn(at, "\n");
-        char line[300];
-        snprintf(line, sizeof line, "%.*s", length, at);
-        if (strstr(line, "warning #") || strstr(line, "warning:")) {
-            report_add(report, FINDING_COMPILER_WARNING, "The compiler warns: %s", line);
-            reported++;
-        }
-        at += length + (at[length] == '\n');
+    int32_t at = i->location;
+    while (at >= 0 && module->locations[at].inlined_at >= 0)
+        at = module->locations[at].inlined_at;
+    return at < 0 ? 0 : module->locations[at].line;
+}
+
+/* Report a conversion of elements to a type that cannot represent them. */
+static void report_conversion(const struct suspect *suspect, struct report *report)
+{
+    const struct ptx_module *module = suspect->launch->program->module;
+    const struct ptx_function *kernel =
+        suspect->launch->program->functions[suspect->launch->function].source;
+    for (size_t i = 0; i < kernel->instruction_count; i++) {
+        const struct ptx_instruction *at = &kernel->instructions[i];
+        const enum ptx_type to = at->types[0], from = at->types[1];
+        const bool loses = suspect->has_floats ? from == PTX_F32 && to != PTX_F64 && to != PTX_F32
+                                               : to == PTX_F32 && ptx_type_bytes(from) == 4;
+        if (at->opcode != PTX_OP_CVT || at->type_count != 2 || !loses)
+            continue;
+        const uint32_t line = source_line(module, at);
+        report_add_at(report, FINDING_VALUE_CONVERTED, line,
+                      "Line %" PRIu32 " converts elements to %s, which changes their values.", line,
+                      to == PTX_F16            ? "half precision"
+                      : to == PTX_BF16         ? "bfloat16"
+                      : to == PTX_F32          ? "float (24 significant bits)"
+                      : ptx_type_is_signed(to) ? "a signed integer"
+                                               : "an unsigned integer");
+        return;
     }
+}
+
+/* ---- Dimensions ---- */
+
+/* Find the special registers that the kernel and its functions read. */
+static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
+                          bool used[PTX_SPECIAL_COUNT])
+{
+    for (size_t f = 0; f < module->function_count; f++) {
+        const struct ptx_function *function = &module->functions[f];
+        if (function->is_entry && function != kernel)
+            continue;
+        for (size_t i = 0; i < function->instruction_count; i++)
+            for (unsigned o = 0; o < function->instructions[i].operand_count; o++) {
+                const struct ptx_operand *operand = &function->instructions[i].operands[o];
+                if (operand->kind == PTX_OPERAND_SPECIAL && operand->index < PTX_SPECIAL_COUNT)
+                    used[operand->index] = true;
+            }
+    }
+}
+
+bool plain_dimensions_report(const struct suspect *suspect, struct report *report)
+{
+    const struct program *program = suspect->launch->program;
+    const struct dimensions *of[] = {&suspect->launch->block, &suspect->launch->grid};
+    static const struct {
+        const char *index, *container, *parts;
+        enum ptx_special first;
+    } kinds[] = {{"threadIdx", "block", "threads", PTX_SPECIAL_TID_X},
+                 {"blockIdx", "grid", "blocks", PTX_SPECIAL_CTAID_X}};
+    const unsigned before = report->lines;
+    bool used[PTX_SPECIAL_COUNT] = {false};
+    find_specials(program->module, program->functions[suspect->launch->function].source, used);
+    for (unsigned kind = 0; kind < 2; kind++)
+        for (unsigned axis = 0; axis < 3; axis++) {
+            const uint32_t extents[] = {of[kind]->x, of[kind]->y, of[kind]->z};
+            const bool is_used = used[kinds[kind].first + axis];
+            if (extents[axis] > 1 && !is_used)
+                report_add(report, FINDING_DIMENSION_UNUSED,
+                           "The kernel does not use %s.%c, but the %s has %u %s in %c: these do "
+                           "the same work %u times",
+                           kinds[kind].index, 'x' + (int)axis, kinds[kind].container, extents[axis],
+                           kinds[kind].parts, 'x' + (int)axis, extents[axis]);
+            else if (!kind && axis && extents[axis] == 1 && is_used)
+                report_add(report, FINDING_DIMENSION_SINGLE,
+                           "%s.%c is 0 in every thread, because the %s has %u x %u %s",
+                           kinds[kind].index, 'x' + (int)axis, kinds[kind].container, extents[0],
+                           extents[1], kinds[kind].parts);
+        }
+    return report->lines > before;
+}
+
+/* ---- The compiler's warnings ---- */
+
+bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line)
+{
+    /* By number (nvcc, NVRTC) and option (clang). */
+    static const struct {
+        const char *number, *option, *meaning;
+    } meanings[] = {
+        {"#174-D", "-Wunused-value",
+         ". This statement does nothing. Are parentheses missing, as in `__syncthreads();`?"},
+        {"#177-D", "-Wunused-variable", ". Is it missing from an index or a condition?"},
+        {"#550-D", "-Wunused-but-set", ". Is it missing from an index or a condition?"},
+        {"#186-D", "-Wtautological", ". An unsigned number is never less than 0."},
+        {"#187-D", "-Wparentheses", ". `=` stores a value; `==` compares."},
+        {"#549-D", "-Wuninitialized", ". It has no value there."},
+        {"#111-D", "-Wunreachable", ". These statements are never executed."},
+    };
+    while (**at) {
+        const int length = (int)strcspn(*at, "\n");
+        char message[300];
+        snprintf(message, sizeof message, "%.*s", length, *at);
+        *at += length + ((*at)[length] == '\n');
+        const char *warning = strstr(message, "warning"),
+                   *name = strpbrk(message, "(:"); /* file(12): or file:12: */
+        if (!warning || !(strchr(" :", warning[7]) && warning[7]))
+            continue;
+        *line = name ? (uint32_t)strtoul(name + 1, NULL, 10) : 0;
+        const char *meaning = "";
+        for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+            if (strstr(warning, meanings[i].number) || strstr(warning, meanings[i].option))
+                meaning = meanings[i].meaning;
+        const char *said = strstr(warning, ": ");
+        snprintf(text, size, "The compiler warns, line %" PRIu32 ": %s%s", *line,
+                 said ? said + 2 : warning, meaning);
+        return true;
+    }
+    return false;
+}
+
+void plain_warnings_report(const char *warnings, struct failure *failure)
+{
+    struct report report = {.lines = 0};
+    char text[400];
+    uint32_t line;
+    for (const char *at = warnings;
+         at && report.lines < 2 && plain_warning_next(&at, text, sizeof text, &line);)
+        report_add_at(&report, FINDING_COMPILER_WARNING, line, "%s", text);
+    report_append(&report, failure);
 }
 
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,
@@ -133,5 +257,5 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
     other_text_report(suspect, ALWAYS, failure, report);
     if (suspect->code && code_describe_comma(suspect->code, comma, sizeof comma))
         report_add(report, FINDING_COMMA_IN_INDEX, "%s", comma);
-    report_warnings(suspect, report);
+    report_conversion(suspect, report);
 }

@@ -12,6 +12,16 @@
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,
                            struct report *report);
 
+/* Report the dimensions of the grid and of the block that the kernel does not use, or uses although
+ * they are 1. Returns true if there are any. */
+bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
+
+/* Find the next warning in the compiler's messages, from *at on, which moves past it. Write the
+ * warning, its line and its meaning. False: there is none. */
+bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
+/* Append the first two warnings to a student failure. `warnings` may be NULL. */
+void plain_warnings_report(const char *warnings, struct failure *failure);
+
 /* True if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 

@@ -74,6 +74,10 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.x), 1};
     case GRID_BLOCKS:
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.y), 1};
+    case GRID_TILES: {
+        const uint32_t tile = suspect->input.problem.tile ? suspect->input.problem.tile : 1;
+        return (struct dimensions){ceil_div(cols, tile), ceil_div(rows, tile), 1};
+    }
     case GRID_LINE:
         return (struct dimensions){ceil_div(cols, block.x) * ceil_div(rows, block.x), 1, 1};
     default:
@@ -128,7 +132,8 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
             volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL)) {
             report_add(report, tried->finding, "%s%s", tried->text,
                        grid.y == 1 && shape.grid.y > 1
-                           ? " (blockIdx.y is 0 in every block of a grid with one row)"
+                           ? " (blockIdx.y is 0 in every block of a grid with one row; such a "
+                             "grid needs a tile's row and column from blockIdx.x)"
                            : "");
             return report_add_repair(
                 report, "The result is correct with a grid of %s blocks of %s threads",
@@ -160,6 +165,40 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     return named.lines;
 }
 
+/* ---- Dynamic shared memory, barriers ---- */
+
+/* Try the requested bytes as a number of elements. False: that does not help. */
+static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
+{
+    const uint32_t bytes = suspect->launch->dynamic_shared;
+    for (unsigned times = 4; bytes && times <= 16; times *= 2) {
+        const struct trial trial = {.shared_times = times};
+        if (suspect->is_correct(suspect->context, &trial, NULL)) {
+            report_add(report, FINDING_SHARED_IN_ELEMENTS,
+                       "LAB_LAUNCH requests %u bytes of shared memory: is this a number of "
+                       "elements, without sizeof?",
+                       bytes);
+            return report_add_repair(report, "The result is correct with %u bytes", bytes * times);
+        }
+    }
+    return false;
+}
+
+/* Report a race that barriers do not repair. False: they do. */
+static bool find_barriers_useless(const struct suspect *suspect, struct report *report)
+{
+    const struct trial trial = {.has_barriers = true};
+    struct report named = {.lines = 0};
+    if (suspect->is_correct(suspect->context, &trial, &named))
+        return false;
+    report_add(report, FINDING_BARRIER_NOT_ENOUGH,
+               "A barrier alone does not repair this: with a barrier between every store and load "
+               "the result is still incorrect. Which elements does each thread read and write?");
+    if (named.lines)
+        report_join(report, &named);
+    return named.lines;
+}
+
 /* ---- All hypotheses ---- */
 
 static bool is_examined(const struct suspect *suspect, enum status status)
@@ -187,11 +226,26 @@ static void look(const struct suspect *suspect, struct failure *failure)
         *failure = (struct failure){0};
         suspect->blame(suspect->context, &mistake, failure);
         mistake.lines = 0;
+    } else if (is_fixed && status == STATUS_RACE) {
+        /* The mistake first: the advice about the race may not apply. */
+        const struct failure race = *failure;
+        snprintf(failure->text, sizeof failure->text, "%s", mistake.text);
+        failure->findings = mistake.findings;
+        failure_append(failure, &race.findings, "%s", race.text);
+        mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect) || report_lenient(suspect, status, &mistake);
+        is_named = plain_tile_is_small(suspect) || find_elements_for_bytes(suspect, &mistake) ||
+                   (status == STATUS_RACE && find_barriers_useless(suspect, &mistake)) ||
+                   report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
         struct report unseen = {.lines = 0};
         is_named = suspect->is_map && diagnose_name(&suspect->input, &unseen);
+        if (!is_named && !failure_has(failure, FINDING_NOTHING_WRITTEN) &&
+            plain_dimensions_report(suspect, &mistake) && suspect->is_map) {
+            *failure = (struct failure){0};
+            suspect->blame(suspect->context, &mistake, failure);
+            mistake.lines = 0;
+        }
     }
     report_append(&mistake, failure);
     if (!is_fixed)
@@ -211,4 +265,6 @@ void suspect_look_again(const struct suspect *suspect, bool is_brief, struct fai
                format_dimensions(suspect->launch->grid, grid),
                format_dimensions(suspect->launch->block, block));
     report_append(&launch, failure);
+    if (!is_brief)
+        plain_warnings_report(suspect->warnings, failure);
 }

@@ -12,6 +12,9 @@ struct trial {
     const struct dimensions *grid, *block; /* NULL: the grid and block of LAB_LAUNCH. */
     const char *code;                      /* A changed source; NULL: the same source. */
     bool is_lenient; /* Skip out-of-bounds accesses, and disable all checks. */
+    /* Barriers between all stores to shared memory and loads from it. */
+    bool has_barriers;
+    unsigned shared_times; /* Multiply the dynamic shared memory by this; 0: do not. */
 };
 
 struct suspect {
@@ -22,6 +25,7 @@ struct suspect {
     const struct emulator_result *result;
     struct verify_input input; /* Valid if is_map. */
     bool is_map;               /* The exercise is a map of the matrix. */
+    bool has_floats;           /* The elements are floats; else integers. */
     void *context;             /* Passed to the callbacks. */
     /* Returns true if that launch gives the correct result. Else `named`, unless NULL, receives the
      * mistake if it is known. */

@@ -66,8 +66,10 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_stored_bytes += bytes;
     else if (shared)
         counted->shared_loaded_bytes += bytes;
-    if (shared && instruction->opcode == PTX_OP_LD && bytes <= NARROW_BYTES * stats->requests)
+    if (shared && instruction->opcode == PTX_OP_LD && bytes <= NARROW_BYTES * stats->requests) {
         counted->narrow_wavefronts += stats->wavefronts;
+        counted->narrow_bytes += bytes;
+    }
 }
 
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -278,6 +280,9 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     case RUBRIC_USES_TOGETHER:
         return shared &&
                (forbid || (double)counted->narrow_wavefronts * 32 <= NARROW_MOST * elements);
+    case RUBRIC_USES_SEVERAL: /* A tree loads three elements of four in its first iterations. */
+        return measured_uses(RUBRIC_USES_TOGETHER, forbid, counted) ||
+               (double)(counted->shared_loaded_bytes - counted->narrow_bytes) >= matrix_bytes / 2;
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles &&
                (forbid || (double)counted->through_shuffles * SHUFFLE_PART >= elements);

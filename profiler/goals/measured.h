@@ -28,6 +28,7 @@ struct measured_run {
     uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that are incorrect. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t narrow_wavefronts;          /* Of shared loads that serve at most 4 words each. */
+    uint64_t narrow_bytes;               /* Of the same loads. */
     uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */

@@ -6,12 +6,14 @@
 #include "base/scratch.h"
 #include "course/arrays.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/origin.h"
 #include "diagnose/suspect.h"
 #include "diagnose/verify.h"
 #include "process/parallel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 };                      /* Alignment of matrices in guest memory. */
@@ -54,6 +56,7 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
                             .cols = attempt->size.cols,
                             .seed = attempt->source->options->size.seed,
                             .spares_margin = attempt->source->options->emulation.spares_margin};
+    arrays.moves = function_moves(arrays.form, arrays.function);
     for (unsigned i = 0; i < arrays.form->count; i++)
         arrays.words[i] = attempt->buffers[i].words;
     return arrays;
@@ -218,7 +221,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .function = program_find_entry(&attempt->program, source_kernel(source)),
         .grid = variation->is_reshaped ? variation->grid : shape.grid,
         .block = variation->is_reshaped ? variation->block : shape.block,
-        .dynamic_shared = shape.dynamic_shared,
+        .dynamic_shared =
+            shape.dynamic_shared * (variation->shared_times ? variation->shared_times : 1),
         .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
@@ -228,7 +232,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .block_budget = variation->block_budget,
         .mode = attempt_mode(attempt, model),
         .taint = attempt->taint,
-        .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0),
+        .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0) |
+                  (variation->has_barriers ? EMULATOR_REPAIR_BARRIERS : 0),
         .is_anonymous = options->emulation.is_anonymous,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
@@ -285,6 +290,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
         .output_name = source_parameter_name(source, 0),
         .input_name = source_parameter_name(source, 1),
         .mistake = mistake,
+        .has_no_races = attempt_mode(attempt, false) == LAUNCH_CHECK,
         .is_brief = source->options->report.is_brief || attempt->variation.is_silent,
     };
 }
@@ -350,7 +356,10 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
     const struct arrays arrays = attempt_arrays(attempt);
     struct failure wrong = {0};
     bool correct =
-        arrays.function < 0 ? verify_map(attempt, mistake, &wrong) : arrays_verify(&arrays, &wrong);
+        arrays.function < 0
+            ? verify_map(attempt, mistake, &wrong)
+            : arrays_verify(&arrays, source->options->report.is_brief ? NULL : origin_explain,
+                            &wrong);
     if (correct)
         return failure_pass(failure, &attempt->result.later_race);
     const bool unreached = fail_unreached(attempt, &arrays, &wrong);
@@ -377,6 +386,13 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
+    } else if (named && ended && !correct && failure.findings.count &&
+               failure.findings.list[0].id != FINDING_WRONG_ELEMENTS &&
+               failure.findings.list[0].id != FINDING_UNWRITTEN) {
+        named->lines = 1;
+        named->findings = failure.findings;
+        snprintf(named->text, sizeof named->text, "%.*s", (int)strcspn(failure.text, "\n"),
+                 failure.text);
     }
     attempt_free(attempt);
     return correct;
@@ -419,6 +435,8 @@ static bool trial_is_correct(void *context, const struct trial *trial, struct re
                             .size = failed->size,
                             .variation = {.is_silent = true,
                                           .is_lenient = trial->is_lenient,
+                                          .has_barriers = trial->has_barriers,
+                                          .shared_times = trial->shared_times,
                                           .block_budget = TRIAL_BUDGET}};
     if (trial->grid) {
         again.variation.is_reshaped = true;
@@ -447,6 +465,7 @@ void attempt_diagnose(struct attempt *attempt, struct failure *failure)
         .result = &attempt->result,
         .input = map_input(attempt, NULL),
         .is_map = source->exercise.function < 0,
+        .has_floats = source->exercise.form.parameters[0].type == FORM_FLOAT,
         .context = attempt,
         .is_correct = trial_is_correct,
         .blame = blame,

@@ -20,6 +20,8 @@ struct variation {
     struct dimensions grid, block;
     bool is_silent;        /* Discard the kernel's printf output, and do not diagnose. */
     bool is_lenient;       /* Skip out-of-bounds accesses, and disable all checks. */
+    bool has_barriers;     /* See struct trial. */
+    unsigned shared_times; /* The same. */
     uint64_t block_budget; /* Warp instructions per block; 0: the emulator's limit. */
 };
 

@@ -1,9 +1,6 @@
 #!/bin/bash
 # mistakes_test.sh: the verdicts of `tlab run --json` on solutions with one mistake. Run from the
-# repository root; TLAB names the program. A line of the table is a case: the solution; words that its
-# verdict must have; and the sed script that makes the mistake. A word is a status, a size (64x96), line:N,
-# a finding (base/finding.h), a finding:LINE, or a finding(NUMBER,...); or, after a ~, a name or number in
-# the message, with _ for blanks. Cases with a * always run, the others in check-all.
+# repository root; TLAB names the program. profiler/tools/mistakes.sh explains the table.
 # check: large course
 set -u
 export LC_ALL=C
@@ -157,14 +154,14 @@ cases() {
     echo "01_naive|out_of_bounds line:26 or-for-and:24|s/col < width && /col < width \x7c\x7c /"
     # Several stores to one element, none to others; a store that no thread reaches.
     echo "*01_naive|wrong_result elements-stored-repeatedly(6144) elements-unwritten|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[row + i + col]/"
-    echo "01_naive|wrong_result elements-unwritten elements-stored-repeatedly(6144)|s/ \+ threadIdx.x;/;/"
+    echo "01_naive|wrong_result elements-unwritten dimension-unused(32,32)|s/ \+ threadIdx.x;/;/"
     echo "06_diagonal|wrong_result elements-unwritten elements-stored-repeatedly(9600)|s/lab_ceil_div\(width, TILE_DIM\);/width \/ TILE_DIM;/"
     echo "*00_copy/copy|wrong_result nothing-written store-unreached(28)|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result nothing-written store-unreached(26)|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result nothing-written store-unreached(37)|s/out_col < height &&/out_col > height \&\&/"
     # A grid of one row; dynamic shared memory that is not requested; the whole matrix in each
     # thread.
-    echo "06_diagonal|wrong_result grid-too-small(0,6,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
+    echo "06_diagonal|wrong_result grid-too-small(0,3,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result grid-too-small(0,3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"
     echo "00_copy/copy|timeout line:36|s/odata\[.*/memcpy(odata, idata, width * height * sizeof(float));/"
@@ -221,39 +218,7 @@ cases() {
     echo "03_padded|compile_error one-dimension|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[row + i][col]/"
 }
 
-# All in one run; its JSON as words, a line for each case.
-number=0
-altered_sources=()
-cases | tr '\n' '\r' | sed 's/\r    /; /g' | tr '\r' '\n' >"$work/all"
-if [ -n "${TLAB_TEST_LARGE:-}" ]; then cp "$work/all" "$work/cases"; else grep '^\*' "$work/all" >"$work/cases"; fi
-while IFS='|' read -r solution words script; do
-    solution=${solution#\*}
-    source=$(ls solutions/"$solution".cu solutions/"$solution"/*.cu 2>/dev/null | head -1)
-    number=$((number + 1))
-    mkdir "$work/$number"
-    altered="$work/$number/$(basename "$source")"
-    sed -E "$script" "$source" >"$altered"
-    ! cmp -s "$source" "$altered" || fail "$solution: the script changes nothing: $script"
-    altered_sources+=("$altered")
-done <"$work/cases"
-"$tlab" run --json --repair --device h200 "${altered_sources[@]}" >"$work/json" 2>"$work/log"
-same "the status of a run of wrong kernels" 1 $?
-jq -r '.[] | [.status, (.at | values | "\(.rows)x\(.cols)"), (.line | values | "line:\(.)"),
-    (.findings[] | .id, (select(.line) | "\(.id):\(.line)"), "\(.id)(\(.numbers | map(tostring) | join(",")))"),
-    "~" + (.text | gsub("[ \n]+"; "_"))] | join(" ")' "$work/json" >"$work/said"
-has() { # WORDS SAID: each of the words is in the verdict
-    local word said=" $2 "
-    for word in $1; do
-        case $word in
-        \~*) [[ ${said#* \~} == *"${word#\~}"* ]] ;;
-        *) [[ $said == *" $word "* ]] ;;
-        esac || { echo "$word is missing in: $2" && return 1; }
-    done
-}
-while IFS='|' read -r solution words script <&3 && read -r said <&4; do
-    check "${solution#\*}: $words" has "$words" "$said"
-done 3<"$work/cases" 4<"$work/said"
-same "verdicts" "$(wc -l <"$work/cases")" "$(wc -l <"$work/said")"
+. profiler/tools/mistakes.sh
 
 # Correct, but not as intended: more threads than elements; printf in every thread.
 altered() { # NAME SOLUTION SCRIPT

@@ -5,6 +5,7 @@
 #include "base/wording.h"
 #include "diagnose/plain_mistakes.h"
 #include "emulator/emulator.h"
+#include "goals/index_width.h"
 #include "goals/rubric_here.h"
 #include "record/record_emulated.h"
 #include "run/options.h"
@@ -50,6 +51,31 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
+/* Count the executions of stores to global memory, if one line has all of them. */
+static void see_stores(struct goal_watch *watch, const struct emulator_launch *launch,
+                       const struct emulator_result *result)
+{
+    const struct program_function *kernel = &launch->program->functions[launch->function];
+    const struct ptx_location *locations = launch->program->module->locations;
+    const double threads = (double)launch->block.x * launch->block.y * launch->block.z,
+                 blocks = (double)launch->grid.x * launch->grid.y * launch->grid.z;
+    bool is_one = true;
+    watch->store_line = 0;
+    watch->store_runs = 0;
+    for (size_t i = 0; i < kernel->source->instruction_count; i++) {
+        const struct ptx_instruction *at = &kernel->source->instructions[i];
+        if (at->opcode != PTX_OP_ST || at->location < 0 ||
+            (at->space != PTX_GLOBAL && at->space != PTX_GENERIC))
+            continue;
+        const uint32_t line = locations[at->location].line;
+        is_one = is_one && (!watch->store_line || watch->store_line == line);
+        watch->store_line = line;
+        watch->store_runs +=
+            (double)result->stats[kernel->stats_base + i].executed / (blocks * ceil(threads / 32));
+    }
+    watch->store_line = is_one ? watch->store_line : 0;
+}
+
 /* Record the counters and the cost of each line of a counted launch. */
 static void see_run(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
@@ -64,6 +90,7 @@ static void see_run(void *context, const struct emulator_launch *launch,
         watch->line_count = line_counters_list(watch->lines_seen->lines, SOURCE_LINES_MAX,
                                                launch->device, watch->lines, GOAL_LIST_LINES);
     watch->has_seen = true;
+    see_stores(watch, launch, result);
 }
 
 /* ---- Elements that are moved several times ---- */
@@ -72,14 +99,32 @@ static void see_run(void *context, const struct emulator_launch *launch,
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
-    if (!(compulsory > 0) || ratio < 1.25)
+    if (!(compulsory > 0) || ratio < 1.02)
         return NULL;
-    snprintf(text, 32, fabs(ratio - round(ratio)) < 0.02 ? "%.0f" : "%.2g", ratio);
+    snprintf(text, 32, fabs(ratio - round(ratio)) < 0.02 ? "%.0f" : "%.3g", ratio);
     return text;
 }
 
-/* For a map of the matrix, check reads and writes. Otherwise check writes only: a stencil may read
- * an element several times. */
+/* A loop that stores more often than a thread has elements. */
+static void note_loop(struct goal_watch *watch)
+{
+    const struct record_value *values = watch->seen.record.values;
+    const double elements = (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count,
+                 blocks = (double)values[COLUMN_grid_x].count *
+                          (double)values[COLUMN_grid_y].count * (double)values[COLUMN_grid_z].count,
+                 threads = (double)values[COLUMN_block_x].count *
+                           (double)values[COLUMN_block_y].count *
+                           (double)values[COLUMN_block_z].count,
+                 share = ceil(elements / (blocks * threads)), runs = ceil(watch->store_runs);
+    if (watch->store_line && runs > share)
+        note(&watch->list, FINDING_LOOP_TOO_LONG,
+             "a thread executes the store in line %u up to %.0f times, but its share of the "
+             "elements is %.0f: is the number of iterations correct?",
+             watch->store_line, runs, share);
+}
+
+/* For a map of the matrix, and for a sum, check reads and writes. Otherwise check writes only: a
+ * stencil may read an element several times. */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -93,7 +138,10 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
         note(&watch->list, FINDING_WRITTEN_REPEATEDLY,
              "each element of the result is written %s times%s", text,
              strchr(text, '.') ? " on average" : "");
-    if (exercise->function < 0 && times((double)watch->seen.loaded_bytes, read, text))
+    if (exercise->function < 0 && watch->list.note_count)
+        note_loop(watch);
+    if ((exercise->function < 0 || exercise->one_row) &&
+        times((double)watch->seen.loaded_bytes, read, text))
         note(&watch->list, FINDING_READ_REPEATEDLY, "each element of the input is read %s times%s",
              text, strchr(text, '.') ? " on average" : "");
 }
@@ -116,6 +164,27 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              "elements have %u bytes in shared memory, but 4 bytes in %s: does the tile have "
              "another type?",
              watch->odd_shared, source_parameter_name(source, 1));
+}
+
+/* The compiler's warnings, and indices of 32 bits. */
+static void note_text(struct goal_watch *watch, const struct source *source)
+{
+    uint32_t line = 0;
+    char text[GOAL_LIST_TEXT];
+    const char *at = source->compiled.warnings ? source->compiled.warnings : "";
+    for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
+        note(&watch->list, FINDING_COMPILER_WARNING, "%s", text);
+    const unsigned sizes = index_width_find(&source->module, source->kernel, &line);
+    if (sizes == 2)
+        note(&watch->list, FINDING_INDEX_32_BIT,
+             "line %u: this index is computed with 32 bits, which is enough for 2^31 - 1 elements, "
+             "the largest matrix of this lab. A larger one needs (size_t) before the first factor",
+             line);
+    else if (sizes > 2)
+        note(&watch->list, FINDING_INDEX_32_BIT,
+             "line %u: this index is a product of %u sizes with 32 bits. It overflows if all "
+             "matrices together have 2^31 elements: write (size_t) before the first factor",
+             line, sizes);
 }
 
 /* ---- A grid that does not depend on the size ---- */
@@ -523,6 +592,7 @@ static void judge_run(void *context, const struct source *source, struct record 
         note_repetitions(watch, source);
         note_width(watch, source);
         note_idle(watch, source);
+        note_text(watch, source);
     }
     note_size(watch, options, size);
     if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
@@ -553,28 +623,40 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
 
 /* ---- Printing ---- */
 
+static bool is_repetition(enum finding_id id)
+{
+    return id == FINDING_WRITTEN_REPEATEDLY || id == FINDING_READ_REPEATEDLY ||
+           id == FINDING_LOOP_TOO_LONG;
+}
+
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
 {
     const char *good = terminal_paint(TERMINAL_GOOD), *part = terminal_paint(TERMINAL_PART),
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
+    unsigned first = 0;
+    /* Repeated work comes first, because goals fail for that reason. */
+    for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
+        fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
+                list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
         /* Several goals may fail for one reason. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;
-        if (last)
-            fprintf(out, "    %sand%s: %s\n", part, plain, item->text);
+        if (last || first)
+            fprintf(out, "    %sand%s%s: %s\n", part, last ? "" : " goal not reached", plain,
+                    item->text);
         else
             fprintf(out, "%s: correct; %sgoal not reached%s: %s\n", name, part, plain, item->text);
         last = item;
     }
-    if (!last && list->goals)
+    if (!last && list->goals && !first)
         fprintf(out, "%s: %scorrect; all goals reached%s\n", name, good, plain);
-    else if (!last && list->note_count)
+    else if (!last && list->note_count && !first)
         fprintf(out, "%s: correct, but\n", name);
-    for (unsigned i = 0; i < list->note_count; i++)
+    for (unsigned i = first; i < list->note_count; i++)
         fprintf(out, "    %snote%s: %s\n", part, plain, list->notes[i].text);
 }
 

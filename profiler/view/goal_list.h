@@ -53,6 +53,9 @@ struct goal_watch {
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
+    /* The line of the stores to global memory, and their executions per warp; 0: several lines. */
+    uint32_t store_line;
+    double store_runs;
     unsigned odd_shared; /* bytes per element in shared memory if not 4; otherwise 0 */
     /* The run at the smallest size: grid (x is 0 while unknown), size and warp instructions. */
     struct dimensions smallest_grid;

@@ -1,0 +1,140 @@
+/* origin.c: see origin.h. */
+#include "diagnose/origin.h"
+
+#include "diagnose/diagnose.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Functions that move elements ---- */
+
+/* One matrix of a batch, whose elements are named by the value of their index in the matrix. */
+struct moved {
+    uint64_t rows, cols; /* Of the input. */
+    uint64_t wrong;      /* Elements of another matrix. */
+    uint64_t matrix;     /* The matrix that most of these belong to. */
+    uint32_t *input, *output;
+};
+
+/* Find the matrix that most wrong elements of matrix `plane` belong to. */
+static void find_matrix(const struct origin *origin, uint64_t plane, struct moved *moved)
+{
+    const struct arrays *arrays = origin->result->arrays;
+    const uint64_t size = moved->rows * moved->cols, count = arrays_elements(arrays, origin->input);
+    const uint32_t *out = arrays->words[origin->output] + plane * size;
+    const uint64_t seed = arrays_seed(arrays, origin->input);
+    uint64_t of[64] = {0};
+    uint32_t index;
+    for (uint64_t i = 0; i < size; i++) {
+        const bool known = matrix_index(seed, out[i], count, &index);
+        moved->output[i] = known ? matrix_value(seed, index % (uint32_t)size) : out[i];
+        if (known && index / size != plane && index / size < 64)
+            moved->wrong += 1, of[index / size]++;
+    }
+    for (uint64_t m = 0; m < 64; m++)
+        moved->matrix = of[m] > of[moved->matrix] ? m : moved->matrix;
+}
+
+/* Explain one matrix: by another matrix of the batch, or as the map of a matrix. *described becomes
+ * true if the report has examples of wrong elements. */
+static bool explain_moved(const struct origin *origin, uint64_t plane, struct moved *moved,
+                          bool *described, struct report *report)
+{
+    const struct arrays *arrays = origin->result->arrays;
+    const struct form *form = arrays->form;
+    const char *in = form->parameters[origin->input].name,
+               *out = form->parameters[origin->output].name;
+    const struct verify_input input = {
+        .problem = {.rows = moved->rows,
+                    .cols = moved->cols,
+                    .reference = REFERENCE_TRANSPOSE,
+                    .seed = arrays_seed(arrays, origin->input)},
+        .output = moved->output,
+        .input = moved->input,
+        .threads = 1,
+        .has_no_races = true,
+        .output_name = out,
+        .input_name = in,
+    };
+    struct report named = {.lines = 0};
+    struct failure unseen = {0};
+    *described = false;
+    find_matrix(origin, plane, moved);
+    if (2 * moved->wrong > moved->rows * moved->cols)
+        return report_add(report, FINDING_BATCH_MATRIX,
+                          "matrix %" PRIu64 " of %s holds elements of matrix %" PRIu64
+                          " of %s. How far apart are two matrices in memory, and which one does "
+                          "the block load?",
+                          plane, out, moved->matrix, in);
+    /* Elements of an inout array that were not changed are described elsewhere. */
+    if (form->parameters[origin->output].role != FORM_INOUT || !diagnose_name(&input, &named))
+        *described = diagnose_output(&input, &named, &unseen);
+    struct report whole = {.findings = named.findings};
+    if (form->matrices > 1)
+        snprintf(whole.text, sizeof whole.text, "in matrix %" PRIu64 " of the batch, ", plane);
+    snprintf(whole.text + strlen(whole.text), sizeof whole.text - strlen(whole.text), "%.3900s",
+             named.text);
+    whole.lines = named.lines;
+    report_join(report, &whole);
+    return named.lines;
+}
+
+/* The first matrix with wrong elements. */
+static bool explain_moves(const struct origin *origin, bool *described, struct report *report)
+{
+    const struct arrays_result *result = origin->result;
+    const struct arrays *arrays = result->arrays;
+    const uint64_t size = arrays->rows * arrays->cols,
+                   count = arrays_elements(arrays, origin->output);
+    const uint32_t *out = arrays->words[origin->output],
+                   *expected = result->expected[origin->output];
+    struct moved moved = {.rows = arrays->rows, .cols = arrays->cols};
+    uint64_t first = 0;
+    while (first < count && out[first] == expected[first])
+        first++;
+    moved.input = malloc(size * sizeof *moved.input);
+    moved.output = malloc(size * sizeof *moved.output);
+    bool explained = false;
+    if (moved.input && moved.output && first < count && count % size == 0) {
+        matrix_fill(arrays_seed(arrays, origin->input), 0, moved.input, size);
+        explained = explain_moved(origin, first / size, &moved, described, report);
+    }
+    free(moved.input);
+    free(moved.output);
+    return explained;
+}
+
+/* ---- All functions ---- */
+
+/* True if the correct result is the sum of all elements of the input. */
+static bool is_sum(const struct origin *origin)
+{
+    const struct arrays *arrays = origin->result->arrays;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < arrays_elements(arrays, origin->input); i++)
+        sum += arrays->words[origin->input][i];
+    return arrays_elements(arrays, origin->output) == 1 &&
+           sum == *origin->result->expected[origin->output];
+}
+
+bool origin_explain(const struct arrays_result *result, struct report *report)
+{
+    bool described = false;
+    const struct form *form = result->arrays->form;
+    for (unsigned o = 0; o < form->count; o++)
+        for (unsigned i = 0; form_writes(&form->parameters[o]) && i < form->count; i++) {
+            const struct origin origin = {result, o, i};
+            const enum form_type type = form->parameters[o].type;
+            if (!form_reads(&form->parameters[i]) || form->parameters[i].type != type)
+                continue;
+            if (result->arrays->moves ? explain_moves(&origin, &described, report)
+                : type == FORM_UNSIGNED
+                    ? is_sum(&origin) && *result->arrays->words[o] != *result->expected[o] &&
+                          origin_explain_sum(&origin, report)
+                    : i != o && origin_explain_terms(&origin, report))
+                return described;
+        }
+    return false;
+}

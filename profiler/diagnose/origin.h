@@ -1,0 +1,25 @@
+/* origin.h: find where the values of a wrong result came from, for exercises whose reference is a
+ * function. Nothing here depends on the exercise: the inputs are known, so a difference is searched
+ * among sums of input elements (origin_sum.c, origin_terms.c), or elements are identified by their
+ * values (origin.c).
+ */
+#ifndef ORIGIN_H
+#define ORIGIN_H
+
+#include "course/arrays.h"
+
+/* Add the origin of the wrong values to a report, if it is known. Returns true if the report also
+ * has examples of wrong elements. */
+bool origin_explain(const struct arrays_result *result, struct report *report);
+
+/* One output and the input from which it is computed. */
+struct origin {
+    const struct arrays_result *result;
+    unsigned output, input; /* Parameters. */
+};
+/* A sum of all elements of the input, modulo 2^32. */
+bool origin_explain_sum(const struct origin *origin, struct report *report);
+/* Outputs that are sums of neighbouring elements with constant factors. */
+bool origin_explain_terms(const struct origin *origin, struct report *report);
+
+#endif

@@ -1,0 +1,103 @@
+/* index_width.c: see index_width.h.
+ *
+ * Theory of operation. Each register has a degree: 0 for numbers that do not depend on the size of
+ * the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
+ * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value of
+ * degree 2 or more that is converted to 64 bits is the index of an element. gridDim has degree 0,
+ * because the product with a block index is the number of a block.
+ */
+#include "goals/index_width.h"
+
+#include <stdlib.h>
+
+enum { DEGREE_MOST = 4 };
+
+static unsigned degree_of(const struct ptx_operand *operand, const unsigned char *degrees)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER)
+        return degrees[operand->index];
+    return operand->kind == PTX_OPERAND_SPECIAL && operand->index >= PTX_SPECIAL_CTAID_X &&
+           operand->index <= PTX_SPECIAL_CTAID_Z;
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* The degree of an instruction's result. */
+static unsigned result_degree(const struct ptx_instruction *i, const unsigned char *degrees)
+{
+    const unsigned a = degree_of(&i->operands[1], degrees), b = degree_of(&i->operands[2], degrees),
+                   c = degree_of(&i->operands[3], degrees);
+    switch (i->opcode) {
+    case PTX_OP_LD:
+        return i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) == 4;
+    case PTX_OP_MUL:
+        return a + b;
+    case PTX_OP_MAD:
+        return larger(a + b, c);
+    case PTX_OP_DIV:
+        return a > b ? a - b : 0;
+    case PTX_OP_REM:
+    case PTX_OP_AND:
+        return a < b ? a : b;
+    case PTX_OP_MOV:
+    case PTX_OP_CVT:
+    case PTX_OP_SHL:
+    case PTX_OP_SHR:
+        return a;
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+    case PTX_OP_SELP:
+        return larger(a, b);
+    default:
+        return 0;
+    }
+}
+
+/* True if a signed 32-bit operand becomes 64 bits wide. */
+static bool widens(const struct ptx_instruction *i)
+{
+    if (i->opcode == PTX_OP_CVT)
+        return i->types[0] == PTX_S64 && i->types[1] == PTX_S32;
+    return (i->opcode == PTX_OP_MUL || i->opcode == PTX_OP_MAD) && ptx_has(i, PTX_MOD_WIDE) &&
+           i->types[0] == PTX_S32;
+}
+
+unsigned index_width_find(const struct ptx_module *module, const struct ptx_function *kernel,
+                          uint32_t *line)
+{
+    unsigned char *degrees = calloc(kernel->register_count + 1, 1);
+    unsigned most = 0;
+    for (bool grew = degrees; grew;) {
+        grew = false;
+        for (size_t n = 0; n < kernel->instruction_count; n++) {
+            const struct ptx_instruction *i = &kernel->instructions[n];
+            if (!i->operand_count || i->operands[0].kind != PTX_OPERAND_REGISTER)
+                continue;
+            const unsigned degree = result_degree(i, degrees);
+            unsigned char *old = &degrees[i->operands[0].index];
+            if (degree <= *old || *old == DEGREE_MOST)
+                continue;
+            *old = (unsigned char)(degree < DEGREE_MOST ? degree : DEGREE_MOST);
+            grew = true;
+        }
+    }
+    for (size_t n = 0; degrees && n < kernel->instruction_count; n++) {
+        const struct ptx_instruction *i = &kernel->instructions[n];
+        if (!widens(i) || i->location < 0)
+            continue;
+        const unsigned degree =
+            larger(degree_of(&i->operands[1], degrees),
+                   i->opcode == PTX_OP_CVT ? 0 : degree_of(&i->operands[2], degrees));
+        if (degree > most) {
+            most = degree;
+            *line = module->locations[i->location].line;
+        }
+    }
+    free(degrees);
+    return most;
+}

@@ -1,0 +1,15 @@
+/* index_width.h: find indices of global memory that are computed with 32 bits although they grow
+ * with the number of elements.
+ */
+#ifndef INDEX_WIDTH_H
+#define INDEX_WIDTH_H
+
+#include "emulator/ptx/ptx.h"
+
+/* Returns the number of sizes (width, height, a block index...) that are multiplied with 32 bits
+ * before the product becomes an address: 2 for row * width, 3 for matrix * width * height; less
+ * than 2: none. *line receives the line of the conversion. */
+unsigned index_width_find(const struct ptx_module *module, const struct ptx_function *kernel,
+                          uint32_t *line);
+
+#endif

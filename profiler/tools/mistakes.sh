@@ -1,0 +1,41 @@
+# mistakes.sh: sourced after expect.sh by tests of verdicts on solutions with a mistake. The function
+# `cases` prints the table. A line is a case: the solution; words that its verdict must have; and the
+# sed script that makes the mistake. A word is a status, a size (64x96), line:N, a finding
+# (base/finding.h), a finding:LINE, or a finding(NUMBER,...); or, after a ~, a name or number in the
+# message, with _ for blanks; !WORD must be absent. Cases with a * always run, the others in
+# check-all.
+
+# All in one run; its JSON as words, a line for each case.
+number=0
+altered_sources=()
+cases | tr '\n' '\r' | sed 's/\r    /; /g' | tr '\r' '\n' >"$work/all"
+if [ -n "${TLAB_TEST_LARGE:-}" ]; then cp "$work/all" "$work/cases"; else grep '^\*' "$work/all" >"$work/cases"; fi
+while IFS='|' read -r solution words script; do
+    solution=${solution#\*}
+    source=$(ls solutions/"$solution".cu solutions/"$solution"/*.cu 2>/dev/null | head -1)
+    number=$((number + 1))
+    mkdir "$work/$number"
+    altered="$work/$number/$(basename "$source")"
+    sed -E "$script" "$source" >"$altered"
+    ! cmp -s "$source" "$altered" || fail "$solution: the script changes nothing: $script"
+    altered_sources+=("$altered")
+done <"$work/cases"
+"$tlab" run --json --repair --device h200 "${altered_sources[@]}" >"$work/json" 2>"$work/log"
+same "the status of a run of wrong kernels" 1 $?
+jq -r '.[] | [.status, (.at | values | "\(.rows)x\(.cols)"), (.line | values | "line:\(.)"),
+    (.findings[] | .id, (select(.line) | "\(.id):\(.line)"), "\(.id)(\(.numbers | map(tostring) | join(",")))"),
+    "~" + (.text | gsub("[ \n]+"; "_"))] | join(" ")' "$work/json" >"$work/said"
+has() { # WORDS SAID: each of the words is in the verdict
+    local word said=" $2 "
+    for word in $1; do
+        case $word in
+        \~*) [[ ${said#* \~} == *"${word#\~}"* ]] ;;
+        \!*) [[ $said != *" ${word#!} "* ]] ;;
+        *) [[ $said == *" $word "* ]] ;;
+        esac || { echo "$word is missing in: $2" && return 1; }
+    done
+}
+while IFS='|' read -r solution words script <&3 && read -r said <&4; do
+    check "${solution#\*}: $words" has "$words" "$said"
+done 3<"$work/cases" 4<"$work/said"
+same "verdicts" "$(wc -l <"$work/cases")" "$(wc -l <"$work/said")"
