@@ -295,6 +295,10 @@ static void print_summary(const struct class_options *options, const struct clas
                      summary->labs[i].points / count);
         printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
+    if (*summary->left_out)
+        printf("\nNot counted, because the class has no submission for it: %s. To count it as 0, "
+               "name all exercises\nwith --labs.\n",
+               summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",
            summary->lab_count ? "\n" : "", options->out, options->out);

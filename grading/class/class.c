@@ -194,6 +194,57 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
+/* True if there is a file for the exercise, or a file that may be it. */
+static bool is_submitted(const json_t *lab)
+{
+    return json_is_string(json_object_get(lab, "file")) ||
+           strcmp(json_text_of(lab, "status"), "missing");
+}
+
+/* Leave out the exercises without a submission or a mark by hand in the whole class, unless --labs
+ * names the exercises: the instructor is told, and decides. */
+static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
+{
+    const struct class_options *options = reporting->batch->options;
+    const struct adjustments *adjustments = &marks->adjustments;
+    json_t *absent = json_array(), *names = json_array();
+    size_t most = 0, index;
+    const json_t *lab, *name;
+    for (size_t i = 0; i < reporting->batch->list.count && !options->one; i++) {
+        json_t *grade =
+            batch_is_graded(reporting->batch, i) ? load_judged(reporting, i, failure) : NULL;
+        json_array_foreach (json_object_get(grade, "labs"), index, lab) {
+            json_t *text = json_object_get(lab, "exercise");
+            if (index >= most) {
+                json_array_append(names, text);
+                json_array_append(absent, json_true());
+                most++;
+            }
+            if (is_submitted(lab))
+                json_array_set_new(absent, index, json_false());
+        }
+        json_decref(grade);
+    }
+    for (size_t i = 0; i < adjustments->count; i++)
+        json_array_foreach (names, index, name)
+            if (!strcmp(json_string_value(name),
+                        marks->rubrics[adjustments->items[i].rubric].exercise.name))
+                json_array_set_new(absent, index, json_false());
+    for (index = most; index-- > 0;)
+        if (json_is_false(json_array_get(absent, index)))
+            json_array_remove(names, index);
+    if (json_array_size(names) && json_array_size(names) < most && !options->grade.exercise_count)
+        marks->left_out = json_incref(names);
+    json_array_foreach (marks->left_out, index, name) {
+        char *text = reporting->summary->left_out;
+        size_t used = strlen(text), size = sizeof reporting->summary->left_out;
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", json_string_value(name));
+    }
+    json_decref(names);
+    json_decref(absent);
+    return failure->kind == FAILURE_NONE;
+}
+
 static json_t *load_changes(void *context)
 {
     struct reporting *reporting = context;
@@ -235,12 +286,16 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     const struct class_options *options = reporting->batch->options;
     const struct marks *marks = reporting->marks;
     char path[PATH_SIZE];
+    size_t count = 0;
     if (!options->marks.gradebook)
         return true;
+    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports are complete: no more use */
+        if (!marks_leave_out(marks, marks->rubrics[i].exercise.name))
+            marks->rubrics[count++] = marks->rubrics[i];
     return path_format(path, failure, "%s/upload.csv", options->out) &&
            gradebook_fill(options->marks.gradebook, path, &reporting->batch->list, marks->rubrics,
-                          marks->rubric_count, reporting->changes.now, options->marks.zeros,
-                          options->progress, failure);
+                          count, reporting->changes.now, options->marks.zeros, options->progress,
+                          failure);
 }
 
 /* Write the reports of the class, after the pages: changes are reported until all are written. */
@@ -261,7 +316,7 @@ static bool write_class(struct reporting *reporting, struct failure *failure)
     return good;
 }
 
-static bool write_reports(struct reporting *reporting, struct failure *failure)
+static bool write_reports(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     struct batch *batch = reporting->batch;
     struct pool pool = {.count = (batch->list.count + REPORTS_AT_ONCE - 1) / REPORTS_AT_ONCE,
@@ -270,8 +325,8 @@ static bool write_reports(struct reporting *reporting, struct failure *failure)
                         .context = reporting,
                         .work = report_task,
                         .finished = reported};
-    return find_pattern(reporting, failure) && pool_run(&pool, failure) &&
-           write_class(reporting, failure) &&
+    return find_pattern(reporting, failure) && find_left_out(reporting, marks, failure) &&
+           pool_run(&pool, failure) && write_class(reporting, failure) &&
            (reporting->pages.kind == FAILURE_NONE ||
             failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
@@ -322,7 +377,7 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
                 (options->engine != CLASS_SLURM || slurm_wait_for_earlier(&batch, failure)) &&
                 batch_open(&batch, failure) && open_marks(&marks, &batch, failure) &&
                 batch_sweep(&batch, failure) && grade_missing(&batch, &graded, failure) &&
-                write_reports(&reporting, failure);
+                write_reports(&reporting, &marks, failure);
     if (!good)
         *summary = (struct class_summary){0};
     summary->graded_now = good ? graded : 0;

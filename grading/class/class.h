@@ -16,6 +16,7 @@ enum { CLASS_LABS_MAX = 64 };
 /* The results. */
 struct class_summary {
     size_t count, handed_in, graded_now, not_graded;
+    char left_out[512]; /* names of exercises that are not counted */
     size_t lab_count;
     struct {
         char exercise[64];

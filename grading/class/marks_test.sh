@@ -110,4 +110,20 @@ check "nothing is written" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
 printf 'id,quilted\nada,\n' >"$work/other.csv"
 expect "a gradebook of another course" 2 "no column has the name of an exercise" -- grade --gradebook "$work/other.csv"
 
+# --- an exercise without a submission in the class -------------------------------------------------------
+rubric diagonal 12 "$conflicts" >"$rubrics/diagonal.json"
+printf 'Student,SIS Login ID,padded,diagonal,Transpose Lab\n"Á, Ada",ada,,,\n"C, Cy",cy,,,\n' >"$work/three.csv"
+expect "is named, and not counted" 0 "Not counted, because the class has no submission for it: diagonal" -- grade --gradebook "$work/three.csv"
+last() { sed -n 's/^"ada","[^"]*","[^"]*",\([0-9.,]*\),".*/\1/p' "$out/gradebook.csv" | awk -F, -v n="$1" '{ print $(NF - n) }'; }
+points=$(last 0) score=$(last 1)
+check "the points are those of the others" [ "$points" = 48 ]
+check "no column" none grep -q diagonal "$out/gradebook.csv"
+check "nor a zero in the platform's" grep -q "^\"Á, Ada\",ada,[0-9.]*,,$score\$" "$out/upload.csv"
+check "the class page says so" grep -q 'not counted</span> diagonal: the class has no submission' "$out/index.html"
+expect "with --labs it counts" 0 "^diagonal +0 +-" -- grade --labs naive,padded,diagonal
+check "as 0" [ "$(last 1) $(last 0)" = "$score $((points + 20))" ]
+printf 'id,exercise,points\nada,diagonal,5\n' >"$work/paper.csv"
+expect "with a mark by hand, too" 0 "^diagonal +0 +-" -- grade --adjust "$work/paper.csv"
+check "for that person" [ "$(last 0)" = $((points + 20)) ]
+
 finish

@@ -106,6 +106,7 @@ void marks_close(struct marks *marks)
     free(marks->names);
     free(marks->group_of);
     free(marks->rubrics);
+    json_decref(marks->left_out);
     *marks = (struct marks){.list = NULL};
 }
 
@@ -417,6 +418,16 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
     return lab;
 }
 
+bool marks_leave_out(const struct marks *marks, const char *exercise)
+{
+    size_t index;
+    const json_t *name;
+    json_array_foreach (marks->left_out, index, name)
+        if (!strcmp(json_string_value(name), exercise))
+            return true;
+    return false;
+}
+
 /* ---- One person ---- */
 
 /* The ids of other people with the same name. */
@@ -459,13 +470,16 @@ static json_t *assemble(const struct marks *marks, const struct group *group, co
     json_t *marked = json_copy((json_t *)grade), *labs = json_array();
     json_t *flags = json_copy(json_object_get(grade, "flags"));
     json_t *record = json_copy(json_object_get(grade, "record"));
-    double score = 0, open = 0;
+    double score = 0, open = 0, points = 0;
     bool submitted = false;
     size_t index;
     const json_t *lab;
     flags = flags ? flags : json_array();
     json_array_foreach (json_object_get(grade, "labs"), index, lab) {
+        if (marks_leave_out(marks, json_text_of(lab, "exercise")))
+            continue;
         json_t *marked_lab = mark_lab(marks, group, lab, flags);
+        points += json_number_of(marked_lab, "points");
         score += json_number_of(marked_lab, "score");
         open += json_number_of(marked_lab, "open");
         json_array_append_new(labs, marked_lab);
@@ -477,6 +491,9 @@ static json_t *assemble(const struct marks *marks, const struct group *group, co
     json_object_del(marked, "others");
     set_points(marked, "score", score);
     set_points(marked, "open", open);
+    set_points(marked, "points", points);
+    json_object_set_new(marked, "left_out",
+                        marks->left_out ? json_copy(marks->left_out) : json_array());
     json_object_update_new(
         marked, json_pack("{s:o*, s:o, s:o, s:b, s:s, s:o, s:o}", "record", record, "flags", flags,
                           "labs", labs, "submitted", submitted, "standing",

@@ -8,6 +8,8 @@
  *   "standing": "" | "in_roster" | "stranger", "namesakes": ["ID", ...],
  *   "partners": [{"id": "ben", "name": "Ben Bruce"}, ...],
  *   "open": 4,                              points that an instructor has still to give
+ *   "left_out": ["copy_shared"],            exercises without a submission in the class: not in
+ *                                           "labs", "score" and "points"
  *   and each of its labs
  *   "open": 4, "judged": 15,                the score of the file in its grade
  *   "chosen": "" | "of a.cu and b.cu for this exercise b.cu counts, ...",
@@ -46,7 +48,11 @@ struct marks {
     struct marks_name *names; /* of all people, sorted */
     struct rubric *rubrics;
     size_t rubric_count;
+    json_t *left_out; /* names of exercises that are not counted; NULL: none */
 };
+
+/* True if the exercise is not counted. */
+bool marks_leave_out(const struct marks *marks, const char *exercise);
 
 /* Read the files, and the rubrics if needed. Sets the time zone (policy.h). Harness failures
  * name file and place. Call marks_close in any case. */

@@ -10,7 +10,7 @@ def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | sel
 def summary:
     {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
      score: number("score"), points: number("points"), open: number("open"),
-     standing: text("standing"), namesakes: [texts("namesakes")], partners: [items("partners") | text("name")],
+     left_out: [texts("left_out")], standing: text("standing"), namesakes: [texts("namesakes")], partners: [items("partners") | text("name")],
      notes: [texts("notes")], flags: [items("flags") | {kind: text("kind"), text: text("evidence")}],
      repaired: any(items("labs") | items("checks"); .id == "naming"),
      labs: [items("labs") | {exercise: text("exercise"), title: text("title"), score: number("score"),
@@ -134,6 +134,8 @@ def notes_cell:
 def look($rows):
     ([$rows[] | . as $row | states | {state: .[0], class: .[1], row: $row}] | group_by(.state)) as $groups |
     "<section>\n<h2>At a glance</h2>\n<ul class=\"glance\">\n",
+    ($rows[0].left_out // [] | select(. != []) | "<li>\(badge("bad"; "not counted")) \(join(", ") | escaped): ",
+        "the class has no submission for it. To count it as 0, name all exercises with --labs.</li>\n"),
     (if $groups == [] then "<li>No special cases.</li>\n" else
         ({bad: 0, part: 1, soft: 2} as $order | $groups | sort_by($order[.[0].class], .[0].state)[] |
             "<li>\(badge(.[0].class; .[0].state)) \(length): ",
