@@ -194,13 +194,6 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
-/* True if there is a file for the exercise, or a file that may be it. */
-static bool is_submitted(const json_t *lab)
-{
-    return json_is_string(json_object_get(lab, "file")) ||
-           strcmp(json_text_of(lab, "status"), "missing");
-}
-
 /* Leave out the exercises without a submission or a mark by hand in the whole class, unless --labs
  * names the exercises: the instructor is told, and decides. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
@@ -220,7 +213,7 @@ static bool find_left_out(struct reporting *reporting, struct marks *marks, stru
                 json_array_append(absent, json_true());
                 most++;
             }
-            if (is_submitted(lab))
+            if (json_is_string(json_object_get(lab, "file")))
                 json_array_set_new(absent, index, json_false());
         }
         json_decref(grade);
