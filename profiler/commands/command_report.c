@@ -67,7 +67,7 @@ static void write_line(struct json_out *out, const char *space, const char *acce
 static void write_lines(struct json_out *out, const struct line_counters *lines,
                         const struct device *device)
 {
-    static const char *const accesses[LINE_ACCESSES] = {"load", "store"};
+    static const char *const accesses[LINE_ACCESSES] = {"load", "store", "atomic"};
     json_out_open(out, "lines", '[');
     for (size_t i = 1; lines && i < LINE_WATCH_LINES; i++)
         for (unsigned a = 0; a < LINE_ACCESSES; a++) {

@@ -3,6 +3,7 @@
  */
 #include "emulator/emulator.h"
 
+#include "emulator/cost/atomics.h"
 #include "emulator/sinks/check.h"
 #include "emulator/time/timing_code.h"
 #include "process/parallel.h"
@@ -38,7 +39,8 @@ struct run_state {
     bool *waits;                 /* NULL: no clock is read. */
     uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
     struct hierarchy *hierarchy; /* NULL: memory is not modeled. */
-    struct pieces *pieces;       /* NULL: the device's time does not depend on scattered pages. */
+    struct atomics atomics;
+    struct pieces *pieces; /* NULL: the device's time does not depend on scattered pages. */
     struct slot *slots;
     struct trace *traces; /* By slot, in one array for the hierarchy. */
     uint64_t slot_count;
@@ -412,6 +414,7 @@ static void watch_order(struct run_state *state)
 static void wave_end(struct run_state *state)
 {
     watch_order(state);
+    atomics_add(&state->atomics, state->launch->device, state->traces, state->wave_blocks);
     print_output(state);
     state->wave_first += state->wave_blocks;
     uint64_t left = state->block_total - state->wave_first;
@@ -572,6 +575,7 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
     bool scatters = device->dram_read_scatter > 0 || device->dram_write_scatter > 0;
     if (scatters)
         state->pieces = pieces_create(device, state->parts);
+    state->run.combines = state->code.combines;
     if (device->l2_read_groups > 0)
         state->run.begins_round = state->code.begins_round;
     return state->hierarchy && (state->pieces || !scatters);
@@ -718,6 +722,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
     if (launch->history)
         hierarchy_history(state->hierarchy, launch->history);
     hierarchy_finish(state->hierarchy, &result->memory);
+    result->memory.atomics_us = atomics_time_ns(&state->atomics) / 1e3;
     struct timing_input input = {
         .blocks = state->block_total,
         .threads_per_block = launch->block.x * launch->block.y * launch->block.z,

@@ -165,7 +165,7 @@ static void test_counters(void **state)
             assert_int_equal(got->shared_store_wavefronts, rows * cost->shared_store[1]);
             assert_int_equal(got->shared_store_ideal_wavefronts, rows * cost->shared_store[2]);
             assert_int_equal(got->barriers, blocks * cost->barriers);
-            assert_int_equal(got->atomic_requests, 0);
+            assert_int_equal(got->global_atomic_requests, 0);
             /* At least the compulsory bytes, and every element was read once. */
             uint64_t bytes = (uint64_t)(n * n) * 4;
             assert_true(bench.result.memory.dram_read_bytes >= bytes);
@@ -226,16 +226,18 @@ static void expect_sums(void)
         sum.ideal += bench.stats[i].ideal;
     }
     assert_int_equal(sum.executed, counters->warp_instructions);
-    assert_int_equal(sum.requests, counters->global_load_requests +
-                                       counters->global_store_requests +
-                                       counters->shared_load_requests +
-                                       counters->shared_store_requests + counters->atomic_requests);
+    assert_int_equal(sum.requests,
+                     counters->global_load_requests + counters->global_store_requests +
+                         counters->shared_load_requests + counters->shared_store_requests +
+                         counters->global_atomic_requests + counters->shared_atomic_requests);
     assert_int_equal(sum.sectors, counters->global_load_sectors + counters->global_store_sectors +
-                                      counters->atomic_sectors);
-    assert_int_equal(sum.wavefronts,
-                     counters->shared_load_wavefronts + counters->shared_store_wavefronts);
+                                      counters->global_atomic_sectors);
+    assert_int_equal(sum.wavefronts, counters->shared_load_wavefronts +
+                                         counters->shared_store_wavefronts +
+                                         counters->shared_atomic_wavefronts);
     assert_int_equal(sum.ideal, counters->shared_load_ideal_wavefronts +
-                                    counters->shared_store_ideal_wavefronts);
+                                    counters->shared_store_ideal_wavefronts +
+                                    counters->shared_atomic_requests);
 }
 
 static void expect_same(const struct emulator_result *a, const struct emulator_result *b,
@@ -252,6 +254,7 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_int_equal(a->memory.dram_flush_bytes, b->memory.dram_flush_bytes);
     assert_true(a->memory.busiest_partition_bytes == b->memory.busiest_partition_bytes);
     assert_true(a->memory.partition_imbalance == b->memory.partition_imbalance);
+    assert_true(a->memory.atomics_us == b->memory.atomics_us);
     assert_true(a->timing.time_us == b->timing.time_us);
     assert_int_equal(a->timing.bound, b->timing.bound);
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);

@@ -53,6 +53,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
     else if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
         counted->atomic_bytes += stats->bytes;
         counted->shared_atomic_bytes += stats->sectors ? 0 : stats->bytes;
+        return;
     }
     if (global && (copy || instruction->opcode == PTX_OP_LD))
         counted->loaded_bytes += bytes;

@@ -104,6 +104,12 @@
     X(COUNT, launches, "", "calls of the driver", "",                                              \
       "launches that the row of `tlab profile` summarizes")                                        \
     X(TEXT, findings, "", "", "verification",                                                      \
-      "identifiers of the findings (docs/json.md), separated by blanks")
+      "identifiers of the findings (docs/json.md), separated by blanks")                           \
+    X(COUNT, global_atomic_requests, "requests", "", "coalescing",                                 \
+      "atomic operations of warps on global memory")                                               \
+    X(COUNT, global_atomic_sectors, "sectors", "", "coalescing",                                   \
+      "32-byte sectors that these requests touch")                                                 \
+    X(COUNT, shared_atomic_wavefronts, "wavefronts", "", "banks",                                  \
+      "wavefronts of atomic operations on shared memory; in loops, of every 256th")
 
 #endif

@@ -78,6 +78,9 @@ void record_emulated_counters(struct record *record, const struct emulator_launc
     COUNT(shared_store_ideal_wavefronts, counters->shared_store_ideal_wavefronts);
     COUNT(shared_store_conflicts,
           counters->shared_store_wavefronts - counters->shared_store_ideal_wavefronts);
+    COUNT(global_atomic_requests, counters->global_atomic_requests);
+    COUNT(global_atomic_sectors, counters->global_atomic_sectors);
+    COUNT(shared_atomic_wavefronts, counters->shared_atomic_wavefronts);
     COUNT(dram_read_bytes, memory->dram_read_bytes);
     COUNT(dram_write_bytes, memory->dram_write_bytes);
     COUNT(ptx_warp_instructions, counters->warp_instructions);

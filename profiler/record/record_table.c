@@ -343,6 +343,7 @@ static const struct {
     {"dram", "DRAM traffic"},
     {"dram_partition", "traffic of the busiest DRAM partition (memory channel)"},
     {"l2", "L2 traffic"},
+    {"atomic", "atomic operations, which the L2 executes one after the other per address"},
     {"lsu", "the load/store units, which split global requests into sectors"},
     {"shared", "shared memory, including bank conflicts"},
     {"issue", "instruction issue"},

@@ -30,7 +30,8 @@ static const char contract_header[] =
     "shared_store_requests,shared_store_wavefronts,shared_store_ideal_wavefronts,"
     "shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,"
     "dram_throughput_pct,partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,"
-    "status,reason,seed,passes,compiler,source,goals,goals_reached,launches,findings";
+    "status,reason,seed,passes,compiler,source,goals,goals_reached,launches,findings,"
+    "global_atomic_requests,global_atomic_sectors,shared_atomic_wavefronts";
 
 static char directory[] = "/tmp/record_test.XXXXXX";
 

@@ -20,8 +20,8 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
 
 /* ---- Advice ---- */
 
-static const char *const access_names[LINE_ACCESSES] = {"loads", "stores"};
-static const char *const access_verbs[LINE_ACCESSES] = {"read", "write"};
+static const char *const access_names[LINE_ACCESSES] = {"loads", "stores", "atomic operations"};
+static const char *const access_verbs[LINE_ACCESSES] = {"read", "write", "update"};
 
 /* "16 384": groups of three digits, from 5 digits on. */
 static const char *group_digits(int64_t number, char text[32])

@@ -83,9 +83,11 @@ static const struct instruction_stats *stats_of(const struct gather *gather, siz
     return &gather->result->stats[base + instruction];
 }
 
-static bool is_store(const struct ptx_instruction *instruction)
+static enum line_access access_of(const struct ptx_instruction *instruction)
 {
-    return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
+    return instruction->opcode == PTX_OP_ST                                          ? LINE_STORE
+           : instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED ? LINE_ATOMIC
+                                                                                     : LINE_LOAD;
 }
 
 static bool find_calls(struct gather *gather)
@@ -134,7 +136,7 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
         &gather->launch->program->module->functions[function].instructions[number];
     const struct instruction_stats *stats = stats_of(gather, function, number);
     bool both = stats->sectors && stats->wavefronts;
-    enum line_access access = is_store(instruction) ? LINE_STORE : LINE_LOAD;
+    enum line_access access = access_of(instruction);
     struct access_sums *global = &line->global[access],
                        *shared = &line->shared[both ? LINE_STORE : access];
     double requests = (double)stats->requests / (both ? 2 : 1);
@@ -243,7 +245,7 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 {
     unsigned found = 0;
     for (size_t number = 1; number < count; number++)
-        for (int access = 0; access < LINE_ACCESSES; access++)
+        for (int access = 0; access < LINE_ATOMIC; access++)
             for (int shared = 0; shared < 2; shared++) {
                 const struct access_sums *sums =
                     shared ? &lines[number].shared[access] : &lines[number].global[access];
@@ -287,10 +289,10 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
 
-/* Row r of a line: global loads and stores, shared loads and stores. */
+/* Row r of a line: accesses to global memory, then to shared memory. */
 enum { ROWS = 2 * LINE_ACCESSES };
-static const char *const row_names[ROWS] = {"global load", "global store", "shared load",
-                                            "shared store"};
+static const char *const row_names[ROWS] = {"global load", "global store", "global atomic",
+                                            "shared load", "shared store", "shared atomic"};
 
 static bool row_is_shared(unsigned row)
 {

@@ -31,7 +31,7 @@ uint32_t source_line_of_access(const struct ptx_module *module,
                                const struct observed_access *access, const char *path);
 
 /* Sums over the instructions of one line. Indexed by enum line_access. */
-enum line_access { LINE_LOAD, LINE_STORE, LINE_ACCESSES };
+enum line_access { LINE_LOAD, LINE_STORE, LINE_ATOMIC, LINE_ACCESSES };
 
 struct access_sums {
     double requests, sectors, wavefronts, ideal, bytes;

@@ -31,8 +31,8 @@ bool coalesce_knows_halves(const struct device *device);
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid are small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
- * access 3 bits (enum access_kind), first of its request 1 bit, and 9 bits for the round modulo 512
- * (timing_code.c) of the first run of a load. */
+ * access 3 bits (enum access_kind), first of its request 1 bit, and 9 bits: the round modulo 512
+ * (timing_code.c) of the first run of a load, or the time of an atomic operation (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {
@@ -151,9 +151,10 @@ unsigned banks_phase_lanes(const struct device *device, const struct warp_access
 struct trace {
     trace_run *runs;
     size_t count, capacity;
-    unsigned sm;    /* The block's SM, below device->multiprocessors. */
-    unsigned warps; /* Warps of the block. */
-    bool may_merge; /* It stores parts of sectors, to few lines at a time: see store_merge.h. */
+    unsigned sm;      /* The block's SM, below device->multiprocessors. */
+    unsigned warps;   /* Warps of the block. */
+    bool has_atomics; /* On global memory. */
+    bool may_merge;   /* It stores parts of sectors, to few lines at a time: see store_merge.h. */
 };
 
 #endif

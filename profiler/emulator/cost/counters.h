@@ -19,8 +19,11 @@
     X(shared_store_requests)                                                                       \
     X(shared_store_wavefronts)                                                                     \
     X(shared_store_ideal_wavefronts)                                                               \
-    X(atomic_requests)                                                                             \
-    X(atomic_sectors)                                                                              \
+    X(global_atomic_requests)                                                                      \
+    X(global_atomic_sectors)                                                                       \
+    X(shared_atomic_requests)                                                                      \
+    X(shared_atomic_wavefronts)                                                                    \
+    X(shared_atomic_clocks)                                                                        \
     X(barriers)
 
 struct counters {
@@ -59,6 +62,7 @@ struct memory_counts {
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions; /* The part of them by stores and atomics. */
+    double atomics_us; /* Time of the L2 slices for atomic operations, see atomics.h. */
     bool has_l2;
 };
 

@@ -119,11 +119,14 @@ static bool choice_read(const struct field *field, const char *text, void *targe
     return false;
 }
 
-/* Defaults of parameters that are only reported to programs or used for the time of copies: older
- * files do not have them. The values are those of a card on PCIe 4.0 x16. */
+/* Defaults of parameters that older files do not have: those of a card on PCIe 4.0 x16, and the
+ * rates of an H200 (devices/h200.conf has their sources). */
 static const struct {
     const char *key, *value;
-} defaults[] = {{"memory_bus_bits", "256"}, {"link_gbps", "26"}, {"link_latency_us", "2"}};
+} defaults[] = {{"memory_bus_bits", "256"},    {"link_gbps", "26"},
+                {"link_latency_us", "2"},      {"atomic_slices", "64"},
+                {"atomic_sector_ns", "0.595"}, {"atomic_integer_ns", "0.733"},
+                {"atomic_float_ns", "1.756"}};
 
 static const char *default_value(const char *key)
 {

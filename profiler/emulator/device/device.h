@@ -25,8 +25,7 @@ enum coalescing {
 /* The parameters. Columns: type, field, smallest and largest value, unit, meaning. `unsigned` is
  * uint64_t, `power` a uint64_t that is a power of two, `number` is double. Most upper limits are
  * generous; those of lanes, lines, sectors and ways are the widths of the model's bit masks. A
- * device file must have all parameters except memory_bus_bits, link_gbps and link_latency_us, which
- * do not influence counters or times of kernels (device.c has their defaults). */
+ * device file must have all parameters except those that device.c has defaults for. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "SMs")                                          \
@@ -85,6 +84,12 @@ enum coalescing {
       "lines (complete or partial) that one SM gets from the L2; 0: no limit")                     \
     X(number, l2_stores_per_clock, 0, 1e3, "1/clock",                                              \
       "lines that one SM sends to the L2; 0: no limit")                                            \
+    X(unsigned, atomic_slices, 2, 1024, "count",                                                   \
+      "slices of the L2 that execute atomic operations")                                           \
+    X(number, atomic_sector_ns, 0, 1e6, "ns", "of a slice for a sector of atomic operations")      \
+    X(number, atomic_integer_ns, 0, 1e6, "ns",                                                     \
+      "of a slice for each atomic operation on one address, of integers")                          \
+    X(number, atomic_float_ns, 0, 1e6, "ns", "the same, of additions of floats")                   \
     X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
       "of one SM, for shared memory and L1 together")                                              \
     X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \

@@ -2,6 +2,7 @@
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
+#include "emulator/cost/atomics.h"
 #include "emulator/cost/store_merge.h"
 
 #include <inttypes.h>
@@ -137,6 +138,28 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
+static bool adds_floats(const struct instruction *instruction)
+{
+    return instruction->flags & SIMT_FLOAT || instruction->control >= ATOMIC_ADD_F16;
+}
+
+/* Count an atomic request to global memory, with the runs of its sectors. */
+static void count_atomic(const struct step *step, const struct warp_access *pattern,
+                         trace_run *runs, unsigned count, unsigned sectors, bool is_new)
+{
+    struct simt_block *block = step->block;
+    block->counters.global_atomic_requests += is_new;
+    block->counters.global_atomic_sectors += sectors;
+    if (!block->run->combines)
+        return;
+    struct atomic_form form = {
+        .is_float = adds_floats(step->instruction),
+        .is_combined = block->run->combines[step->fragment->frame->function->stats_base +
+                                            step->instruction->number]};
+    atomics_mark(block->launch->device, pattern, form, runs, count);
+    block->trace.has_atomics = true;
+}
+
 /* Count the sectors of a request; without `is_new`, they belong to the request before. False after
  * a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
@@ -161,8 +184,7 @@ static bool count_sectors(const struct step *step, const struct access *access,
         block->trace.count += words;
     struct counters *counters = &block->counters;
     if (kind == ACCESS_ATOMIC) {
-        counters->atomic_requests += is_new;
-        counters->atomic_sectors += sectors;
+        count_atomic(step, &pattern, trace, runs, sectors, is_new);
     } else if (access->is_store) {
         counters->global_store_requests += is_new;
         counters->global_store_sectors += sectors;
@@ -205,6 +227,66 @@ static void count_shared(const struct step *step, const struct access *access)
     stats->ideal += count.ideal;
 }
 
+/* Clocks of the SM for one wavefront of an atomic operation on shared memory (measured on an
+ * H200, testdata/atomics_h200.csv): of integers; of floats, which are added by a loop of loads
+ * and compare-and-swaps, without and with another lane at the same address. */
+enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
+
+/* Returns the largest number of lanes that access one bank. */
+static unsigned lanes_of_busiest_bank(const struct device *device, const struct warp_access *access)
+{
+    uint8_t lanes[64] = {0}, most = 1;
+    const unsigned shift = (unsigned)__builtin_ctzll(device->shared_bank_bytes),
+                   banks = (unsigned)device->shared_banks;
+    FOR_LANES (lane, access->mask) {
+        uint8_t *count = &lanes[(access->address[lane] >> shift) % banks];
+        if (++*count > most)
+            most = *count;
+    }
+    return most;
+}
+
+/* Returns the wavefronts of an atomic operation on shared memory. Integer additions of a constant
+ * to one address count once; other lanes at one address follow each other. */
+static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *step,
+                                                            const struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    struct warp_access pattern = access_pattern(access);
+    const bool merges = !adds_floats(instruction) && instruction->control == ATOMIC_ADD &&
+                        instruction->source[1].bank == BANK_POOL;
+    return merges ? banks_shared(step->block->launch->device, &pattern).wavefronts
+                  : lanes_of_busiest_bank(step->block->launch->device, &pattern);
+}
+
+/* Count an atomic operation on shared memory. Counting takes longer than executing it, so that of
+ * ATOMIC_SAMPLES consecutive requests of one instruction by the same lanes only the first is
+ * examined. */
+static void count_shared_atomic(const struct step *step, const struct access *access)
+{
+    struct simt_block *block = step->block;
+    struct instruction_stats *stats = stats_of(step);
+    const uint32_t number = (uint32_t)(stats - block->stats);
+    if (!block->atomic_sample.left || block->atomic_sample.instruction != number ||
+        block->atomic_sample.mask != access->mask) {
+        block->atomic_sample.instruction = number;
+        block->atomic_sample.mask = access->mask;
+        block->atomic_sample.left = ATOMIC_SAMPLES;
+        block->atomic_sample.wavefronts = atomic_wavefronts(step, access);
+    }
+    block->atomic_sample.left--;
+    const unsigned wavefronts = block->atomic_sample.wavefronts;
+    block->counters.shared_atomic_requests++;
+    block->counters.shared_atomic_wavefronts += wavefronts;
+    block->counters.shared_atomic_clocks +=
+        adds_floats(step->instruction) ? FLOAT_CLOCKS + FLOAT_AGAIN_CLOCKS * (wavefronts - 1)
+                                       : INTEGER_CLOCKS * wavefronts;
+    stats->requests++;
+    stats->bytes += access_all_bytes(access);
+    stats->wavefronts += wavefronts;
+    stats->ideal++;
+}
+
 static bool count_request(const struct step *step, const struct access *access,
                           enum access_kind kind)
 {
@@ -212,8 +294,8 @@ static bool count_request(const struct step *step, const struct access *access,
         count_access(step, access);
         return count_sectors(step, access, kind, true);
     }
-    if (kind == ACCESS_ATOMIC) /* hardware does not count their requests, only bytes */
-        stats_of(step)->bytes += access_all_bytes(access);
+    if (kind == ACCESS_ATOMIC)
+        count_shared_atomic(step, access);
     else
         count_shared(step, access);
     return true;

@@ -21,7 +21,9 @@
  *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
  *                   stored / (SMs x clock x l2_stores_per_clock) lsu, shared     wavefronts / (SMs
  *                   x clock x lsu_wavefronts_per_clock): one pipe serves the lines
- *                   of global accesses and shared memory; the larger share gives the name
+ *                   of global accesses and shared memory, also the clocks of its atomic
+ *                   operations (sinks/count.c); the larger share gives the name
+ *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
  *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
  *                   issue_per_clock)
  *
@@ -51,6 +53,7 @@
 #include "emulator/time/timing.h"
 #include "base/wording.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -212,7 +215,7 @@ static double conflicts(const struct counters *counters)
 static double global_requests(const struct counters *counters)
 {
     return (double)counters->global_load_requests + (double)counters->global_store_requests +
-           (double)counters->atomic_requests;
+           (double)counters->global_atomic_requests;
 }
 
 static double issue_slots(const struct device *device, const struct timing_input *input)
@@ -240,12 +243,15 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     struct timing timing = {.bound = BOUND_LAUNCH};
     double *us = timing.bound_us;
     double lines = (double)input->memory->lines, shared = shared_wavefronts(input->counters);
+    double atomics = (double)input->counters->shared_atomic_clocks;
     double l2_lines = l2_lines_us(device, input);
     us[BOUND_DRAM] = dram_us(device, input);
     us[BOUND_PARTITION] = partition_us(device, input);
     us[BOUND_L2] = fmax(l2_bytes_us(device, input->memory), l2_lines);
-    us[shared > lines ? BOUND_SHARED : BOUND_LSU] =
-        sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock);
+    us[BOUND_ATOMIC] = input->memory->atomics_us;
+    us[shared + atomics > lines ? BOUND_SHARED : BOUND_LSU] =
+        sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock) +
+        sm_us(device, input, atomics, 1);
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
     double filled = us[BOUND_DRAM] + fill_us(device, input->memory);
     double largest = pow(pow(filled, QUEUEING) + pow(l2_lines, QUEUEING), 1 / QUEUEING);
@@ -347,7 +353,20 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                     "limited by the load/store pipe: %.1f lines per global access of a warp",
                     ratio((double)memory->lines, global_requests(c)));
         break;
+    case BOUND_ATOMIC:
+        text_append(
+            text, size,
+            "limited by atomic operations in the L2: %.1f sectors per request. Lanes and warps "
+            "that update one address wait for each other",
+            ratio((double)c->global_atomic_sectors, (double)c->global_atomic_requests));
+        break;
     case BOUND_SHARED:
+        if (c->shared_atomic_clocks > load + store) {
+            text_append(text, size,
+                        "limited by atomic operations on shared memory: %" PRIu64 " wavefronts",
+                        c->shared_atomic_wavefronts);
+            break;
+        }
         text_append(text, size,
                     "limited by shared-memory wavefronts: %.1f conflicts per load request",
                     ratio(load - load_ideal, (double)c->shared_load_requests));

@@ -27,6 +27,7 @@ struct timing_input {
     X(DRAM, "dram")                                                                                \
     X(PARTITION, "dram_partition")                                                                 \
     X(L2, "l2")                                                                                    \
+    X(ATOMIC, "atomic")                                                                            \
     X(LSU, "lsu")                                                                                  \
     X(SHARED, "shared")                                                                            \
     X(ISSUE, "issue")                                                                              \

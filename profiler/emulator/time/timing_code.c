@@ -18,6 +18,10 @@
  * one. Short forward branches do not end a block: they become predicates. Registers limit the loads
  * of a round, but PTX does not show this limit.
  *
+ * Combined atomics. If all lanes of a warp use one address, and the compiler can see that from the
+ * code, it adds up their integers and lets one lane access memory (CC >= 8, without a result). It
+ * sees it if the address depends on neither the thread index nor memory.
+ *
  * Issue slots. PTX instructions that only rename a register or read a parameter cost nothing:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches cost nothing
  * either. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x they have
@@ -25,9 +29,14 @@
  */
 #include "emulator/time/timing_code.h"
 
+#include "emulator/decode/simt_allocate.h"
+
 #include <stdlib.h>
 
-enum { PREDICATED = 16 }; /* Instructions of a branch that the assembler predicates instead. */
+enum {
+    PREDICATED = 16,    /* Instructions of a branch that the assembler predicates instead. */
+    VARYING_PASSES = 8, /* Limit of passes over a function. */
+};
 
 /* The state while one function is read. */
 struct scan {
@@ -42,6 +51,14 @@ struct scan {
     bool has_store;     /* There is a global store after its first load. */
     bool has_load;      /* There was a load since the last barrier. */
     bool has_shared;    /* Loads of shared memory have rounds, too. */
+    bool has_result;    /* Of the current instruction, an atomic operation: it is read. */
+};
+
+/* The state of find_varying. */
+struct varying {
+    bool *registers; /* By register: its value may differ among the lanes of a warp. */
+    bool any;        /* A value that the current instruction reads may differ. */
+    bool changes;
 };
 
 static bool register_depends(const struct scan *scan, int32_t number)
@@ -112,6 +129,16 @@ static bool is_global(const struct ptx_instruction *instruction)
     return instruction->space == PTX_GLOBAL || instruction->space == PTX_GENERIC;
 }
 
+static bool is_wide_integer(enum ptx_type type)
+{
+    return type == PTX_U64 || type == PTX_S64 || type == PTX_B64;
+}
+
+static bool is_integer(enum ptx_type type)
+{
+    return type >= PTX_U8 && type <= PTX_B64;
+}
+
 static bool is_barrier(const struct ptx_instruction *instruction)
 {
     return (instruction->opcode == PTX_OP_BAR || instruction->opcode == PTX_OP_BARRIER) &&
@@ -173,9 +200,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
             scan_use(scan);
         return false;
     case PTX_OP_ATOM:
-        begins = is_global(instruction);
         scan->is_open = false;
-        return begins;
+        return is_global(instruction) && scan->has_result;
     case PTX_OP_RED:
     case PTX_OP_BAR:
     case PTX_OP_BARRIER:
@@ -199,6 +225,72 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         scan_use(scan);
     destination_set(scan, instruction, depends ? scan->round : 0);
     return false;
+}
+
+/* Spread the property of registers that an instruction reads to those that it writes. */
+static void note_varying(void *context, int32_t number, bool is_write)
+{
+    struct varying *varying = context;
+    if (!is_write) {
+        varying->any |= varying->registers[number];
+    } else if (varying->any && !varying->registers[number]) {
+        varying->registers[number] = true;
+        varying->changes = true;
+    }
+}
+
+/* True if the results of an instruction may differ among lanes whose sources do not. */
+static bool is_varying(const struct ptx_instruction *instruction)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_LD:
+        return instruction->space != PTX_PARAM && instruction->space != PTX_CONST;
+    case PTX_OP_LDU:
+    case PTX_OP_ATOM:
+    case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_SULD:
+    case PTX_OP_CALL:
+    case PTX_OP_SHFL:
+    case PTX_OP_MATCH:
+    case PTX_OP_ELECT:
+        return true;
+    default:
+        break;
+    }
+    for (unsigned i = 1; i < instruction->operand_count; i++) {
+        const struct ptx_operand *operand = &instruction->operands[i];
+        if (operand->kind == PTX_OPERAND_SPECIAL &&
+            (operand->index <= PTX_SPECIAL_TID_Z || operand->index >= PTX_SPECIAL_LANEID))
+            return true;
+    }
+    return false;
+}
+
+/* Find the registers whose values may differ among the lanes of a warp. */
+static void find_varying(const struct ptx_function *function, bool *registers)
+{
+    struct varying varying = {.registers = registers, .changes = true};
+    for (unsigned pass = 0; varying.changes && pass < VARYING_PASSES; pass++) {
+        varying.changes = false;
+        for (size_t i = 0; i < function->instruction_count; i++) {
+            varying.any = is_varying(&function->instructions[i]);
+            registers_visit(function, &function->instructions[i], note_varying, &varying);
+        }
+    }
+}
+
+/* True if the lanes of a warp are added up before an atomic operation without a result. */
+static bool is_combined(const struct ptx_instruction *instruction, const bool *varies)
+{
+    if (!is_global(instruction) || ptx_has(instruction, PTX_MOD_CAS) ||
+        ptx_has(instruction, PTX_MOD_EXCH) || ptx_has(instruction, PTX_MOD_INC) ||
+        ptx_has(instruction, PTX_MOD_DEC) || !instruction->type_count ||
+        !is_integer(instruction->types[0]) || ptx_type_bytes(instruction->types[0]) != 4)
+        return false;
+    const struct ptx_operand *address = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
+    return address->kind == PTX_OPERAND_ADDRESS &&
+           (address->address_kind != PTX_OPERAND_REGISTER || !varies[address->index]);
 }
 
 /* Returns the instruction that a branch jumps to; SIZE_MAX: the instruction is not a branch. */
@@ -248,16 +340,6 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
         if (target > i && target != SIZE_MAX && !is_short(function, i + 1, target))
             begins_block[i + 1] = begins_block[target] = true;
     }
-}
-
-static bool is_wide_integer(enum ptx_type type)
-{
-    return type == PTX_U64 || type == PTX_S64 || type == PTX_B64;
-}
-
-static bool is_integer(enum ptx_type type)
-{
-    return type >= PTX_U8 && type <= PTX_B64;
 }
 
 static unsigned slots(const struct ptx_function *function, size_t number, bool has_wide_addresses)
@@ -316,12 +398,14 @@ static void scan_end(struct scan *scan)
 }
 
 static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
-                          bool has_shared, struct code *code)
+                          bool has_redux, bool has_shared, struct code *code)
 {
     const struct ptx_function *function = &program->module->functions[f];
-    uint32_t at = program->functions[f].stats_base;
+    const struct program_function *decoded = &program->functions[f];
+    uint32_t at = decoded->stats_base;
     struct scan scan;
     bool good = scan_begin(&scan, function);
+    bool *varies = NULL;
     scan.has_shared = has_shared;
     for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
@@ -329,24 +413,34 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
             code->waits[at] = scan.has_load;
             scan.has_load = false;
         }
+        if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
+            scan.has_result = !(decoded->code[decoded->first_of[i]].flags & SIMT_NO_RESULT);
+            if (!varies && (varies = calloc(function->register_count + 1, sizeof *varies)))
+                find_varying(function, varies);
+            good = varies != NULL;
+            code->combines[at] =
+                good && has_redux && !scan.has_result && is_combined(instruction, varies);
+        }
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = (uint8_t)slots(function, i, has_wide_addresses);
     }
+    free(varies);
     scan_end(&scan);
     return good;
 }
 
-static bool program_read(const struct program *program, bool has_wide_addresses, bool has_shared,
-                         struct code *code)
+static bool program_read(const struct program *program, bool has_wide_addresses, bool has_redux,
+                         bool has_shared, struct code *code)
 {
     size_t room = (size_t)program->instruction_count + 1;
     *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
                           .waits = calloc(room, sizeof *code->waits),
                           .slots = calloc(room, sizeof *code->slots),
+                          .combines = calloc(room, sizeof *code->combines),
                           .count = program->instruction_count};
-    bool good = code->begins_round && code->waits && code->slots;
+    bool good = code->begins_round && code->waits && code->slots && code->combines;
     for (size_t f = 0; good && f < program->module->function_count; f++)
-        good = function_read(program, f, has_wide_addresses, has_shared, code);
+        good = function_read(program, f, has_wide_addresses, has_redux, has_shared, code);
     return good;
 }
 
@@ -354,7 +448,7 @@ bool *code_read_waits(const struct program *program)
 {
     struct code code;
     bool *waits = NULL;
-    if (program_read(program, true, true, &code)) {
+    if (program_read(program, true, true, true, &code)) {
         waits = code.begins_round;
         code.begins_round = NULL;
     }
@@ -364,7 +458,8 @@ bool *code_read_waits(const struct program *program)
 
 bool code_read(const struct program *program, const struct device *device, struct code *code)
 {
-    return program_read(program, device->compute_capability >= 20, false, code);
+    return program_read(program, device->compute_capability >= 20, device->compute_capability >= 80,
+                        false, code);
 }
 
 void code_free(struct code *code)
@@ -372,6 +467,7 @@ void code_free(struct code *code)
     free(code->begins_round);
     free(code->waits);
     free(code->slots);
+    free(code->combines);
     *code = (struct code){0};
 }
 

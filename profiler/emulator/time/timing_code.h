@@ -11,6 +11,7 @@
 struct code {
     bool *begins_round; /* A load that is not in flight together with an earlier one. */
     bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
+    bool *combines;     /* An atomic operation that a warp makes once, for all its lanes. */
     uint8_t *slots;     /* Issue slots: the number of machine instructions. */
     uint32_t count;
 };

@@ -13,6 +13,9 @@ static int read_devices(void **state)
     return 0;
 }
 
+/* Of the last body that was counted: it has a combined atomic operation. */
+static bool combined;
+
 /* Returns the result of code_count for a kernel with this body, with %p0, %rd1 and %rd2 defined. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
@@ -38,6 +41,9 @@ static struct code_counts count_body(const char *body, const struct device *devi
     struct code code;
     assert_true(code_read(&program, device, &code));
     struct code_counts counts = code_count(&code, stats);
+    combined = false;
+    for (uint32_t i = 0; i < code.count; i++)
+        combined |= code.combines[i];
     code_free(&code);
     free(stats);
     program_free(&program);
@@ -82,7 +88,9 @@ static const struct rounds_case {
     {"a barrier between", LOAD(1) "bar.sync 0;\n" LOAD(2), 2},
     {"a fence between", LOAD(1) "membar.gl;\n" LOAD(2), 2},
     {"a call between", LOAD(1) "call callee;\n" LOAD(2), 2},
-    {"an atomic is a round", LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\n" LOAD(2), 3},
+    {"an atomic is a round",
+     LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\nadd.u32 %r2, %r1, 1;\n" LOAD(2), 3},
+    {"its result is not read", LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\n" LOAD(2), 2},
     {"one in shared memory is none", LOAD(1) "atom.shared.add.u32 %r1, [tile], 1;\n" LOAD(2), 2},
     {"a reduction between", LOAD(1) "red.global.add.u32 [%rd1], 1;\n" LOAD(2), 2},
     {"a pointer chase",
@@ -156,6 +164,44 @@ static void test_rounds(void **state)
     }
 }
 
+/* Whether a warp makes the only atomic operation of a body once for all its lanes. */
+static const struct {
+    const char *name, *body;
+    bool combines;
+} combines_cases[] = {
+    {"a parameter's address", "ld.param.u64 %rd1, [k_param_0];\nred.global.add.u32 [%rd1], %r3;",
+     true},
+    {"a result that is not read",
+     "ld.param.u64 %rd1, [k_param_0];\natom.global.add.u32 %r1, [%rd1], 1;", true},
+    {"a result", "atom.global.add.u32 %r1, [%rd1], 1;\nmov.u32 %r2, %r1;", false},
+    {"an index of the block",
+     "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.max.u32 [%rd1], 1;", true},
+    {"an index of the thread",
+     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.add.u32 [%rd1], 1;", false},
+    {"a loaded index", "ld.global.u64 %rd1, [%rd2];\nred.global.add.u32 [%rd1], 1;", false},
+    {"a loop carries the thread's index",
+     "L:\nadd.s64 %rd1, %rd2, 4;\n@%p1 red.global.add.u32 [%rd1], 1;\n"
+     "mov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd2, %r1;\n@%p2 bra L;",
+     false},
+    {"floats", "red.global.add.f32 [%rd1], %f1;", false},
+    {"64 bits", "red.global.add.u64 [%rd1], %rd2;", false},
+    {"shared memory", "red.shared.add.u32 [tile], 1;", false},
+};
+
+static void test_combined_atomics(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof combines_cases / sizeof *combines_cases; i++) {
+        struct device old = h200;
+        old.compute_capability = 75;
+        count_body(combines_cases[i].body, &old);
+        bool never = combined;
+        count_body(combines_cases[i].body, &h200);
+        if (never || combined != combines_cases[i].combines)
+            fail_msg("%s: %d on CC 9.0, %d on CC 7.5", combines_cases[i].name, combined, never);
+    }
+}
+
 /* The closing ret is one slot. */
 static const struct slots_case {
     const char *name, *body;
@@ -220,9 +266,8 @@ static void test_launches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_barrier_waits),
-        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_rounds),        cmocka_unit_test(test_combined_atomics),
+        cmocka_unit_test(test_barrier_waits), cmocka_unit_test(test_slots),
         cmocka_unit_test(test_launches),
     };
     return cmocka_run_group_tests(tests, read_devices, NULL);

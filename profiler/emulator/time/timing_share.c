@@ -17,6 +17,11 @@ static bool is_store(const struct ptx_instruction *instruction)
     return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
 }
 
+static bool is_atomic(const struct ptx_instruction *instruction)
+{
+    return instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED;
+}
+
 /* Returns the work of an instruction, with `slots` issue slots, for the resource. */
 static double work_of(enum bound resource, const struct ptx_instruction *instruction,
                       const struct instruction_stats *stats, unsigned slots,
@@ -32,6 +37,8 @@ static double work_of(enum bound resource, const struct ptx_instruction *instruc
         return slots * (double)stats->executed +
                device->issue_slots_per_conflict *
                    ((double)stats->wavefronts - (double)stats->ideal);
+    case BOUND_ATOMIC:
+        return stats->sectors && is_atomic(instruction) ? (double)stats->bytes : 0;
     case BOUND_LATENCY:
         return stats->sectors && !is_store(instruction) ? (double)stats->requests : 0;
     default:

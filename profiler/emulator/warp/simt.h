@@ -122,7 +122,10 @@ struct simt_run {
     /* By instruction: the load begins a round (timing_code.h). Traced loads have the number of
      * their warp's round; if NULL, 0. */
     const bool *begins_round;
-    /* The same, also for loads of shared memory, if the kernel reads a clock; else NULL. */
+    /* By instruction: an atomic operation of a warp reaches memory as one (timing_code.h); NULL:
+     * times are not modeled. */
+    const bool *combines;
+    /* begins_round, also for loads of shared memory, if the kernel reads a clock; else NULL. */
     const bool *waits;
 };
 

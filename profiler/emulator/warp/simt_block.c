@@ -188,7 +188,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.count = 0;
     block->trace.sm = sm;
     block->trace.warps = block->warp_count;
-    block->trace.may_merge = false;
+    block->trace.may_merge = block->trace.has_atomics = false;
+    block->atomic_sample.left = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_open = 0;
     EMIT(block, begin, block);

@@ -179,6 +179,10 @@ struct simt_block {
     struct trace trace;
     size_t usual_runs; /* Runs in the trace of the last block that ended. */
     struct counters counters;
+    struct {
+        uint32_t instruction, mask, left; /* Its place in stats; its lanes; requests to reuse it. */
+        unsigned wavefronts;
+    } atomic_sample; /* The last atomic operation on shared memory that was counted, see count.c. */
     struct instruction_stats *stats;
     uint64_t *executed_by; /* By instruction: number of executions. */
     /* The region that was accessed last, by instruction number modulo REGIONS_KEPT. */
