@@ -164,8 +164,8 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
     print picture, "progression" > "pictures"
     progression_data = picture ".dat"
     file = picture ".gp"
-    split("? dram dram_partition l2 shared lsu issue latency launch atomic", bound_names, " ")
-    split("?,DRAM,partition,L2,shared,LSU,issue,latency,launch,atomic", bound_text, ",")
+    split("? dram dram_partition l2 shared lsu issue latency launch atomic alu multiply special double shuffle", bound_names, " ")
+    split("?,DRAM,partition,L2,shared,LSU,issue,latency,launch,atomic,ALU,multiply,special,double,shuffle", bound_text, ",")
     print "panel\tstrip\tkind\tx\thalf\tvalue\tshade\ttext" > progression_data
     for (p = 1; p <= 3; p++)
         strip_most[p] = 1

@@ -735,6 +735,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .counters = &result->counters,
         .memory = &result->memory,
     };
+    memcpy(input.pipe_slots, code.pipe_slots, sizeof input.pipe_slots);
     result->timing = timing_estimate(launch->device, &input);
     bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);

@@ -8,6 +8,7 @@
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"
+#include "emulator/time/timing_code.h"
 #include "record/record.h"
 
 #include <inttypes.h>
@@ -347,7 +348,10 @@ static const struct {
     {"lsu", "the load/store units, which split global requests into sectors"},
     {"shared", "shared memory, including bank conflicts"},
     {"issue", "instruction issue"},
-    {"latency", "memory latency, with too few accesses in flight"},
+#define X(id, text, field, meaning) {text, meaning},
+    PIPE_LIST(X)
+#undef X
+        {"latency", "memory latency, with too few accesses in flight"},
     {"launch", "launch overhead"},
 };
 

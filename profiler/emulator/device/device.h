@@ -93,6 +93,11 @@ enum coalescing {
     X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
       "of one SM, for shared memory and L1 together")                                              \
     X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \
+    X(number, alu_per_clock, 0.001, 1e4, "lanes/clock", "of one SM: comparisons, logic, shifts")   \
+    X(number, multiply_per_clock, 0.001, 1e4, "lanes/clock", "integer multiplications")            \
+    X(number, special_per_clock, 0.001, 1e4, "lanes/clock", "special functions, conversions")      \
+    X(number, double_per_clock, 0.001, 1e4, "lanes/clock", "double-precision arithmetic")          \
+    X(number, shuffle_per_clock, 0.001, 1e4, "lanes/clock", "shuffles")                            \
     X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
       "issue slots that a bank conflict takes; 0: replays take no issue slots")                    \
     X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access without other traffic")                  \

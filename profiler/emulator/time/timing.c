@@ -26,6 +26,8 @@
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
  *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
  *                   issue_per_clock)
+ *   alu, multiply, special, double, shuffle
+ *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least their norm of the power QUEUEING. And stores are not written to DRAM until
@@ -253,6 +255,11 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
         sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock) +
         sm_us(device, input, atomics, 1);
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
+#define X(id, text, field, meaning)                                                                \
+    us[BOUND_##id] = sm_us(device, input, (double)input->pipe_slots[PIPE_##id],                    \
+                           device->field / (double)device->warp_lanes);
+    PIPE_LIST(X)
+#undef X
     double filled = us[BOUND_DRAM] + fill_us(device, input->memory);
     double largest = pow(pow(filled, QUEUEING) + pow(l2_lines, QUEUEING), 1 / QUEUEING);
     for (unsigned b = 0; b < BOUND_COUNT; b++)
@@ -270,11 +277,21 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
 const char *bound_name(enum bound bound)
 {
     static const char *const names[BOUND_COUNT] = {
-#define X(id, text) text,
+#define X(id, text, ...) text,
         BOUND_LIST(X)
 #undef X
     };
     return (unsigned)bound < BOUND_COUNT ? names[bound] : "unknown";
+}
+
+static const char *pipe_meaning(enum bound bound)
+{
+    static const char *const meanings[PIPE_COUNT] = {
+#define X(id, text, field, meaning) meaning,
+        PIPE_LIST(X)
+#undef X
+    };
+    return meanings[bound - BOUND_ISSUE - 1];
 }
 
 static void explain_dram(const struct timing *timing, const struct timing_input *input,
@@ -377,6 +394,14 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         break;
     case BOUND_ISSUE:
         explain_issue(input, device, text, size);
+        break;
+#define X(id, name, field, meaning) case BOUND_##id:
+        PIPE_LIST(X)
+#undef X
+        text_append(
+            text, size, "limited by the pipe of %s: %.1f warp instructions per global access",
+            pipe_meaning(timing->bound),
+            ratio((double)input->pipe_slots[timing->bound - BOUND_ISSUE - 1], global_requests(c)));
         break;
     case BOUND_LATENCY:
         text_append(text, size,

@@ -8,6 +8,7 @@
 #include "emulator/cost/hierarchy.h"
 #include "emulator/cost/pieces.h"
 #include "emulator/device/device.h"
+#include "emulator/time/timing_code.h"
 
 /* The launch configuration and the counts of its execution. */
 struct timing_input {
@@ -16,7 +17,7 @@ struct timing_input {
     unsigned resident_blocks; /* Resident blocks on one SM. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps, see timing_code.h. */
-    uint64_t load_rounds, barrier_waits, issue_slots;
+    uint64_t load_rounds, barrier_waits, issue_slots, pipe_slots[PIPE_COUNT];
     struct scatter scatter; /* Of the DRAM traffic, see pieces.h. */
     const struct counters *counters;
     const struct memory_counts *memory;
@@ -31,11 +32,12 @@ struct timing_input {
     X(LSU, "lsu")                                                                                  \
     X(SHARED, "shared")                                                                            \
     X(ISSUE, "issue")                                                                              \
+    PIPE_LIST(X)                                                                                   \
     X(LATENCY, "latency")                                                                          \
     X(LAUNCH, "launch")
 
 enum bound {
-#define X(id, text) BOUND_##id,
+#define X(id, ...) BOUND_##id,
     BOUND_LIST(X)
 #undef X
         BOUND_COUNT

@@ -25,7 +25,11 @@
  * Issue slots. PTX instructions that only rename a register or read a parameter cost nothing:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches cost nothing
  * either. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x they have
- * 32, and the assembler narrows it. Every other instruction takes one slot, also division.
+ * 32, and the assembler narrows it. Divisions, roots and other special functions take those of the
+ * sequences that the assembler makes for them (seen on sm_90). Every other instruction takes one.
+ *
+ * Pipes. Additions and left shifts of integers have no pipe here: the assembler distributes them
+ * between the pipe of logic and that of multiplications.
  */
 #include "emulator/time/timing_code.h"
 
@@ -342,35 +346,129 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-static unsigned slots(const struct ptx_function *function, size_t number, bool has_wide_addresses)
+/* Returns the instructions of a division, a remainder, a root or a special function. */
+static struct slots special_slots(const struct ptx_instruction *instruction)
+{
+    const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
+    const bool is_short = ptx_has(instruction, PTX_MOD_FTZ),
+               is_near = ptx_has(instruction, PTX_MOD_APPROX) || ptx_has(instruction, PTX_MOD_FULL);
+    const bool divides = instruction->opcode == PTX_OP_DIV || instruction->opcode == PTX_OP_REM;
+    if (type == PTX_F64)
+        return (struct slots){14, {[PIPE_DOUBLE] = 8, [PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
+    if (divides && is_wide_integer(type))
+        return (struct slots){60, {[PIPE_MULTIPLY] = 24, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 16}};
+    if (divides && is_integer(type))
+        return (struct slots){18, {[PIPE_MULTIPLY] = 5, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 6}};
+    switch (instruction->opcode) {
+    case PTX_OP_SIN:
+    case PTX_OP_COS:
+        return (struct slots){2, {[PIPE_SPECIAL] = 1}};
+    case PTX_OP_LG2: /* denormal numbers are scaled, unless .ftz */
+        return (struct slots){is_short ? 1 : 3, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
+    case PTX_OP_EX2:
+    case PTX_OP_RSQRT:
+        return (struct slots){is_short ? 1 : 4, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
+    case PTX_OP_TANH:
+        return (struct slots){1, {[PIPE_SPECIAL] = 1}};
+    default:
+        break;
+    }
+    if (!is_near)
+        return (struct slots){9, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
+    return (struct slots){(is_short ? 1 : 4) + divides,
+                          {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
+}
+
+static struct slots conversion_slots(const struct ptx_instruction *instruction)
+{
+    if (instruction->type_count < 2)
+        return (struct slots){1, {0}};
+    const enum ptx_type to = instruction->types[0], from = instruction->types[1];
+    if (is_integer(to) && is_integer(from))
+        return (struct slots){0};
+    const bool rounds = ptx_has(instruction, PTX_MOD_RNI) || ptx_has(instruction, PTX_MOD_RZI) ||
+                        ptx_has(instruction, PTX_MOD_RMI) || ptx_has(instruction, PTX_MOD_RPI);
+    const bool is_special =
+        rounds || to == PTX_F64 || from == PTX_F64 || is_wide_integer(to) || is_wide_integer(from);
+    return is_special ? (struct slots){1, {[PIPE_SPECIAL] = 1}}
+                      : (struct slots){1, {[PIPE_ALU] = 1}};
+}
+
+/* Returns the slots of an instruction of `width` machine instructions, all of them in a pipe. */
+static struct slots pipe_slots(unsigned width, enum pipe pipe)
+{
+    struct slots slots = {.issue = (uint8_t)width};
+    slots.pipes[pipe] = (uint8_t)width;
+    return slots;
+}
+
+static struct slots slots_of(const struct ptx_function *function, size_t number,
+                             bool has_wide_addresses)
 {
     const struct ptx_instruction *instruction = &function->instructions[number];
-    const uint8_t *types = instruction->types;
+    const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
+    const unsigned width = has_wide_addresses && is_wide_integer(type) ? 2 : 1;
     switch (instruction->opcode) {
     case PTX_OP_BRA:
-        return !(instruction->guarded && instruction->operands[0].integer > (int64_t)number);
+        return (struct slots){
+            !(instruction->guarded && instruction->operands[0].integer > (int64_t)number), {0}};
     case PTX_OP_MOV:
     case PTX_OP_CVTA:
-        return 0;
+        return (struct slots){0};
     case PTX_OP_CVT:
-        return instruction->type_count < 2 || !is_integer(types[0]) || !is_integer(types[1]);
+        return conversion_slots(instruction);
     case PTX_OP_LD:
-        return instruction->space != PTX_PARAM;
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
+        return (struct slots){instruction->space != PTX_PARAM, {0}};
+    case PTX_OP_DIV:
+    case PTX_OP_REM:
+    case PTX_OP_RCP:
+    case PTX_OP_SQRT:
+    case PTX_OP_RSQRT:
+    case PTX_OP_SIN:
+    case PTX_OP_COS:
+    case PTX_OP_EX2:
+    case PTX_OP_LG2:
+    case PTX_OP_TANH:
+        return special_slots(instruction);
+    case PTX_OP_POPC:
+    case PTX_OP_CLZ:
+    case PTX_OP_BFIND:
+    case PTX_OP_BREV:
+        return pipe_slots(1, PIPE_SPECIAL);
+    case PTX_OP_SHFL:
+        return pipe_slots(1, PIPE_SHUFFLE);
     case PTX_OP_MUL:
     case PTX_OP_MAD:
-    case PTX_OP_SHL:
+        if (is_integer(type))
+            return pipe_slots(width, PIPE_MULTIPLY);
+        break;
     case PTX_OP_SHR:
     case PTX_OP_AND:
     case PTX_OP_OR:
     case PTX_OP_XOR:
+    case PTX_OP_NOT:
+    case PTX_OP_LOP3:
+    case PTX_OP_SHF:
+    case PTX_OP_PRMT:
+    case PTX_OP_BFE:
+    case PTX_OP_BFI:
     case PTX_OP_SETP:
+    case PTX_OP_SET:
     case PTX_OP_SELP:
-        return has_wide_addresses && is_wide_integer(types[0]) ? 2 : 1;
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+        return pipe_slots(width, type == PTX_F64 ? PIPE_DOUBLE : PIPE_ALU);
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_SHL:
+        if (type != PTX_F64)
+            return (struct slots){(uint8_t)width, {0}};
+        break;
     default:
-        return 1;
+        break;
     }
+    return type == PTX_F64 && instruction->opcode != PTX_OP_ST ? pipe_slots(1, PIPE_DOUBLE)
+                                                               : (struct slots){1, {0}};
 }
 
 /* Start to read a function. False: no memory. The caller calls scan_end in either case. */
@@ -422,7 +520,7 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
                 good && has_redux && !scan.has_result && is_combined(instruction, varies);
         }
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
-        code->slots[at] = (uint8_t)slots(function, i, has_wide_addresses);
+        code->slots[at] = slots_of(function, i, has_wide_addresses);
     }
     free(varies);
     scan_end(&scan);
@@ -477,7 +575,9 @@ struct code_counts code_count(const struct code *code, const struct instruction_
     for (uint32_t i = 0; i < code->count; i++) {
         counts.load_rounds += code->begins_round[i] ? stats[i].executed : 0;
         counts.barrier_waits += code->waits[i] ? stats[i].executed : 0;
-        counts.issue_slots += code->slots[i] * stats[i].executed;
+        counts.issue_slots += code->slots[i].issue * stats[i].executed;
+        for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
+            counts.pipe_slots[pipe] += code->slots[i].pipes[pipe] * stats[i].executed;
     }
     return counts;
 }

@@ -7,12 +7,34 @@
 #include "emulator/device/device.h"
 #include "emulator/warp/simt.h"
 
+/* The execution pipes of an SM that issue fewer instructions than the schedulers. Columns: id, the
+ * bound's text in the CSV, the field of struct device with its rate, instructions. */
+#define PIPE_LIST(X)                                                                               \
+    X(ALU, "alu", alu_per_clock, "comparisons, minima, logic and shifts")                          \
+    X(MULTIPLY, "multiply", multiply_per_clock, "integer multiplications")                         \
+    X(SPECIAL, "special", special_per_clock,                                                       \
+      "special functions (rsqrt, exp, log, sin), divisions and conversions")                       \
+    X(DOUBLE, "double", double_per_clock, "double-precision arithmetic")                           \
+    X(SHUFFLE, "shuffle", shuffle_per_clock, "shuffles")
+
+enum pipe {
+#define X(id, text, field, meaning) PIPE_##id,
+    PIPE_LIST(X)
+#undef X
+        PIPE_COUNT
+};
+
+/* Machine instructions: issue slots, and the part of them in each pipe. */
+struct slots {
+    uint8_t issue, pipes[PIPE_COUNT];
+};
+
 /* The properties of a program, by instruction (program->instruction_count of each). */
 struct code {
     bool *begins_round; /* A load that is not in flight together with an earlier one. */
     bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
     bool *combines;     /* An atomic operation that a warp makes once, for all its lanes. */
-    uint8_t *slots;     /* Issue slots: the number of machine instructions. */
+    struct slots *slots;
     uint32_t count;
 };
 
@@ -28,7 +50,7 @@ void code_free(struct code *code);
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory: loads in flight together count once. */
     uint64_t barrier_waits;
-    uint64_t issue_slots;
+    uint64_t issue_slots, pipe_slots[PIPE_COUNT];
 };
 
 /* Returns the sums of the properties, weighted by the field `executed` of `stats`. */

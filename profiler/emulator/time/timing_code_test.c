@@ -234,6 +234,47 @@ static void test_slots(void **state)
     }
 }
 
+/* Instructions in the pipes of an SM, besides those of slots_cases. */
+static const struct {
+    const char *name, *body;
+    enum pipe pipe;
+    unsigned in_pipe, issue;
+} pipes_cases[] = {
+    {"a comparison", "setp.lt.s32 %p1, %r1, %r2;", PIPE_ALU, 1, 1},
+    {"wide logic", "and.b64 %rd1, %rd2, %rd3;", PIPE_ALU, 2, 2},
+    {"a sum in either pipe", "add.s32 %r1, %r2, %r3;", PIPE_ALU, 0, 1},
+    {"an integer product", "mad.lo.s32 %r1, %r2, %r3, %r4;", PIPE_MULTIPLY, 1, 1},
+    {"a real product", "mul.f32 %f1, %f2, %f3;", PIPE_MULTIPLY, 0, 1},
+    {"a root that scales", "rsqrt.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 4},
+    {"one that does not", "rsqrt.approx.ftz.f32 %f1, %f2;", PIPE_SPECIAL, 1, 1},
+    {"a logarithm", "lg2.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 3},
+    {"a sine", "sin.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 2},
+    {"a division", "div.rn.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 9},
+    {"a fast division", "div.approx.ftz.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 2},
+    {"a remainder", "rem.s32 %r1, %r2, %r3;", PIPE_SPECIAL, 3, 18},
+    {"a wide division", "div.u64 %rd1, %rd2, %rd3;", PIPE_MULTIPLY, 24, 60},
+    {"to an integer", "cvt.rzi.s32.f32 %r1, %f1;", PIPE_SPECIAL, 1, 1},
+    {"from an integer", "cvt.rn.f32.s32 %f1, %r1;", PIPE_ALU, 1, 1},
+    {"bits", "popc.b32 %r1, %r2;", PIPE_SPECIAL, 1, 1},
+    {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", PIPE_SHUFFLE, 1, 1},
+    {"double precision", "{\n.reg .f64 %d<4>;\nfma.rn.f64 %d1, %d2, %d3, %d1;\n}", PIPE_DOUBLE, 1,
+     1},
+    {"a double quotient", "{\n.reg .f64 %d<4>;\ndiv.rn.f64 %d1, %d2, %d3;\n}", PIPE_DOUBLE, 8, 14},
+};
+
+static void test_pipes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pipes_cases / sizeof *pipes_cases; i++) {
+        struct code_counts counts = count_body(pipes_cases[i].body, &h200);
+        if (counts.pipe_slots[pipes_cases[i].pipe] != pipes_cases[i].in_pipe ||
+            counts.issue_slots != 1 + pipes_cases[i].issue)
+            fail_msg("%s: %llu in the pipe, %llu slots", pipes_cases[i].name,
+                     (unsigned long long)counts.pipe_slots[pipes_cases[i].pipe],
+                     (unsigned long long)counts.issue_slots);
+    }
+}
+
 /* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows a warp ---- */
 
 /* The number of waits of a warp, from the latency bound of four blocks, which run at once. */

@@ -22,9 +22,9 @@ static bool is_atomic(const struct ptx_instruction *instruction)
     return instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED;
 }
 
-/* Returns the work of an instruction, with `slots` issue slots, for the resource. */
+/* Returns the work of an instruction, for the resource. */
 static double work_of(enum bound resource, const struct ptx_instruction *instruction,
-                      const struct instruction_stats *stats, unsigned slots,
+                      const struct instruction_stats *stats, const struct slots *slots,
                       const struct device *device)
 {
     switch (resource) {
@@ -34,9 +34,13 @@ static double work_of(enum bound resource, const struct ptx_instruction *instruc
     case BOUND_SHARED:
         return (double)stats->wavefronts + (double)stats->transactions;
     case BOUND_ISSUE:
-        return slots * (double)stats->executed +
+        return slots->issue * (double)stats->executed +
                device->issue_slots_per_conflict *
                    ((double)stats->wavefronts - (double)stats->ideal);
+#define X(id, ...) case BOUND_##id:
+        PIPE_LIST(X)
+#undef X
+        return slots->pipes[resource - BOUND_ISSUE - 1] * (double)stats->executed;
     case BOUND_ATOMIC:
         return stats->sectors && is_atomic(instruction) ? (double)stats->bytes : 0;
     case BOUND_LATENCY:
@@ -59,7 +63,7 @@ bool timing_shares(const struct timing *timing, const struct program *program,
         uint32_t at = program->functions[f].stats_base;
         for (size_t i = 0; i < function->instruction_count; i++, at++)
             total += shares[at] =
-                work_of(resource, &function->instructions[i], &stats[at], code.slots[at], device);
+                work_of(resource, &function->instructions[i], &stats[at], &code.slots[at], device);
     }
     if (total > 0 && timing->time_us > 0)
         whole = (1 - timing->bound_us[BOUND_LAUNCH] / timing->time_us) / total;

@@ -8,8 +8,9 @@
 /* The resource of the largest bound (timing.h), except for the launch, determines the time. The
  * share of an instruction is its share in the work of this resource: sectors (dram,
  * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), issue
- * slots with those of bank conflicts (issue), bytes of atomic operations (atomic), or loads from
- * global memory (latency: all loads of a round count, not only the first).
+ * slots with those of bank conflicts (issue), instructions of a pipe (alu, special, ...), bytes of
+ * atomic operations (atomic), or loads from global memory (latency: all loads of a round count, not
+ * only the first).
  *
  * `stats` are those of the launch. `shares` gets program->instruction_count numbers. With the
  * share of the launch overhead they add up to 1; they are 0 if the resource has no work. False:
