@@ -28,7 +28,7 @@ struct run_command {
     bool json;
     bool is_quiet; /* standard output has nothing but CSV or JSON */
     struct goal_watch *goals;
-    bool points, counters, unchecked;
+    bool points, counters, explain_time, unchecked;
     FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
     struct json_out document;
 };
@@ -95,6 +95,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
         FLAG_ROW("points", &run->points, "also print the points for the published checks"),
         FLAG_ROW("counters", &run->counters,
                  "also print the grid, the block and the total of every counter"),
+        FLAG_ROW("explain-time", &run->explain_time,
+                 "also print the time that each limit of the time model takes alone"),
         FLAG_ROW("no-checks", &run->unchecked,
                  "do not check for races and uninitialized reads (to measure the cost of\n"
                  "the checks)"),
@@ -194,14 +196,18 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
     return good;
 }
 
-/* Write the goals of a correct lab, and its points if requested, for the place below the table. */
-static void write_goals(const struct run_command *run, const struct record *record)
+/* Write the limits of the time and the points of a lab if requested, and its goals if it is
+ * correct, for the place below the table. */
+static void write_goals(const struct run_command *run, const struct record *record,
+                        const char *limits)
 {
     const struct goal_watch *goals = run->goals;
     char name[256];
     if (run->is_quiet)
         return;
     lab_run_name(record, name, sizeof name);
+    if (run->explain_time && *limits)
+        fprintf(run->deferred, "%s: %s\n", name, limits);
     if (goals->right)
         goal_list_print(run->deferred, name, &goals->list);
     if (!run->points)
@@ -232,7 +238,7 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
                        run->points);
     if (!run->is_quiet)
         fputs(wrong.map, run->deferred);
-    write_goals(run, &output->result->records[0]);
+    write_goals(run, &output->result->records[0], source->watch.limits);
     if (!run->is_quiet && failure_has(&wrong, FINDING_REPAIR_TESTED) &&
         !run->target.run.report.repairs)
         fprintf(run->deferred,

@@ -215,6 +215,7 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
     watch->time_goes = time_goes_where(result);
     watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
+    timing_explain(&result->timing, watch->limits, sizeof watch->limits);
 }
 
 void line_watch_wrong(void *context, const struct failure *wrong)

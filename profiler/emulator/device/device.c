@@ -124,10 +124,11 @@ static bool choice_read(const struct field *field, const char *text, void *targe
 static const struct {
     const char *key, *value;
 } defaults[] = {
-    {"memory_bus_bits", "256"},   {"link_gbps", "26"},           {"link_latency_us", "2"},
-    {"atomic_slices", "64"},      {"atomic_sector_ns", "0.595"}, {"atomic_integer_ns", "0.733"},
-    {"atomic_float_ns", "1.756"}, {"alu_per_clock", "64"},       {"multiply_per_clock", "64"},
-    {"special_per_clock", "16"},  {"double_per_clock", "64"},    {"shuffle_per_clock", "32"}};
+    {"l2_load_gbps", "0"},          {"memory_bus_bits", "256"},   {"link_gbps", "26"},
+    {"link_latency_us", "2"},       {"atomic_slices", "64"},      {"atomic_sector_ns", "0.595"},
+    {"atomic_integer_ns", "0.733"}, {"atomic_float_ns", "1.756"}, {"alu_per_clock", "64"},
+    {"multiply_per_clock", "64"},   {"special_per_clock", "16"},  {"double_per_clock", "64"},
+    {"shuffle_per_clock", "32"}};
 
 static const char *default_value(const char *key)
 {

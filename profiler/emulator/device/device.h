@@ -79,7 +79,8 @@ enum coalescing {
       "fraction of a copy's DRAM bandwidth if barriers separate loads and stores")                 \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
       "fraction of its bandwidth that a partition reaches if it is the only bottleneck")           \
-    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth; 0: no limit")                          \
+    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth of a copy, 0: no limit")                \
+    X(number, l2_load_gbps, 0, 1e6, "GB/s", "the same of loads alone; 0: l2_gbps")                 \
     X(number, l2_loads_per_clock, 0, 1e3, "1/clock",                                               \
       "lines (complete or partial) that one SM gets from the L2; 0: no limit")                     \
     X(number, l2_stores_per_clock, 0, 1e3, "1/clock",                                              \

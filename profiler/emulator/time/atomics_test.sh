@@ -47,4 +47,6 @@ same "16 lanes of each warp wait for each other in shared memory" $((16 * 32768)
 same "both words of each block in one request" 4096 "$(modelled "$work/blocks.cu" h200 1 1048576 global_atomic_requests)"
 expect "annotate shows them" 0 \
     "shared atomic +16/1 .*global atomic +1/1 " -- "$tlab" annotate "$work/blocks.cu" --rows 1 --cols 1048576
+expect "run shows the time of each limit" 0 "sum_shared: .*atomic [0-9.]+ us, .*latency [0-9.]+ us, launch 3.2 us -> [0-9.]+ us, limited by atomic" -- \
+    "$tlab" run "$work/naive.cu" --device h200 --rows 1 --cols 1048576 --explain-time
 finish

@@ -17,8 +17,9 @@
  *                   all is multiplied by 1 + dram_crowding x log2(their ratio). If the kernel has
  *                   barriers, dram_gbps is multiplied by barrier_efficiency
  *   dram_partition  the busiest partition's bytes, as if all partitions had as many, at
- *                   partition_efficiency; only if they are clearly more than the mean
- *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
+ *                   partition_efficiency; only if they are clearly more than the mean l2
+ *                   bytes / l2_gbps, where loads take their share at l2_load_gbps, or lines loaded
+ *                   / (SMs x clock x l2_loads_per_clock), or lines
  *                   stored / (SMs x clock x l2_stores_per_clock) lsu, shared     wavefronts / (SMs
  *                   x clock x lsu_wavefronts_per_clock): one pipe serves the lines
  *                   of global accesses and shared memory, also the clocks of its atomic
@@ -155,8 +156,10 @@ static double ends_us(const struct device *device, const struct timing_input *in
 
 static double l2_bytes_us(const struct device *device, const struct memory_counts *memory)
 {
-    double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
-    return transfer_us(bytes, device->l2_gbps);
+    double read = (double)memory->l2_read_bytes, written = (double)memory->l2_write_bytes;
+    double load_gbps = device->l2_load_gbps > 0 ? device->l2_load_gbps : device->l2_gbps;
+    double store_gbps = ratio(1, ratio(2, device->l2_gbps) - ratio(1, load_gbps));
+    return transfer_us(read, load_gbps) + transfer_us(written, store_gbps);
 }
 
 /* Returns the additional time to fill the L2 with stores, compared with DRAM's time for the
@@ -292,6 +295,22 @@ static const char *pipe_meaning(enum bound bound)
 #undef X
     };
     return meanings[bound - BOUND_ISSUE - 1];
+}
+
+void timing_explain(const struct timing *timing, char *text, unsigned size)
+{
+    bool some = false;
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    for (unsigned b = 0; b < BOUND_COUNT; b++)
+        if (timing->bound_us[b] > 0.005 * timing->time_us) {
+            text_append(text, size, "%s%s %.3g us", some ? ", " : "", bound_name((enum bound)b),
+                        timing->bound_us[b]);
+            some = true;
+        }
+    text_append(text, size, " -> %.4g us, limited by %s", timing->time_us,
+                bound_name(timing->bound));
 }
 
 static void explain_dram(const struct timing *timing, const struct timing_input *input,

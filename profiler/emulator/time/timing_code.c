@@ -26,7 +26,8 @@
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches cost nothing
  * either. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x they have
  * 32, and the assembler narrows it. Divisions, roots and other special functions take those of the
- * sequences that the assembler makes for them (seen on sm_90). Every other instruction takes one.
+ * sequences that the assembler makes for them (seen on sm_90), except for divisions on CC 1.x.
+ * Every other instruction takes one.
  *
  * Pipes. Additions and left shifts of integers have no pipe here: the assembler distributes them
  * between the pipe of logic and that of multiplications.
@@ -421,6 +422,9 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
         return (struct slots){instruction->space != PTX_PARAM, {0}};
     case PTX_OP_DIV:
     case PTX_OP_REM:
+        if (!has_wide_addresses)
+            return (struct slots){1, {0}};
+        return special_slots(instruction);
     case PTX_OP_RCP:
     case PTX_OP_SQRT:
     case PTX_OP_RSQRT:

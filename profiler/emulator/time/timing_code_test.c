@@ -309,7 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rounds),        cmocka_unit_test(test_combined_atomics),
         cmocka_unit_test(test_barrier_waits), cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_pipes),         cmocka_unit_test(test_launches),
     };
     return cmocka_run_group_tests(tests, read_devices, NULL);
 }

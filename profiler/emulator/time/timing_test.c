@@ -76,6 +76,24 @@ static void test_launch_alone(void **state)
     assert_bound(&toy_case, BOUND_LAUNCH, 1);
 }
 
+/* 2 SMs at 1 GHz: 32,000 warp instructions of 4 lanes, at 16 and 32 lanes a clock. */
+static void test_pipes(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.pipe_slots[PIPE_SPECIAL] = 32000;
+    assert_bound(&toy_case, BOUND_SPECIAL, 4);
+    toy_case.input.pipe_slots[PIPE_SHUFFLE] = 128000;
+    assert_bound(&toy_case, BOUND_SHUFFLE, 8);
+    char text[256];
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    bound_explain(&timing, &toy_case.input, &toy, text, sizeof text);
+    assert_non_null(strstr(text, "shuffles"));
+    toy_case.memory.atomics_us = 9;
+    assert_bound(&toy_case, BOUND_ATOMIC, 9);
+}
+
 /* 160 000 bytes at 16 GB/s. */
 static void test_dram(void **state)
 {
@@ -299,6 +317,15 @@ static void test_l2(void **state)
     toy_case.memory.l2_read_bytes = 960000;
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
+    cached.l2_load_gbps = 24; /* stores at 48, so that a copy has 32 */
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 40, 1e-9);
+    toy_case.memory.l2_write_bytes = 960000;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 60, 1e-9);
+    char text[128];
+    timing_explain(&timing, text, sizeof text);
+    assert_string_equal(text, "l2 60 us, launch 1 us -> 61 us, limited by l2");
 }
 
 static void test_many_launches(void **state)
@@ -379,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launch_alone),
+        cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_dram),
         cmocka_unit_test(test_scatter),
         cmocka_unit_test(test_crowding),

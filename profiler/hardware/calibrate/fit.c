@@ -412,6 +412,8 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     double load_gbps = bytes_loaded->work * (double)device->line_bytes / bytes_loaded->us / 1e3,
            store_gbps = bytes_stored->work * (double)device->line_bytes / bytes_stored->us / 1e3;
     device->l2_gbps = 2 / (1 / load_gbps + 1 / store_gbps);
+    device->l2_load_gbps = load_gbps;
+    set_source(fit, "l2_load_gbps", "measured, see l2_gbps");
     set_source(fit, "l2_gbps",
                "measured with data in the L2: loads at %.0f, stores at %.0f; a copy has both",
                load_gbps, store_gbps);
@@ -427,7 +429,8 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
 static void round_fitted(struct device *device)
 {
     double *const values[] = {&device->l2_loads_per_clock, &device->l2_stores_per_clock,
-                              &device->l2_gbps, &device->lsu_wavefronts_per_clock};
+                              &device->l2_gbps, &device->l2_load_gbps,
+                              &device->lsu_wavefronts_per_clock};
     for (size_t i = 0; i < FITTED_COUNT + sizeof values / sizeof *values; i++) {
         double *value = i < FITTED_COUNT ? (double *)((char *)device + fitted[i].offset)
                                          : values[i - FITTED_COUNT];
