@@ -3,7 +3,7 @@
  */
 #include "emulator/emulator.h"
 
-#include "emulator/cost/atomics.h"
+#include "emulator/sinks/atomics.h"
 #include "emulator/sinks/check.h"
 #include "emulator/time/timing_code.h"
 #include "process/parallel.h"

@@ -62,7 +62,7 @@ struct memory_counts {
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions; /* The part of them by stores and atomics. */
-    double atomics_us; /* Time of the L2 slices for atomic operations, see atomics.h. */
+    double atomics_us; /* Time of the L2 slices for atomic operations, see sinks/atomics.h. */
     bool has_l2;
 };
 

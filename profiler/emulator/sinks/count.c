@@ -2,8 +2,8 @@
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
-#include "emulator/cost/atomics.h"
 #include "emulator/cost/store_merge.h"
+#include "emulator/sinks/atomics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* atomics.c: see atomics.h. */
-#include "emulator/cost/atomics.h"
+#include "emulator/sinks/atomics.h"
 
 enum {
     TICKS_PER_NS = 8, /* The unit of times in runs: 9 bits hold 32 lanes of 1.9 ns. */

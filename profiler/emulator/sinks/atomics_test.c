@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/cost/atomics.h"
+#include "emulator/sinks/atomics.h"
 
 #include <math.h>
 #include <stdio.h>
