@@ -111,8 +111,8 @@ check "one day, as Canvas tells no more" grep -q "late" grades/students/ben/feed
 expect "by hand" 0 "alice, padded: 20 -> 14: marked by hand: reread: the idea is right.* 0 graded now" -- class --adjust marks.csv
 sed -i '/^alice,padded,14/d' marks.csv
 expect "the explanation alone" 0 "alice, padded: 14 -> 23.* 0 graded now" -- class --adjust marks.csv --gradebook EXPORT.csv
-same "and filled in" '"Ångström, Alice",11001,s1,alice,1,23' "$(grep alice grades/upload.csv)"
-check "and why" grep -q '"alice".*"padded".*by hand' grades/changes.csv
+same "the gradebook is filled in" '"Ångström, Alice",11001,s1,alice,1,23' "$(grep alice grades/upload.csv)"
+check "the reason of the change" grep -q '"alice".*"padded".*by hand' grades/changes.csv
 expect "pairs" 0 "0 graded now" -- class --pairs pairs.csv
 same "both are in it" "Alice Ångström Ben Bruce" "$(jq -r '.grades[].partners[].name' grades/grade.json | sort | tr '\n' ' ' | sed 's/ $//')"
 
@@ -142,7 +142,7 @@ sed 's/a\[i\] \* b/a[i] + b/' solutions/42_inner/inner.cu >inner.cu
 expect "its mistake is known" 1 "the elements are added, not multiplied" -- build/tlab run inner.cu
 expect "it is graded" 0 "inner +1 +20.0 of 20" -- build/tlab grade solutions/42_inner/inner.cu --one me --rubrics grading/rubrics/vectors --out out/inner
 expect "it is drawn" 0 "drew" -- build/tlab picture banks solutions/42_inner --out inner.svg
-expect "what any lab must do" 0 "" -- env TLAB=build/tlab bash solutions/course_test.sh 40_mirrored 41_half1 42_inner
+expect "requirements of every lab" 0 "" -- env TLAB=build/tlab bash solutions/course_test.sh 40_mirrored 41_half1 42_inner
 expect "the tests that look over all labs" 0 "[1-9][0-9]+ passed, 0 failed, 1 skipped$" -- \
     env ONLY='/(answers|hint|release|skeletons|tree|links)_test\.sh \([^s]' make check
 

@@ -21,7 +21,7 @@ hand_in -eve "$root/solutions/01_naive/naive.cu"
 echo '{"paths": []}' >"$work/class/work/batch.json"
 
 expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similarity" "$work/class"
-check "and nothing else" [ "$(wc -l <"$work/output")" -eq 1 ]
+check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- groups ----------------------------------------------------------------------------------------------
 # Four blocks of code, of which files hold two each: neighbours share half of their tokens, others none.
@@ -41,11 +41,11 @@ chain ann a b
 chain ben b c
 chain cy c d
 expect "a chain is two alike" 0 '^padded: (ann, ben|ben, cy|ben, ann|cy, ben): [0-9]+ %$' -- "$here/similarity" "$work/chain" 40
-check "and a link, no group of three" [ "$(grep -cE '^padded: [a-z]+ and [a-z]+, of different groups: [0-9]+ %$' "$work/output"),$(wc -l <"$work/output")" = 1,2 ]
-check "and those at its ends have nothing in common" none grep -E 'ann.*cy|cy.*ann' "$work/output"
+check "one pair across groups, no group of three" [ "$(grep -cE '^padded: [a-z]+ and [a-z]+, of different groups: [0-9]+ %$' "$work/output"),$(wc -l <"$work/output")" = 1,2 ]
+check "the ends of the chain are not similar" none grep -E 'ann.*cy|cy.*ann' "$work/output"
 chain dan a b
 expect "each of a group resembles each" 0 '^padded: [a-z, ]*: each two [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
-check "which the end of the chain does not" grep -E '^padded: (ben and cy|cy and ben), of different groups' "$work/output"
+check "the end of the chain is in another group" grep -E '^padded: (ben and cy|cy and ben), of different groups' "$work/output"
 chain eve a b
 expect "three of one kind" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 %$' -- \
     "$here/similarity" "$work/chain" 90
@@ -60,14 +60,14 @@ handout() { # ID BLOCK SED: the skeleton with a block for a body
 }
 handout ann a ''
 handout ben d 's/^    /\t/; s/ = /=/'
-expect "handouts are nobody's" 0 '' -- "$here/similarity" "$work/handout" 30
-check "and nobody is named" none cat "$work/output"
+expect "handed-out code does not count" 0 '' -- "$here/similarity" "$work/handout" 30
+check "no student is named" none cat "$work/output"
 handout cy a 's/odata/out/g'
-expect "what is not of the handout counts" 0 '^padded: ann, cy: [0-9]+ %$' -- "$here/similarity" "$work/handout" 80
+expect "code outside of the handout counts" 0 '^padded: ann, cy: [0-9]+ %$' -- "$here/similarity" "$work/handout" 80
 cp "$work/filled.cu" "$work/given.cu"
 block a >>"$work/given.cu"
 expect "unless it was handed out, too" 0 '' -- "$here/similarity" "$work/handout" 80 "$work/given.cu"
-check "then nobody is named" none cat "$work/output"
+check "with the handed-out file, no student is named" none cat "$work/output"
 
 expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"

@@ -15,7 +15,7 @@ if command -v gnuplot >/dev/null; then
     expect "the H200's" 0 "8192 x 8192 . 4264 .* 97.9 .* 96.3 \(64 x 64\)" -- $record --draw "$work/gpu"
     check "a figure" grep -q "NVIDIA H200" "$work/gpu/record.svg"
     same "rungs and peers in it" 7 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)<' "$work/gpu/record.svg" | sort -u | wc -l)"
-    check "what is far below the others is named" grep -q "not drawn: PyTorch, 25 to 29 %" "$work/gpu/record.svg"
+    check "a peer far below the others is named" grep -q "not drawn: PyTorch, 25 to 29 %" "$work/gpu/record.svg"
     same "make draws the same" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
     mkdir "$work/poor"
     grep -vE "triton|pytorch|cublas" docs/results/h200/record.csv >"$work/poor/record.csv"
@@ -47,7 +47,7 @@ if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -f
     }
     expect "PyTorch is missing" 0 "PyTorch is left out: hidden" -- measure 100
     same "two kernels of 15 sizes, and a header" 31 "$(wc -l <"$work/new.csv")"
-    same "as fast as the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
+    same "the copy has 100 % of the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
     expect "Triton, too" 0 "Triton is left out: it needs PyTorch" -- measure 100
     expect "cuBLAS, too" 0 "cuBLAS is left out" -- measure 100
     expect "no time" 0 "4096 x 4096 is left out: 0 s are over" -- measure 0

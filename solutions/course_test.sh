@@ -136,7 +136,7 @@ same "four rows of 40 words" "0 0" "$(conflicts_of four_rows -D PITCH=40 | tail 
 weighted() { run 0 solutions/03_padded/variants/weighted.cu --device rtx3070 --rows 512 --cols 512 "$@"; }
 weighted -D TERMS=8 -D PADDING=0
 same "conflicts of eight terms" $((8 * 8192 * 31)) "$(counter weighted shared_load_conflicts)"
-same "what limits them" shared "$(counter weighted bound)"
+same "the bound of weighted" shared "$(counter weighted bound)"
 weighted -D TERMS=8
 same "no conflicts with padding" 0 "$(counter weighted shared_load_conflicts)"
 weighted -D TERMS=1 -D FMAS=64

@@ -35,7 +35,7 @@ two digits|mine --like 03_padded --number 7
 policy.json is what deadlines are in|policy --like 03_padded
 END
 listing >"$work/after"
-check "what is refused leaves nothing behind" cmp "$work/before" "$work/after"
+check "a rejected command changes no file" cmp "$work/before" "$work/after"
 
 # A transpose, a lab of two exercises, and a lab that is no transpose.
 expect "like a lab" 0 "made solutions/40_turned, labs/40_turned" -- "$tlab" new turned --like 03_padded

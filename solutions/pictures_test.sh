@@ -35,7 +35,7 @@ expect "another number in it" 1 'solutions/01_naive/picture.svg: differs' -- "$w
 rm "$work/copy/solutions/01_naive/picture.svg"
 expect "a picture that is missing" 1 'solutions/01_naive/picture.svg: differs' -- "$work/copy/solutions/make_pictures" --check 01_naive
 expect "made again" 0 'wrote solutions/01_naive/picture.svg' -- "$work/copy/solutions/make_pictures" 01_naive
-expect "and then up to date" 0 '' -- "$work/copy/solutions/make_pictures" --check 01_naive
+expect "the picture is up to date afterwards" 0 '' -- "$work/copy/solutions/make_pictures" --check 01_naive
 sed -i '1i // A line more.' "$work/copy/solutions/01_naive/naive.cu"
 expect "after a change of the kernel" 1 'solutions/01_naive/picture.svg: differs' -- "$work/copy/solutions/make_pictures" --check 01_naive
 expect "a lab that is not listed" 2 'no line for 99_nothing' -- "$work/copy/solutions/make_pictures" 99_nothing

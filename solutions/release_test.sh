@@ -11,7 +11,7 @@ check "the archive" solutions/release_students "$work/a.tar.gz"
 check "another" solutions/release_students "$work/b/b.tar.gz"
 check "of the same bytes" cmp "$work/a.tar.gz" "$work/b/b.tar.gz"
 check "below 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
-check "nobody's files" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
+check "files belong to root" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
 tar -xzf "$work/a.tar.gz" -C "$work"
 course=$work/transpose-lab
 check "nothing of the teachers'" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|plots/published|[.]ci|policy|gradescope'"

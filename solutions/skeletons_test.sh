@@ -115,7 +115,7 @@ make_with --check
 ended 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
 make_with
 ended 'extra file, make' 1 'labs/01_one/mine.cu'
-check "someone's file is kept" [ -e "$root/labs/01_one/mine.cu" ]
+check "a student's own file is not deleted" [ -e "$root/labs/01_one/mine.cu" ]
 
 # The skeletons of sources.
 strip 'no region' 'LAB(one);\nplain\n' 'LAB(one);\nplain\n'

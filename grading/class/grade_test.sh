@@ -60,7 +60,7 @@ mkdir "$work/alone"
 cp solutions/03_padded/padded.cu "$work/alone"
 expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken"
-check "and nothing is written" [ ! -e "$work/of_one" ]
+check "no file is written" [ ! -e "$work/of_one" ]
 expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
 
 # --- a class --------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ check "a wrong ending is said" grep -q "padded.txt" "$out/students/nothing/feedb
 score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.csv"; }
 check "the name is the roster's" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
 check "one file, two archives, one grade" [ "$(score tar)" = "$(score zm1)" ]
-check "nobody has none" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
+check "a student without a submission has no points" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
 expect "again" 0 "6 people, 5 with a submission, 0 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded
 cp solutions/01_naive/naive.cu "$class/nothing/"
@@ -98,7 +98,7 @@ sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/pad
 expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "its page says NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
-check "and counts nothing" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
+check "no counter is shown as 0" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
 expect "a task on a node with another tlab" 2 "this node has a different tlab" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0
 

@@ -40,8 +40,8 @@ whole() { grep -v '"seconds"' "$1/grade.json"; }
 # --- the last file counts; nothing is late without a deadline ---------------------------------------------
 expect "a class" 0 "4 people, 3 with a submission, 4 graded now" -- grade
 check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
-check "which file counts, and why" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
-check "nobody has lost what is not marked yet" grep -q "12 of 12 points, 8 more to be marked by an instructor" "$out/students/cy/feedback.txt"
+check "the file that counts, and the reason" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
+check "points to be marked are not deducted" grep -q "12 of 12 points, 8 more to be marked by an instructor" "$out/students/cy/feedback.txt"
 check "no changes yet" [ "$(wc -l <"$out/changes.csv")" = 1 ]
 whole "$out" >"$work/first"
 cp -r "$class" "$work/copy" # which has other times, in the same order
@@ -56,7 +56,7 @@ check "the same grades, to the last byte" cmp "$work/first" "$work/second"
 printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 07:00", "points_a_day": 3}' >"$rubrics/policy.json"
 expect "a deadline grades nothing anew" 0 " 0 graded now" -- grade
 check "the last on time counts" [ "$(marks ben)" = 0,20,20 ]
-check "the change is told" grep -q '"ben","Ben B","padded",12,20,"padded.cu counts instead of second.cu"' "$out/changes.csv"
+check "the change is reported" grep -q '"ben","Ben B","padded",12,20,"padded.cu counts instead of second.cu"' "$out/changes.csv"
 printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 06:59", "points_a_day": 3}' >"$rubrics/policy.json"
 expect "a minute earlier" 0 "3 marks have changed|cy, naive: 12 -> 9" -- grade
 check "all are late" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,17,17 0,6,6 9,0,9" ]
@@ -64,7 +64,7 @@ check "lateness is said" grep -q "submitted late on 2026-11-20 07:00: 1 day afte
 expect "a mistake in it" 2 "nowhere.json.*No such file" -- grade --policy "$work/nowhere.json"
 echo '{}' >"$work/no-policy.json"
 expect "another policy" 0 " 0 graded now" -- grade --policy "$work/no-policy.json"
-check "nobody is late then" [ "$(marks ada)" = 0,20,20 ]
+check "without a deadline no student is late" [ "$(marks ada)" = 0,20,20 ]
 rm "$rubrics/policy.json"
 
 # --- marks by hand -----------------------------------------------------------------------------------------
@@ -73,20 +73,20 @@ expect "marks by hand grade nothing anew" 0 " 0 graded now" -- grade --adjust "$
 check "marks are as given" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,15,15 0,14,14 18,0,18 3,0,3" ]
 check "the reason is everywhere" [ "$(cd "$out/students/ada" && grep -l "copied from" -- * | tr '\n' ' ')" = \
     "feedback.txt github.json index.html prairielearn.json results.json " ]
-check "and escaped" grep -q "copied from &lt;b&gt;ben" "$out/students/ada/index.html"
+check "the reason is escaped" grep -q "copied from &lt;b&gt;ben" "$out/students/ada/index.html"
 check "Autolab has the mark" grep -q '"padded":15.0' "$out/students/ada/autolab.json"
 check "Gradescope has the mark" [ "$(jq '.score, ([.tests[].score | numbers] | add)' "$out/students/ada/results.json" | tr '\n' ' ')" = "15 15 " ]
 check "no formula" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv" "$out/changes.csv"
 cp "$out/gradebook.csv" "$work/before"
 rubric padded 20 "$conflicts" >"$rubrics/padded.json"
 expect "other weights" 0 "4 graded now" -- grade --adjust "$work/marks.csv"
-check "marks by hand are kept" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
+check "marks by hand are saved" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
 check "why marks changed" grep -q '"ben","Ben B","padded",14,22,"the rubric has changed"' "$out/changes.csv"
-check "and nobody else's" [ "$(wc -l <"$out/changes.csv")" = 2 ]
+check "no other mark changes" [ "$(wc -l <"$out/changes.csv")" = 2 ]
 expect "again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
 check "the last changes stay" grep -q '"ben","Ben B","padded",14,22,' "$out/changes.csv"
 printf 'id,exercise,points,reason\n\nzed,padded,15,x\n' >"$work/wrong.csv"
-expect "nobody of that id" 2 "wrong.csv:3: no student of this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
+expect "an unknown id" 2 "wrong.csv:3: no student of this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
 printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
 expect "too many points" 2 "wrong.csv:3: 29 points: padded has at most 28" -- grade --adjust "$work/wrong.csv"
 expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$work/marks.csv" --labs padded
@@ -95,7 +95,7 @@ expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$
 printf 'id,partner\ncy,ada\n' >"$work/pairs.csv"
 expect "pairs" 0 "4 people, 3 with a submission" -- grade --pairs "$work/pairs.csv"
 check "both get both" [ "$(marks ada) $(marks cy)" = "12,28,40 12,28,40" ]
-check "who handed it in" grep -q "submitted by Cy C for both partners" "$out/students/ada/feedback.txt"
+check "the partner who submitted the file" grep -q "submitted by Cy C for both partners" "$out/students/ada/feedback.txt"
 
 # --- the platform's own gradebook ------------------------------------------------------------------------
 expect "a gradebook" 0 "padded .77.. receives padded, scaled from 28 to 20 points" -- grade --gradebook "$work/export.csv"

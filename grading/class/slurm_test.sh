@@ -237,7 +237,7 @@ check "nothing is lost" [ "$(graded)" -eq "$count" ]
 check "all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
 grade_files >"$work/after"
 check "no grade that was there is lost or made again" [ -z "$(comm -23 "$work/before_kill" "$work/after")" ]
-check "nor those before the loss" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
+check "grades made before the loss are not made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
 expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
 
 # The same bytes as without Slurm.

@@ -153,17 +153,17 @@ for entry in "$class"/person_*; do
     esac
     check "$id: its student reads so" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
 done
-check "an #include that is repaired is told" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
+check "a repaired #include is reported" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
     "$work/out/students/include_case/feedback.txt"
 check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
-check "what stands in a comment is not" none grep -i note "$work/out/students/text_stays/feedback.txt"
+check "text in a comment is not repaired" none grep -i note "$work/out/students/text_stays/feedback.txt"
 for id in not_begun not_begun_crlf not_there; do
     check "$id is no hand-in" is "$id" "naive missing, padded missing"
 done
-check "and says so" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
+check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
     "$work/out/students/not_begun/feedback.txt"
 check "a report beside a kernel is a report" is not_all "naive missing, padded 20 of 20"
-check "what the course ships is left out" grep -q "left out: [0-9]* source files of the course" \
+check "files of the course are left out" grep -q "left out: [0-9]* source files of the course" \
     "$work/out/students/course_zip/feedback.txt"
 
 finish

@@ -12,7 +12,7 @@ LAB(sum_sequential);
 extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int count)
 {
     // Your turn: copy your kernel from 20_sum_shared and run it once unchanged. Then let the
-    // threads of a warp access neighbouring words in every round.
+    // threads of a warp access neighbouring words in every iteration.
 }
 
 LAB_LAUNCH(count, rows)

@@ -98,7 +98,7 @@ expect "the Triton kernel runs" 0 ok -- "$TLAB" emulate docs/examples/triton_tra
     --device h200 --grid 2,2 --block 128 --shared 32768 "out:i32:26880@$work/out" "in:i32:26880@$work/in" i32:112 i32:240
 words "$work/in" | awk '{ word[NR - 1] = $1 } END { for (c = 0; c < 240; c++) for (r = 0; r < 112; r++) print " " word[240 * r + c] }' >"$work/expected"
 words "$work/out" >"$work/found"
-expect "and transposes" 0 '^$' -- cmp "$work/found" "$work/expected"
+expect "the result is the transpose" 0 '^$' -- cmp "$work/found" "$work/expected"
 expect "whole tiles" 0 ok -- "$TLAB" emulate docs/examples/triton_transpose.ptx --kernel transpose_tile --device h200 \
     --grid 1,1 --block 128 --shared 32768 out:f32:8192 in:f32:8192 i32:64 i32:128 --csv "$work/one.csv"
 for counter in global_load_requests global_load_sectors global_store_requests global_store_sectors \
@@ -178,10 +178,10 @@ sectors naive_16x16 32768 1.049
 sectors naive_8x64 16384 0.525
 compares rtx3070,shared,store_ways 8,8,ok,0.0
 compares rtx3070,shared_padded,store_ways 1,1,ok,0.0
-expect "nobody has the kernel" 1 '^$' -- grep cublas "$work/figures/emulated.csv"
+expect "a kernel that is not available is not run" 1 '^$' -- grep cublas "$work/figures/emulated.csv"
 if [ $drawing = 0 ]; then
     expect "the bars have their values" 0 '>12 \(0 %\)<.*>8 \(-11 %\)<' -- cat "$work/figures/leetgpu.svg"
-    expect "what was not printed has no bar" 0 'not published' -- cat "$work/figures/leetgpu.svg"
+    expect "a value that was not published has no bar" 0 'not published' -- cat "$work/figures/leetgpu.svg"
 fi
 
 # --- steps -------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$
 
 # --- correct programs -----------------------------------------------------------------------------------
 kernel naive naive "$good"
-expect "a good kernel" 0 "naive.* ok$" -- run naive
+expect "a correct kernel" 0 "naive.* ok$" -- run naive
 expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1 --cols 1
 expect "a ragged size" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1000 --cols 777
 expect "csv on standard output" 0 "^lab,variant,kernel,device,chip,rows,cols" -- run naive --csv -
@@ -202,7 +202,7 @@ expect "assert" 1 "width < 20" -- run asserts
 expect "an empty file" 1 "no exercise" -- "$tlab" run "$work/void.cu"
 head -c 100000 /dev/urandom >"$work/noise.cu"
 expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
-expect "a failed lab beside a good one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
+expect "a failed lab beside a correct one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
 # --- bugs that may not change the result: races, uninitialized values ------------------------------------
 # tile NAME BETWEEN [READ [FILL]]: a padded transpose; the statement that fills the tile (line 8),
@@ -244,7 +244,7 @@ expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\
 kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"
 expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
 kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
-expect "a wrong result is told as such" 1 ",wrong_result," -- run unlucky --csv -
+expect "a wrong result has its status" 1 ",wrong_result," -- run unlucky --csv -
 
 # --- a harness failure writes no file, and no half of one ---------------------------------------------------
 echo precious >"$work/old.csv"
@@ -345,7 +345,7 @@ expect "no -I" 1 "seven\.h" -- "$tlab" emulate "$work/parts.cu" --kernel bend --
 expect "a missing folder" 2 "-I .*: No such file" -- parts -I "$work/none" out:i8:4 in:i16:4 raw:00 u8:0
 expect "in: is only read" 1 "parts\.cu:.*writes 2 bytes to read-only memory: argument 1\[0\]" -- \
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 in:u16:32
-expect "nor by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
+expect "read-only memory, by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel add --grid 1 --block 32 in:u16:32
 expect "a structure of another size" 2 "argument 3 of kernel .* has 8 bytes; the value given for it has 7" -- \
     parts -I "$more" out:i8:4 in:i16:4 raw:02000000ff0000 u8:1
@@ -375,7 +375,7 @@ expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/non
 # --- tlab annotate ------------------------------------------------------------------------------------------
 annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
 expect "annotate a scattered store" 0 "line 6: stores access 32 sectors per request, the minimum is 4; neighbouring threads write addresses 384 bytes apart" -- annotate naive
-expect "its counters stand beside the line" 0 "global store +32/4" -- annotate naive
+expect "its counters are beside the line" 0 "global store +32/4" -- annotate naive
 kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
     'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
 expect "annotate a scattered load" 0 "line 6: loads access 32 sectors per request, the minimum is 4; neighbouring threads read addresses 256 bytes apart" -- annotate mirror
@@ -383,7 +383,7 @@ sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{
     "$work/naive.cu" >"$work/inlined.cu"
 expect "annotate an inlined function" 0 "line 5: stores access 32 sectors" -- annotate inlined
 expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request \(32-way\); .* 128 bytes apart. How many different banks do they access" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
-expect "and say what bounds it" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
+expect "the bound is named" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
 expect "nothing to repair" 0 "no line needs more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
 expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate

@@ -20,7 +20,7 @@ expect "then where to look" 1 "hint 2 of 3, where to look: The comments in .* ma
 check "not what the run has printed" none grep "The output is untouched" "$work/output"
 check "one at a time" none grep "hint 1" "$work/output"
 expect "then an idea" 1 "hint 3 of 3, an idea" -- hint 02_coalesced
-expect "and no more" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
+expect "no further hint" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
 expect "all that were given" 1 "hint 1 of 3.*hint 2 of 3.*hint 3 of 3" -- hint 02_coalesced --again
 expect "another lab begins at the question" 1 "hint 1 of 3" -- hint 03_padded
 rm -rf "$XDG_STATE_HOME"
@@ -66,20 +66,20 @@ $turned"
 expect "an edit above is no new mistake" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
 edit "$turned
 s/float tile/flote tile/"
-expect "what does not compile is another mistake" 1 "compile_error hint 1 of 3" -- hint 02_coalesced
+expect "a compile error begins with its first hint" 1 "compile_error hint 1 of 3" -- hint 02_coalesced
 edit "$turned"
-expect "and does not show that the first was repaired" 1 "wrong_result hint 3 of 3" -- hint 02_coalesced
+expect "the hints on the first mistake continue" 1 "wrong_result hint 3 of 3" -- hint 02_coalesced
 edit "$grid"
 "$tlab" run "$work/labs/02_coalesced" >"$work/run"
 check "run does not print the repair" none grep "The result is correct with" "$work/run"
-check "but that there is one" grep -q "A repair was found. .build/tlab hint " "$work/run"
+check "the message says that a repair was found" grep -q "A repair was found. .build/tlab hint " "$work/run"
 check "with --repair it does" grep -q "The result is correct with a grid of 3 x 4 blocks" <("$tlab" run "$work/labs/02_coalesced" --repair)
-check "and then says no more" none grep "A repair was found" <("$tlab" run "$work/labs/02_coalesced" --repair)
+check "with --repair, the message is not printed" none grep "A repair was found" <("$tlab" run "$work/labs/02_coalesced" --repair)
 expect "another mistake with the same verdict begins at the question" 1 "wrong_result hint 1 of 4, a question: How many tiles" -- hint 02_coalesced
 for level in 2 3; do hint 02_coalesced >"$work/level.$level"; done
 check "no level repeats the run" none grep -Ff <(sed -n '/^    /p' "$work/run" | cut -c5-) "$work"/level.[23]
 expect "the repair is the last level" 1 "hint 4 of 4, a repair that was tested: The result is correct with a grid of 3 x 4 blocks" -- hint 02_coalesced
-expect "and no more than that" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
+expect "no hint after the repair" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
 expect "all four" 1 "hint 1 of 4.*hint 2 of 4.*hint 3 of 4.*hint 4 of 4" -- hint 02_coalesced --again
 edit "$turned"
 expect "a mistake that another run no longer had is new" 1 "hint 1 of 3" -- hint 02_coalesced

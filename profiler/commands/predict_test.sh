@@ -20,16 +20,16 @@ lab=01_naive
 expect "no sheet" 0 "ok" -- run
 check "no sheet: silence" quiet
 sheet 'sectors_per_store = ?' 'bound =' 'against = ?'
-check "an open sheet: silence" quiet
+check "an open worksheet prints nothing" quiet
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4' 'sectors_per_load_ = ?'
 expect "an unknown key is a warning" 0 "warning: .*predict.txt:7: .sectors_per_load_. is not a quantity; .tlab predict --help.*2 of 3 as predicted" -- run
 sheet 'global_store_requests = lots' 'sectors_per_load = 4' 'bound = quick'
 expect "the run goes on without those lines" 0 "predict.txt:4: global_store_requests must be a number.*predict.txt:6: bound must be one of.*1 of 1 as predicted" -- run
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
 line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
-expect "what is counted, and why" 0 \
-    "per global store of a warp +4 +32 +wrong you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
-expect "what is right has no reason" 0 "per global load of a warp +4 +4 +right sectors" -- run
+expect "the counted value and the reason" 0 \
+    "per global store of a warp +4 +32 +incorrect you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
+expect "a correct prediction has no reason" 0 "per global load of a warp +4 +4 +correct sectors" -- run
 expect "how many" 0 "2 of 3 as predicted" -- run
 check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, not this run" <(run --device a100)
 check "another size" grep -F "not this run" <("$tlab" run $lab --rows 64 --cols 96)
@@ -44,7 +44,7 @@ cp "$work/right.cu" $lab/naive.cu
 
 sheet 'against = slower' 'bound = l2'
 expect "against the lab before" 0 "compared with the previous lab +slower" -- run
-expect "which lab that is" 0 "you predicted same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
+expect "the lab of the comparison" 0 "you predicted same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
 sed -i 's/odata\[.*/(void)odata;/' 00_copy/copy.cu
 expect "a lab before that is not right" 0 "00_copy is not correct yet" -- run
 lab=00_copy
@@ -53,21 +53,21 @@ sheet 'against = slower'
 expect "no lab before" 0 "there is no lab before" -- run
 lab=20_sum_shared
 sheet 'against = slower'
-expect "nor before another course" 0 "there is no lab before" -- run
+expect "no lab before the first of another course" 0 "there is no lab before" -- run
 lab=03_padded
 sheet 'before = 01_naive' 'against = slower'
 expect "another lab" 0 "01_naive takes" -- run
 
 lab=02_coalesced
 sheet 'conflicts_per_load = 0' 'conflicts_per_store = 31' 'shared_load_wavefronts = 6144' 'shared_bytes = 4224'
-expect "conflicts" 0 "shared load of a warp +0 +31 +wrong you predicted 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks repeat every 128" -- run
-expect "none" 0 "shared store of a warp +31 +0 +wrong you predicted 31; neighbouring threads are 4 bytes apart" -- run
+expect "conflicts" 0 "shared load of a warp +0 +31 +incorrect you predicted 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks repeat every 128" -- run
+expect "none" 0 "shared store of a warp +31 +0 +incorrect you predicted 31; neighbouring threads are 4 bytes apart" -- run
 lab=03_padded
 sheet 'conflicts_per_load = 31'
-expect "and with padding" 0 "you predicted 31; neighbouring threads are 132 bytes apart" -- run
+expect "conflicts, with padding" 0 "you predicted 31; neighbouring threads are 132 bytes apart" -- run
 lab=04_fine_grained device=gtx280
 sheet 'bound = l2' 'partition_imbalance = 8'
-expect "a bound" 0 "what limits the time +l2 +[a-z_]+ +wrong you predicted l2; the time is limited by" -- run --device gtx280
+expect "a bound" 0 "what limits the time +l2 +[a-z_]+ +incorrect you predicted l2; the time is limited by" -- run --device gtx280
 printf 'partition_imbalance = 1\n' >$lab/predict.txt
 sed -i 's/^rows = .*/rows = 96\ncols = 64/' $lab/lab.conf
 expect "the lab's device and size" 0 "^device gtx280 .*, 96 x 64, .*of 1 as predicted" -- "$tlab" run $lab
@@ -80,7 +80,7 @@ sed -i 's/^rows = .*/rows = many/' $lab/lab.conf
 expect "a mistake in the manifest" 2 "lab.conf:[0-9]+: rows must be a number" -- "$tlab" run $lab
 lab=00_copy device=h200
 sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
-expect "of two exercises" 0 "copy +predicted.* +1 +0 +wrong you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192 +right" -- run
+expect "of two exercises" 0 "copy +predicted.* +1 +0 +incorrect you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192 +correct" -- run
 
 # --- damaged worksheets -----------------------------------------------------------------------------------
 lab=01_naive
@@ -104,21 +104,21 @@ rmdir $lab/predict.txt
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 answer() { printf "$1" | "$tlab" predict $lab; }
 expect "answers" 0 "must be a number, such as 32.*3 of 3 filled in" -- answer 'lots\n 32 \nl2\n\n'
-same "and writes them into the sheet" "# asked
+same "answers are written to the worksheet" "# asked
 sectors_per_store = 32  # of 32 bytes
 bound = l2
 against = slower" "$(cat $lab/predict.txt)"
 expect "? skips, the end ends" 0 "1 of 3 filled in" -- answer '?\n?\n'
-check "which is kept" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
+check "an open question stays open" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
 sheet 'defines = TILE_DIM=16 BLOCK_ROWS=8' 'bound = ?'
-expect "what to type then" 0 "next: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
+expect "the next command" 0 "next: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
 rm 02_coalesced/predict.txt
 expect "no sheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
 expect "a lab's number" 0 "^03_padded.predict.txt: 1 of 1 filled in" -- "$tlab" predict 03 --check
 elsewhere() { (cd "$work" && mkdir -p elsewhere && cd elsewhere && "$tlab" predict "$@" --check); }
 expect "not in the installation" 2 "03: No such file or directory; no lab of that name is in this directory" -- elsewhere 03
-expect "nor by its name" 2 "no lab of that name" -- elsewhere padded
-expect "but where it is named" 0 "labs/03_padded/predict.txt: 1 of 1" -- elsewhere ../labs/03
+expect "no lab by its name elsewhere" 2 "no lab of that name" -- elsewhere padded
+expect "a lab named by its path" 0 "labs/03_padded/predict.txt: 1 of 1" -- elsewhere ../labs/03
 expect "no lab" 2 "requires one lab" -- "$tlab" predict
 expect "two labs" 2 "01_naive" -- "$tlab" predict 00_copy 01_naive
 expect "three" 2 "requires one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced

@@ -36,7 +36,7 @@ page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
 same "its share of the time" "$(printf %.0f "$share")" "$page_share"
 # Goals, in the words of run.
 sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
-expect "a kernel that is right, but not yet good" 0 "wrote" -- report unpadded --no-pictures
+expect "a correct kernel that misses a goal" 0 "wrote" -- report unpadded --no-pictures
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
 check "its goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
@@ -52,7 +52,7 @@ kernel() { # NAME BODY
 kernel bounds 'odata[x * height + y] = idata[y * width + x];'
 expect "out of bounds" 1 "wrote" -- report bounds --no-pictures
 says "is said" bounds "out_of_bounds.*writes 4 bytes out of bounds"
-check "and its line marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">.*named above' "$work/bounds.html"
+check "the line of the mistake is marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">.*named above' "$work/bounds.html"
 kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
 expect "a wrong result" 1 "wrote" -- report copied --no-pictures
 check "the costs of its lines are shown all the same" grep -q '4 sectors (4)' "$work/copied.html"
@@ -84,7 +84,7 @@ jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<sv
      map({title: "bad", svg: .})) + [{title: "good <one>", svg: "<?xml version=\"1.0\"?>\n<svg width=\"1\"><title>x</title><path d=\"M0 0\"/></svg>"}])}' |
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/pictures.html"
 same "of eight pictures" 1 "$(grep -c '<svg' "$work/pictures.html")"
-check "the good one, with its title" grep -qF '<title>good &lt;one&gt;</title>' "$work/pictures.html"
+check "the picture with a valid title" grep -qF '<title>good &lt;one&gt;</title>' "$work/pictures.html"
 # The picture of a 64 x 64 tile has megabytes.
 awk 'BEGIN { print "<svg >"; for (i = 0; i < 16000; i++) printf "<polygon points=\"%d,1 %d,2\"/>\n<path d=\"M0 0 L%d 1z\"/>\n", i, i, i; print "</svg>" }' |
     jq -Rs '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: [{title: "large", svg: .}]}' |

@@ -44,7 +44,7 @@ expect "printf" 0 "^thread 1 of block 1$" -- run speak
 expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
 same "a row for each kernel and shape" 3 "$(wc -l <"$work/twice.csv")"
 same "with its launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
-same "and its name" "add<float>" "$(column "$work/twice.csv" kernel)"
+same "the name of the kernel" "add<float>" "$(column "$work/twice.csv" kernel)"
 # 1000 threads: 31 whole warps and one of 8 lanes, two loads each: 32 x 2 requests, (31 x 4 + 1) x 2
 # sectors.
 same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
@@ -53,7 +53,7 @@ expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.cs
 same "a row for each launch" 4 "$(wc -l <"$work/all.csv")"
 run add --csv - >"$work/only.csv" 2>"$work/err"
 same "only CSV" "lab,2" "$(cut -d, -f1 "$work/only.csv" | head -1),$(wc -l <"$work/only.csv")"
-expect "what the program prints" 0 "^done$" -- cat "$work/err"
+expect "the output of the program" 0 "^done$" -- cat "$work/err"
 
 # --- mistakes ------------------------------------------------------------------------------------------
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \

@@ -21,7 +21,7 @@ for kernel in $(grep -oE '^KERNEL\((right|wrong)_[a-z0-9_]+' $source | sed 's/KE
     [[ $kernel =~ ^wrong_($statuses)_ ]] && status=${BASH_REMATCH[1]}
     same "$kernel" "$status" "${found[$kernel]-none}"
 done
-expect "which lane" 0 "reads a register of lane [0-9]+ of its warp by a shuffle in which that lane takes no part" \
+expect "the lane is named" 0 "reads a register of lane [0-9]+ of its warp by a shuffle in which that lane takes no part" \
     -- cat "$work/verdicts.csv"
 expect "both fences" 0 "half_fenced,.*__threadfence\(\) on both sides" -- cat "$work/verdicts.csv"
 finish

@@ -20,11 +20,11 @@ check "without the libraries" none sh -c 'ldd "$0" | grep -E "jansson|nettle|arc
 lacks="built without libjansson-dev and nettle-dev, which read rubrics: .make deps. installs them"
 there() { "$work/build/tlab" "$@" --rows 64 --cols 96; }
 expect "a lab runs" 0 "01_naive .* ok" -- there run solutions/01_naive
-check "and nothing is said of goals" none grep -iE "goal|jansson" "$work/output"
-expect "a wrong one is diagnosed" 1 "wrong_result" -- there run labs/01_naive
+check "no message about goals" none grep -iE "goal|jansson" "$work/output"
+expect "an incorrect kernel is diagnosed" 1 "wrong_result" -- there run labs/01_naive
 expect "goals" 0 "ok.*$lacks" -- there run solutions/03_padded --points
 expect "a hint on a kernel that is not right needs none" 1 "hint 1 of 3" -- "$work/build/tlab" hint labs/01_naive
 expect "a hint on one that is" 2 "$lacks" -- "$work/build/tlab" hint solutions/02_coalesced
 expect "grading" 2 "built without grading.*libjansson-dev" -- "$work/build/tlab" grade "$work"
-expect "what the machine lacks" 0 "libjansson-dev" -- "$work/build/tlab" doctor
+expect "doctor names the missing library" 0 "libjansson-dev" -- "$work/build/tlab" doctor
 finish

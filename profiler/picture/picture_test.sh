@@ -40,7 +40,7 @@ expect "the column in the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 =
 expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
 if [ "$drawing" = drew ]; then
     grid() { tr '\n' ' ' <"$work/out/padded.svg" | grep -c 'tile\[32\]\[33\]: the bank of every element'; }
-    expect "and the grid of its banks" 0 "^1$" -- grid
+    expect "the grid of the array's banks" 0 "^1$" -- grid
 fi
 expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture banks \
     solutions/03_padded/variants/every_second_row.cu -D PADDING=0 \
@@ -107,9 +107,9 @@ expect "the order of blocks" 0 "$drawing" -- order blocks.png
 expect "two kernels, two matrices, 64 tiles" 0 "^256$" -- rows blocks.csv
 expect "partitions of the GTX 280" 0 "" -- wrong blocks.csv '$11 == int($9 / 2) % 8'
 expect "cartesian: along the rows of idata" 0 "" -- wrong blocks.csv '$1 != 1 || $4 == 64 * $10 + $9'
-expect "and down the columns of odata" 0 "" -- wrong blocks.csv '$1 != 2 || $4 == 64 * $9 + $10'
+expect "blocks go down the columns of odata" 0 "" -- wrong blocks.csv '$1 != 2 || $4 == 64 * $9 + $10'
 expect "diagonal: down and across at once" 0 "" -- wrong blocks.csv '$1 != 3 || ($4 % 64 == $10 && (int($4 / 64) + $10) % 64 == $9)'
-expect "and so in odata" 0 "" -- wrong blocks.csv '$1 != 4 || ($4 % 64 == $9 && (int($4 / 64) + $9) % 64 == $10)'
+expect "diagonal order in odata" 0 "" -- wrong blocks.csv '$1 != 4 || ($4 % 64 == $9 && (int($4 / 64) + $9) % 64 == $10)'
 expect "six partitions" 0 "$drawing" -- order six.png --device 8800gtx --rows 1536 --cols 1536
 expect "of which a row is four" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
@@ -134,7 +134,7 @@ expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,
 expect "partitions" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
 bytes() { awk -F, -v panel="$1" '$1 == panel { sum += $7 } END { print sum }' "$work/out/order.csv"; }
 expect "all bytes of the GTX 280" 0 "^33554432$" -- bytes 1
-expect "and in diagonal order" 0 "^33554432$" -- bytes 3
+expect "bytes in diagonal order" 0 "^33554432$" -- bytes 3
 expect "all that the H200 reads" 0 "^167[78][0-9]{4}$" -- bytes 2
 camping() { # PANEL: windows in which one partition has half of the traffic or more: camping, or spread
     awk -F, -v panel="$1" '$1 == panel { total[$4] += $7; if ($7 > most[$4]) most[$4] = $7 }
@@ -143,7 +143,7 @@ camping() { # PANEL: windows in which one partition has half of the traffic or m
 }
 expect "cartesian order camps" 0 "^camping$" -- camping 1
 expect "diagonal order does not" 0 "^spread$" -- camping 3
-expect "nor does a hashed device" 0 "^spread$" -- camping 2
+expect "no camping on a device with hashed addresses" 0 "^spread$" -- camping 2
 
 # --- files -----------------------------------------------------------------------------------------------
 expect "data elsewhere" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$work/elsewhere.csv"

@@ -38,7 +38,8 @@
     X(COUNT, repeats, "", "", "repetitions", "timed repetitions")                                  \
     X(REAL, bandwidth_gbps, "GB/s", "", "computed",                                                \
       "effective bandwidth: bytes of matrix read and written / time")                              \
-    X(REAL, copy_pct, "%", "", "computed", "bandwidth as a share of a 16-byte copy's")
+    X(REAL, copy_pct, "%", "", "computed",                                                         \
+      "bandwidth, relative to that of a copy with 16-byte accesses")
 
 /* Events of the run. */
 #define COLUMN_LIST_COUNTERS(X)                                                                    \

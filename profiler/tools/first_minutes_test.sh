@@ -59,7 +59,7 @@ if command -v clang++ >/dev/null; then
     # Each command as clangd executes it, for the kernels and for one C file.
     perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
         "$work/compile_commands.json" | sed 's/ -c \(-o [^ ]* \)\?/ -fsyntax-only /; s/^gcc /clang /; s/^ccache gcc /clang /' >"$work/commands"
-    check "what it says compiles" sh -e "$work/commands"
+    check "the commands of compile_commands.json compile" sh -e "$work/commands"
 fi
 
 # The pattern with which VS Code finds lines in messages, applied to messages of tlab.
@@ -80,5 +80,5 @@ fi
 kernel bounds 'odata[(size_t)x * height + y + 1000000] = idata[0];'
 same "an error of tlab's" "$work/bounds.cu|6||" "$("$tlab" run "$work/bounds.cu" | matched | head -1)"
 kernel right 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x];'
-same "nothing in what is right" 0 "$("$tlab" run "$work/right.cu" --rows 64 --cols 64 | matched | wc -l)"
+same "no match for a correct kernel" 0 "$("$tlab" run "$work/right.cu" --rows 64 --cols 64 | matched | wc -l)"
 finish

@@ -65,7 +65,7 @@ time_of() {
     "$tlab" run "solutions/$1" --rows 2048 --cols 2048 --device rtx3070 --csv "$work/csv" >/dev/null
     column "$work/csv" time_us
 }
-within "and so it is: without conflicts the time changes by little" \
+within "without conflicts the time hardly changes" \
     "$(awk -v a="$(time_of 02_coalesced)" -v b="$(time_of 03_padded)" 'BEGIN { print a / b }')" 0.97 1.03
 # If the launch takes all of the time, the advice about the access pattern is still printed.
 check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)

@@ -68,7 +68,7 @@ shares() {
         END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }'
 }
 expect "shares add up" 0 "^all$" -- shares
-expect "what the time goes to" 0 "shared load +32/1 " -- "$tlab" annotate solutions/02_coalesced --rows 32 --cols 32
+expect "the share of the time" 0 "shared load +32/1 " -- "$tlab" annotate solutions/02_coalesced --rows 32 --cols 32
 expect "segments on CC 1.3" 0 "stores access 32 segments per request, the minimum is 2; neighbouring threads write addresses 16 384 bytes" \
     -- "$tlab" annotate solutions/01_naive --device gtx280 --rows 4096 --cols 64
 expect "an instance of few wavefronts" 0 "conflicts" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
@@ -117,7 +117,7 @@ LAB_LAUNCH(width, height) { return {dim3(4), dim3(256)}; }
 END
 two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
 expect "two loads of one statement" 0 "access 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*access 1 of 4" -- two
-expect "and the other one" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
+expect "the second access" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
 expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
 sed -e 's/size_t n = .*/extern __shared__ float more[]; more[threadIdx.x] = 1; &/' -e 's/dim3(256)}/dim3(256), 1024}/' \
     "$work/two.cu" >"$work/dynamic.cu"
@@ -142,7 +142,7 @@ blockIdx.y == 0|1|wrong_result.*block 0,1 of 2 x 3, warp 0
 blockIdx.x + blockIdx.y < 2|1|block 0,0 makes no access to global or shared memory
 blockIdx.x > 0|1|block 0,0 of 2 x 3, warp 0
 END
-expect "idle, and asked for" 1 "block 0,0 makes no access" -- "$tlab" explain "$work/idle.cu" --line 3 --block 0,0
+expect "a requested block without accesses" 1 "block 0,0 makes no access" -- "$tlab" explain "$work/idle.cu" --line 3 --block 0,0
 expect "no such block" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
 expect "no such warp" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
 expect "no such time" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5

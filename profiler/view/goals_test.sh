@@ -82,7 +82,7 @@ if more; then
     kernel naive_for_coalesced coalesced "$direct $move"
     expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, expected 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
-    expect "what is not wanted" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
+    expect "a forbidden mechanism" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
     # Also for the sum and the stencil, whose rubrics are in their own folders.
     sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
     expect "a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
@@ -98,7 +98,7 @@ if more; then
     same "how many, in the CSV" 3 "$(column "$work/plain.csv" goals)"
     same "how many are reached" 1 "$(column "$work/plain.csv" goals_reached)"
     run wrong --csv "$work/wrong.csv" >/dev/null
-    check "unknown of a wrong one" grep -qE ",emulator,NA,NA,NA,[a-z -]+$" "$work/wrong.csv"
+    check "goals of an incorrect kernel are NA" grep -qE ",emulator,NA,NA,NA,[a-z -]+$" "$work/wrong.csv"
     expect "on standard output" 0 "goals_reached" -- run plain --csv -
     silent "nothing but CSV" "correct;"
     for solution in solutions/[0-9]*; do
@@ -134,7 +134,7 @@ if more; then
         'int high = lab_ceil_div(height, 32); return {dim3(lab_ceil_div(width, 32), high < 16 ? high : 16), dim3(32, 8)};'
     expect "a grid with a limit" 0 "for every height" -- run capped
     kernel late naive "$direct $move" 'int high = lab_ceil_div(height, 32); return {dim3(lab_ceil_div(width, 32), high < 40 ? high : 40), dim3(32, 8)};'
-    expect "a limit beyond the wanted size" 0 "note: at 2080 x 32: the last" -- run late
+    expect "a size limit above the requested size" 0 "note: at 2080 x 32: the last" -- run late
     kernel refuses naive "$direct $move" 'return {dim3(lab_ceil_div(width, 32), height > 2000 ? 0 : lab_ceil_div(height, 32)), dim3(32, 8)};'
     expect "no grid beyond" 0 "note: at 2080 x 32: .*grid" -- run refuses
     for honest in copy_grid_stride naive_one_thread; do

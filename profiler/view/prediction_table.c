@@ -128,7 +128,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
 /* Print the title in COLUMNS columns. A long title is shortened before the key at its end. */
 static void print_title(FILE *out, const char *title)
 {
-    enum { COLUMNS = 62 };
+    enum { COLUMNS = 60 };
     const char *key = strlen(title) > COLUMNS ? strrchr(title, '(') : NULL;
     const int words = key ? COLUMNS - 4 - (int)strlen(key) : 0;
     if (words > 0)
@@ -154,14 +154,14 @@ static void print_table(FILE *out, const struct prediction_run *run)
         if (!is_asked(run, prediction))
             continue;
         if (!printed++)
-            fprintf(out, "\n%-62.62s %13s %13s\n", record_text(run->is.record, COLUMN_variant),
+            fprintf(out, "\n%-60.60s %13s %13s\n", record_text(run->is.record, COLUMN_variant),
                     "predicted", "counted");
         bool known = outcome(run, prediction, counted, why, &right);
         print_title(out, prediction->quantity.title);
         fprintf(out, " %13s %13s  %s\n", prediction->text, counted,
                 !known  ? "-"
-                : right ? "right"
-                        : "wrong");
+                : right ? "correct"
+                        : "incorrect");
         as_predicted += right;
         if (!known)
             print_unknown(out, run, prediction);

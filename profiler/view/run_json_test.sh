@@ -46,7 +46,7 @@ holds "no points unless they are asked for" 'all(.[]; has("points") | not)'
 expect "JSON and CSV on standard output" 2 "both write to standard output" -- "$tlab" run solutions/03_padded --json --csv -
 run solutions/03_padded --rows 64 --cols 96 --csv "$work/csv" >"$work/json"
 holds "JSON beside a file of CSV" '.status == "ok"'
-check "which is there" grep -q ',ok,' "$work/csv"
+check "the CSV is written" grep -q ',ok,' "$work/csv"
 run solutions/no_such_lab >"$work/json"
 same "a harness failure" 2 $?
 check "writes nothing" none cat "$work/json"
@@ -55,5 +55,5 @@ check "writes nothing" none cat "$work/json"
 sed -nE 's/^    X\([A-Z_]+, "([a-z-]+)"\).*/\1/p' profiler/base/finding.h | sort >"$work/known"
 sed -n '/^## Findings/,$p' docs/json.md | grep -oE '^\| `[a-z-]+` \|' | tr -d '|` ' | sort >"$work/described"
 check "findings are described" diff "$work/known" "$work/described"
-same "and unique" "$(wc -l <"$work/known")" "$(sort -u "$work/known" | wc -l)"
+same "each finding is listed once" "$(wc -l <"$work/known")" "$(sort -u "$work/known" | wc -l)"
 finish

@@ -133,7 +133,7 @@ kinds() { # NAME KIND...: which were asked
 }
 judged square 32 1 2 3 4 5 6 7 8
 kinds square bank giver wavefronts barrier macro
-check "square: what conflicts is asked about" none grep -x sectors "$work/square.judged"
+check "square: the question is about conflicts" none grep -x sectors "$work/square.judged"
 judged padded 33 1 2 3 4 5 6
 kinds padded bank giver wavefronts sectors
 judged eight 40 11 12
@@ -162,6 +162,6 @@ expect "exercises that are no transposes" 0 "thread [0-9]+ of block [0-9]+" -- "
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
 check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
-check "a barrier is asked for" grep -q "What happens without" "$work/record"
-check "and the answer is the verdict alone" none grep -nE "this looks as if|Launched:|the result is correct" "$work/record"
+check "a question about a barrier" grep -q "What happens without" "$work/record"
+check "the answer contains only the verdict" none grep -nE "this looks as if|Launched:|the result is correct" "$work/record"
 finish

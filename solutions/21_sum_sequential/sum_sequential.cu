@@ -29,7 +29,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
         atomicAdd(sum, partial[0]);
     //== skeleton
     //| // Your turn: copy your kernel from 20_sum_shared and run it once unchanged. Then let the
-    //| // threads of a warp access neighbouring words in every round.
+    //| // threads of a warp access neighbouring words in every iteration.
     //<<
 }
 

@@ -1158,7 +1158,7 @@ static void test_shared_targets(void **state)
     struct ptx_module module;
     parse_text(text.bytes, &module);
     free(text.bytes);
-    /* every list of targets leads to the last branch, and from there either on or around */
+    /* all targets of the list reach the last branch */
     assert_int_equal(module.functions[0].instructions[0].reconverge, COUNT - 1);
     assert_int_equal(module.functions[0].instructions[COUNT - 1].reconverge, COUNT);
     ptx_module_free(&module);

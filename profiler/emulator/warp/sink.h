@@ -71,8 +71,8 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
                       const struct instruction *instruction, uint32_t mask, const uint32_t *from);
-    /* A lane arrives at an mbarrier in its phase, maybe as the `first`; finds that a phase is
-     * complete. */
+    /* A lane arrives at an mbarrier in its phase (`first`: before all others); a lane finds
+     * that a phase is complete. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);

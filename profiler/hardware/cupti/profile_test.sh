@@ -26,7 +26,7 @@ expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
 expect_clean "no program" 2 "requires a program to run" -- "$tlab" profile
 expect_clean "nothing after --" 2 "requires a program to run" -- "$tlab" profile --
 expect_clean "no --" 2 "after .--." -- "$tlab" profile ./program
-expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
+expect_clean "unknown option" 2 "has no option .--frob" -- "$tlab" profile --frob -- true
 expect_clean "an expression" 2 "--kernel a\[b is not a regular expression: " -- "$tlab" profile --kernel "a[b" -- true
 expect_clean "a negative skip" 2 "--skip" -- "$tlab" profile --skip -1 -- true
 expect_clean "count" 2 "--count.*from 0 to 8192" -- "$tlab" profile --count 9000 -- true
@@ -95,7 +95,7 @@ same "its sectors" 8 "$(column "$work/equal.csv" global_store_sectors 2)"
 same "no time" NA "$(column "$work/equal.csv" time_us)"
 expect_clean "a failed launch has its own row" 0 "launch_error" -- \
     profile --csv "$work/failed.csv" -- "$rows row same 4; row same 8; sed -i '\$s/,ok,/,launch_error,/' \$TLAB_PROFILE_DIR/rows.csv; row same 12"
-same "and the others are combined" 8 "$(column "$work/failed.csv" global_store_sectors)"
+same "the other rows are combined" 8 "$(column "$work/failed.csv" global_store_sectors)"
 same "two rows of it" 3 "$(wc -l <"$work/failed.csv")"
 
 profile --csv - -- "$rows row only 4; echo chatter" >"$work/standard" 2>"$work/chatter"

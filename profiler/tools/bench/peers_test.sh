@@ -18,12 +18,12 @@ printf '%s\n' 'kernel,time_us,l2_read_bytes,status' 'fill,12,1,ok' '"void geam<f
 printf '%s\n' 'kernel,time_us,repeats,status,source' 'cudaMemcpy,268.435456,11,ok,cupti' >"$work/in/cudaMemcpy.csv"
 same "the longest kernel, with what follows from its time: a copy has 5000 GB/s" \
     'peers,cublas_geam,"void geam<float, 32>(""x"")",gpu,8192,8192,,53.6871,10000,200,268435456,ok,' "$(join | sed -n 3p)"
-same "what cannot be counted is not known" 'peers,cudaMemcpy,cudaMemcpy,gpu,8192,8192,,268.435456,2000,40,NA,ok,' "$(join | sed -n 4p)"
+same "a counter that cannot be read is NA" 'peers,cudaMemcpy,cudaMemcpy,gpu,8192,8192,,268.435456,2000,40,NA,ok,' "$(join | sed -n 4p)"
 join >"$work/all"
 check "it can be read" awk -f plots/csv.awk -f <(echo 'BEGIN { exit csv_read("'"$work"'/all") != "" || csv_rows != 3 }')
 sed -i 's/,53.6871,/,NA,/; s/^fill,12/fill,NA/' "$work/in/cublas_geam.csv"
 expect "no time" 0 'cublas_geam has no time' -- join
-same "and no row" 3 "$(join 2>/dev/null | wc -l)"
+same "a missing peer has no row" 3 "$(join 2>/dev/null | wc -l)"
 printf '%s\n' 'kernel,time_us' 'a,1,2' >"$work/in/pytorch.csv"
 expect "a damaged table" 2 'pytorch.csv: line 2' -- join
 rm "$work/in/labs.csv" "$work/in/pytorch.csv"
