@@ -1,10 +1,14 @@
 # picture-banks.gp: lanes above, banks below, a line from each lane to the bank it uses. A fan is a
 # conflict. One panel per access and phase.
 
-panel_height = 218
-top = 92
+panel_height = 156
+top = 82 + head
+grid_text = grid_rows == 0 ? "" : grid_name . ": the bank of every element; dark: accessed by the lanes of the first panel; hatched: padding" . \
+    (grid_rows > 8 ? sprintf("; rows 0 to 7 of %d", grid_rows) : "")
+grid_shown = grid_rows > 8 ? 8 : grid_rows
+grid_head = 18 * line_count(grid_text, title_room)
 cell = grid_rows == 0 ? 0 : (width - 88.0) / grid_columns > 36 ? 36 : (width - 88.0) / grid_columns
-grid_height = grid_rows == 0 ? 0 : 60 + 18 * grid_rows
+grid_height = grid_rows == 0 ? 0 : 44 + grid_head + 18 * grid_shown
 height = top + panel_height * panels + 40 + grid_height
 left = 64
 right = 24
@@ -13,7 +17,7 @@ eval draw_title
 unset tics
 unset border
 set xrange [0 : banks]
-set yrange [-0.75 : 2.35]
+set yrange [-0.85 : 2.5]
 set style fill solid 1.0 border lc rgb color_text
 
 lane_x(place) = (place + 0.5) * lane_width
@@ -24,7 +28,7 @@ do for [p = 1 : panels] {
     set tmargin at screen 1 - (top + panel_height * (p - 1)) / (1.0 * height)
     set bmargin at screen 1 - (top + panel_height * p) / (1.0 * height)
     lane_width = banks / (1.0 * phase_lanes[p])
-    small = banks > 16 ? plain_11 : plain_13
+    small = banks > 16 ? plain_12 : plain_13
     set label 3 panel_text[p] at 0, 2.2 left noenhanced font bold_14 tc rgb color_text
     set label 4 "lane" at screen 20.0 / width, first 1.72 left font plain_12 tc rgb color_soft
     set label 5 "bank" at screen 20.0 / width, first -0.02 left font plain_12 tc rgb color_soft
@@ -54,26 +58,25 @@ if (grid_rows > 0) {
     # The array as the source declares it, with the bank of every element; dark: accessed in panel 1.
     set lmargin at screen left / (1.0 * width)
     set rmargin at screen (left + cell * grid_columns) / (1.0 * width)
-    set tmargin at screen (grid_height - 40.0) / height
-    set bmargin at screen (grid_height - 40.0 - 18 * grid_rows) / height
+    set tmargin at screen (grid_height - 22.0 - grid_head) / height
+    set bmargin at screen (grid_height - 22.0 - grid_head - 18 * grid_shown) / height
     set xrange [-0.5 : grid_columns - 0.5]
-    set yrange [grid_rows - 0.5 : -0.5]
-    set label 3 grid_name . ": the bank of every element; dark: accessed by the lanes of the first panel; hatched: padding" \
-        at graph 0, 1 offset 0, 0.7 left noenhanced font bold_13 tc rgb color_text
+    set yrange [grid_shown - 0.5 : -0.5]
+    set label 3 wrap(grid_text, title_room) at graph 0, 1 offset 0, grid_head / 18.0 - 0.3 left noenhanced font bold_13 tc rgb color_text
     # Columns that the block never touches are padding.
     if (grid_used < grid_columns) {
-        set object 1 rectangle from grid_used - 0.5, -0.5 to grid_columns - 0.5, grid_rows - 0.5 \
+        set object 1 rectangle from grid_used - 0.5, -0.5 to grid_columns - 0.5, grid_shown - 0.5 \
             fc rgb shade_line fs transparent pattern 5 noborder behind
     }
-    total = grid_rows * grid_columns
+    total = grid_shown * grid_columns
     set samples total
     at_row(i) = int(i + 0.5) / grid_columns
     at_column(i) = int(i + 0.5) % grid_columns
-    asked(x) = column("panel") == 1 ? x : -1000
+    asked(x) = column("panel") == 1 && column("row") < grid_shown ? x : -1000
     plot sample [i = 0 : total - 1] "+" using (at_column($1)):(at_row($1)):(sprintf("%d", (grid_bank + int($1 + 0.5)) % banks)) \
-            with labels center font plain_11 tc rgb color_soft, \
+            with labels center font plain_12 tc rgb color_soft, \
         "data.csv" using (asked(column("column"))):(column("row")):(0.48):(0.46) with boxxyerror fs solid noborder fc rgb shade_used, \
-        "data.csv" using (asked(column("column"))):(column("row")):(sprintf("%d", column("bank"))) with labels center font bold_11 tc rgb "#FFFFFF"
+        "data.csv" using (asked(column("column"))):(column("row")):(sprintf("%d", column("bank"))) with labels center font bold_12 tc rgb "#FFFFFF"
 } else {
     set yrange [0:1]
     set lmargin at screen 0

@@ -3,7 +3,7 @@
 
 rows = (panels + across - 1) / across
 panel_height = 250
-top = 88
+top = 88 + head
 height = top + panel_height * rows + 70
 left = 70
 gap = 70
@@ -28,7 +28,7 @@ do for [p = 1 : panels] {
     set rmargin at screen (x0 + panel_width) / width
     set tmargin at screen 1 - (top + panel_height * row + 34.0) / height
     set bmargin at screen 1 - (top + panel_height * (row + 1) - 26.0) / height
-    set label 3 panel_text[p] at graph 0, 1 offset 0, 0.8 left noenhanced font bold_14 tc rgb color_text
+    set label 3 panel_text[p] at graph 0, 1 offset 0, 0.8 left noenhanced font bold_13 tc rgb color_text
     set xrange [0 : 100]
     set yrange [partitions[p] - 0.5 : -0.5]
     if (place == 0 || partitions[p] != partitions[p - place]) { set ylabel "partition" font plain_13 tc rgb color_text offset 1, 0 } else { unset ylabel }
@@ -41,7 +41,7 @@ do for [p = 1 : panels] {
 unset datafile columnheaders
 unset tics; unset border; unset xlabel; unset ylabel; unset label 3
 set lmargin at screen left / (1.0 * width)
-set rmargin at screen (left + 760.0) / width
+set rmargin at screen (width - 20.0) / width
 set tmargin at screen 38.0 / height
 set bmargin at screen 22.0 / height
 set xrange [0 : 9]

@@ -1,11 +1,18 @@
 # picture-tile.gp: the stages of a tile side by side. Every element is a cell with the shade of its row
 # in idata. The cells of one warp access are framed. The dot is the same element in all stages.
 
-top = 126
 left = 62
-gap = 56
+gap = 68
 dot_scale = format eq "svg" ? 0.45 : 1 # a point is larger there
 panel_width = (width - left - 24.0 - gap * (panels - 1)) / panels
+stage_room = int((panel_width + gap - 12) / 7.6)
+text_lines = 1
+note_lines = 1
+do for [p = 1 : panels] {
+    if (line_count(panel_text[p], stage_room) > text_lines) { text_lines = line_count(panel_text[p], stage_room) }
+    if (line_count(panel_note[p], stage_room) > note_lines) { note_lines = line_count(panel_note[p], stage_room) }
+}
+top = 108 + head + 17 * (text_lines + note_lines)
 tallest = 0
 do for [p = 1 : panels] {
     share = (high_y[p] - low_y[p] + 1.0) / (high_x[p] - low_x[p] + 1.0)
@@ -13,14 +20,14 @@ do for [p = 1 : panels] {
 }
 if (tallest > 1.6) { tallest = 1.6 }
 panel_height = panel_width * tallest
-height = floor(top + panel_height + 96)
+height = floor(top + panel_height + 100)
 eval open_picture
 eval draw_title
 set palette defined (0 "#F4F8FB", 1 "#3C8DC0")
 set cbrange [first_row : last_row > first_row ? last_row : first_row + 1]
 unset colorbox
 set border lc rgb color_soft
-set tics scale 0.3 font plain_11 tc rgb color_soft
+set tics scale 0.3 font plain_12 tc rgb color_soft
 set xtics nomirror
 set ytics nomirror
 
@@ -31,8 +38,8 @@ do for [p = 1 : panels] {
     set tmargin at screen 1 - (top + 0.0) / height
     set bmargin at screen 1 - (top + panel_height) / height
     is_shared = panel_stage[p] == 2 || panel_stage[p] == 3
-    set label 3 panel_text[p] at graph 0, 1 offset 0, 2.0 left noenhanced font bold_13 tc rgb color_text
-    set label 4 panel_note[p] at graph 0, 1 offset 0, 0.8 left noenhanced font plain_12 tc rgb color_text
+    set label 3 wrap(panel_text[p], stage_room) at graph 0, 1 offset 0, text_lines + note_lines - 0.1 left noenhanced font bold_12 tc rgb color_text
+    set label 4 wrap(panel_note[p], stage_room) at graph 0, 1 offset 0, note_lines - 0.3 left noenhanced font plain_12 tc rgb color_text
     set xlabel is_shared ? "bank" : "column" font plain_12 tc rgb color_text offset 0, 0.4
     # There is no room for it beside numbers of five digits.
     set ylabel is_shared ? "shared-memory row" : high_y[p] > 9999 ? "" : "row" font plain_12 tc rgb color_text offset 1.6, 0
@@ -55,7 +62,7 @@ do for [p = 1 : panels] {
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 * dot_scale lc rgb color_text, \
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 * dot_scale lc rgb shade_followed
     eval forget_title
-    set label 5 "hatched in shared memory: words without an element (padding, or past the end of the tile)" at screen 24.0 / width, \
+    set label 5 wrap("hatched in shared memory: words without an element (padding, or past the end of the tile)", text_room) at screen 24.0 / width, \
         screen 16.0 / height left noenhanced font plain_12 tc rgb color_soft
 }
 unset multiplot

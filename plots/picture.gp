@@ -4,7 +4,8 @@
 set datafile separator ","
 set datafile columnheaders # columns are named as in the CSV
 set key off
-width = 1280
+# 800 pixels are 17 cm, the text of a handout on A4: letters of 12 pixels have 7.2 points.
+width = 800
 
 shade_none = "#FFFFFF"    # nothing there
 shade_moved = "#CFE3F2"   # moved, or accessed once
@@ -12,14 +13,19 @@ shade_used = "#0072B2"    # used, or in conflict
 shade_line = "#8A8A8A"    # borders that only divide
 shade_followed = "#F0C661" # the same element in all stages
 
-plain_11 = font_name . ",11"
 plain_12 = font_name . ",12"
+bold_12 = font_name . ":Bold,12"
 plain_13 = font_name . ",13"
 plain_14 = font_name . ",14"
-bold_11 = font_name . ":Bold,11"
 bold_13 = font_name . ":Bold,13"
 bold_14 = font_name . ":Bold,14"
-bold_20 = font_name . ":Bold,20"
+bold_18 = font_name . ":Bold,18"
+
+# Texts continue on the next line. head is the height of title and subtitle, beyond one line each.
+title_room = int((width - 48) / 11.5)
+subtitle_room = int((width - 48) / 8.0)
+text_room = int((width - 48) / 7.2)
+head = 22 * (line_count(title_text, title_room) - 1) + 18 * (line_count(subtitle_text, subtitle_room) - 1)
 
 # Terminals differ in the size of a font: the picture is `width` pixels wide in all of them.
 open_picture = \
@@ -31,6 +37,6 @@ open_picture = \
 
 # Title and subtitle, at the top of the whole picture.
 draw_title = \
-    'set label 1 title_text at screen 24.0 / width, screen 1 - 30.0 / height left noenhanced font bold_20 tc rgb color_text;' . \
-    'set label 2 subtitle_text at screen 24.0 / width, screen 1 - 58.0 / height left noenhanced font plain_14 tc rgb color_soft'
+    'set label 1 wrap(title_text, title_room) at screen 24.0 / width, screen 1 - 30.0 / height left noenhanced font bold_18 tc rgb color_text;' . \
+    'set label 2 wrap(subtitle_text, subtitle_room) at screen 24.0 / width, screen 1 - (36.0 + 22 * line_count(title_text, title_room)) / height left noenhanced font plain_14 tc rgb color_soft'
 forget_title = 'unset label 1; unset label 2'

@@ -48,6 +48,11 @@ for width in 2cm 8.5 wide 99cm; do
     expect "no width of $width" 2 "WIDTH=$width: give a width" -- env WIDTH=$width plots/record docs/results/h200/record.csv "$work/none"
 done
 
+# Pictures of handouts: 174 mm wide on A4, where they are not higher than 140 mm (docs/handouts/style.css).
+check "7 points in handouts" none small_letters 493.2 solutions/*/picture.svg
+too_high() { grep -o 'viewBox="0 0 [0-9]* [0-9]*' "$@" | awk '$NF > 140 / 174 * $(NF - 1)'; }
+check "no handout shrinks its picture" none too_high /dev/null solutions/*/picture.svg
+
 # The committed figures, where this gnuplot is the one that drew them.
 if gnuplot --version | grep -q "5.4"; then
     check "docs/results is drawn again" plots/redraw "$work/again"
