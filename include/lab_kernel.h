@@ -26,7 +26,7 @@ static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab
 static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 /* Defines reference_NAME(arrays, width, height, matrices, mistake): it runs kernel_NAME with the
- * arguments that follow, for at least `columns` x `rows` x `layers` threads, in blocks of 32 x 8
+ * arguments that follow, for exactly `columns` x `rows` x `layers` threads, in blocks of 32 x 8
  * x 1. */
 #define LAB_KERNEL_REFERENCE(name, columns, rows, layers, ...)                                     \
     static inline void reference_##name(void *const *arrays, long long width, long long height,    \
@@ -37,8 +37,8 @@ static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
         lab_kernel_grid.y = (int)(((rows) + lab_kernel_dim.y - 1) / lab_kernel_dim.y);             \
         lab_kernel_grid.z = (int)(layers);                                                         \
         for (int z = 0; z < lab_kernel_grid.z; z++)                                                \
-            for (int y = 0; y < lab_kernel_grid.y * lab_kernel_dim.y; y++)                         \
-                for (int x = 0; x < lab_kernel_grid.x * lab_kernel_dim.x; x++) {                   \
+            for (int y = 0; y < (int)(rows); y++)                                                  \
+                for (int x = 0; x < (int)(columns); x++) {                                         \
                     lab_kernel_block.x = x / lab_kernel_dim.x;                                     \
                     lab_kernel_block.y = y / lab_kernel_dim.y;                                     \
                     lab_kernel_block.z = z;                                                        \

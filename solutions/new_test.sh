@@ -47,6 +47,9 @@ for lab in 40_turned 41_total 55_roof; do
     expect "$lab: its skeleton fails" 1 "wrong_result" -- "$tlab" run "$course/labs/$lab"
     expect "$lab: is annotated" 0 "global load" -- "$tlab" annotate "$(ls "$course/solutions/$lab"/*.cu | head -n 1)"
 done
+check "no first step of the original" none grep "bank conflicts" "$course/solutions/40_turned/lab.conf"
+check "no hints of the original" test ! -e "$course/solutions/40_turned/hints.txt" -a ! -e "$course/labs/40_turned/hints.txt"
+check "its title is its name" grep -qx "title = Turned" "$course/solutions/40_turned/lab.conf"
 check "its handout has its number" grep -q "^# Lab 40: " "$course/solutions/40_turned/README.md"
 check "both exercises of the third" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
 check "the columns name them" grep -q ',turned,' "$work/40_turned.csv"

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const type_names[FORM_TYPE_COUNT] = {"float", "unsigned", "int"};
@@ -45,6 +46,16 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
+/* Returns the extent that the word names, or a number; -1: none. */
+static int find_extent(const char *word)
+{
+    int extent = find_name(extent_names, FORM_EXTENT_COUNT, word);
+    size_t digits = strspn(word, "0123456789");
+    if (extent < 0 && *word != '0' && digits && digits <= FORM_DIGITS_MAX && !word[digits])
+        extent = FORM_EXTENT_COUNT + atoi(word);
+    return extent;
+}
+
 /* Parse "[1]" or "[height][width]", and `zeroed` after it. */
 static bool parse_extents(const char **text, struct form_parameter *array, struct failure *failure)
 {
@@ -53,12 +64,12 @@ static bool parse_extents(const char **text, struct form_parameter *array, struc
     unsigned count = 0;
     for (; read_word(&ahead, open) && !strcmp(open, "["); *text = ahead, count++) {
         int extent = read_word(&ahead, word) && read_word(&ahead, close) && !strcmp(close, "]")
-                         ? find_name(extent_names, FORM_EXTENT_COUNT, word)
+                         ? find_extent(word)
                          : -1;
         if (extent < 0 || count == 3)
             return failure_harness(failure,
                                    "%s needs one to three sizes of width, height, count, "
-                                   "matrices and 1, each in brackets",
+                                   "matrices and numbers below 100000, each in brackets",
                                    array->name);
         array->planes = array->rows;
         array->rows = count ? array->cols : FORM_ONE;
@@ -165,7 +176,7 @@ uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t 
         FORM_EXTENT_LIST(X)
 #undef X
     default:
-        return 0;
+        return (uint64_t)extent - FORM_EXTENT_COUNT;
     }
 }
 

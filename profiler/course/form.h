@@ -5,9 +5,10 @@
  *
  * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
  * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
- * sizes of width, height, count, matrices and 1. A `zeroed` output holds 0 before the launch; other
- * outputs hold poison. A scalar is width, height, count or matrices, an int. The problem has
- * `height` rows of `width` columns, and `count` elements; or a batch of `matrices` such matrices.
+ * sizes of width, height, count, matrices and numbers, as in bins[256]. A `zeroed` output holds 0
+ * before the launch; other outputs hold poison. A scalar is width, height, count or matrices, an
+ * int. The problem has `height` rows of `width` columns, and `count` elements; or a batch of
+ * `matrices` such matrices.
  */
 #ifndef FORM_H
 #define FORM_H
@@ -18,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512 };
+enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
 /* X(ID, name, value) by form, rows and columns */
 #define FORM_EXTENT_LIST(X)                                                                        \
@@ -32,7 +33,7 @@ enum form_extent {
 #define X(id, ...) FORM_##id,
     FORM_EXTENT_LIST(X)
 #undef X
-        FORM_EXTENT_COUNT
+        FORM_EXTENT_COUNT /* FORM_EXTENT_COUNT + n: the number n. */
 };
 
 enum form_role { FORM_SCALAR, FORM_INPUT, FORM_OUTPUT, FORM_INOUT };

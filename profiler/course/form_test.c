@@ -68,6 +68,24 @@ static void parameters_have_their_roles(void **state)
     assert_int_equal(form_elements(&form, &form.parameters[0], 3, 5), 1);
 }
 
+/* An array may have a number of elements that does not depend on the size. */
+static void sizes_are_numbers(void **state)
+{
+    struct form form;
+    struct failure failure = {0};
+    (void)state;
+    assert_true(form_parse("histogram",
+                           "out unsigned bins[256] zeroed, in float taps[3][3], in int v[count][2]",
+                           &form, &failure));
+    assert_int_equal(form_elements(&form, &form.parameters[0], 64, 96), 256);
+    assert_int_equal(form_elements(&form, &form.parameters[1], 64, 96), 9);
+    assert_int_equal(form_elements(&form, &form.parameters[2], 64, 96), 2 * 64 * 96);
+    assert_int_equal(form_compulsory_bytes(&form, 1, 1), 4 * (256 + 9 + 2));
+    assert_false(form_parse("k", "out int a[0]", &form, &failure));
+    assert_false(form_parse("k", "out int a[100000]", &form, &failure));
+    assert_false(form_parse("k", "out int a[25b]", &form, &failure));
+}
+
 static void broken_forms_are_refused(void **state)
 {
     static const struct {
@@ -82,9 +100,9 @@ static void broken_forms_are_refused(void **state)
         {"k", "out int [count]", "needs a name"},
         {"k", "out int 3[count]", "needs a name"},
         {"k", "out int a", "a needs a size"},
-        {"k", "out int a[rows]", "width, height, count, matrices and 1"},
-        {"k", "out int a[count", "width, height, count, matrices and 1"},
-        {"k", "out int a[]", "width, height, count, matrices and 1"},
+        {"k", "out int a[rows]", "width, height, count, matrices and numbers"},
+        {"k", "out int a[count", "width, height, count, matrices and numbers"},
+        {"k", "out int a[]", "width, height, count, matrices and numbers"},
         {"k", "out int a[1][1][1][1]", "one to three sizes"},
         {"k", "inout int a[1] zeroed", "commas"},
         {"k", "inout double a[1]", "float, unsigned or int"},
@@ -114,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_forms_are_read),
         cmocka_unit_test(parameters_have_their_roles),
+        cmocka_unit_test(sizes_are_numbers),
         cmocka_unit_test(broken_forms_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
