@@ -26,7 +26,7 @@
     X(RACE_ATOMIC, "race-atomic")                                                                  \
     X(RACE_NO_BARRIER, "race-no-barrier")
 
-/* Course: a result that a function makes. */
+/* Course: the result of a reference function. */
 #define FINDING_LIST_COURSE(X)                                                                     \
     X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
     X(SUM_PARTIAL, "sum-partial")                                                                  \

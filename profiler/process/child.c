@@ -596,7 +596,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* here and in the copy: child_send reports that the other has gone */
+    signal(SIGPIPE, SIG_IGN); /* in both processes: child_send reports a closed peer */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);
