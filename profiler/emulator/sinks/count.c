@@ -265,25 +265,25 @@ static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *s
 static void count_shared_atomic(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
-    struct instruction_stats *stats = stats_of(step);
-    const uint32_t number = (uint32_t)(stats - block->stats);
-    if (!block->atomic_sample.left || block->atomic_sample.instruction != number ||
+    if (!block->atomic_sample.left || block->atomic_sample.instruction != step->instruction ||
         block->atomic_sample.mask != access->mask) {
-        block->atomic_sample.instruction = number;
+        const unsigned wavefronts = atomic_wavefronts(step, access);
+        block->atomic_sample.instruction = step->instruction;
         block->atomic_sample.mask = access->mask;
         block->atomic_sample.left = ATOMIC_SAMPLES;
-        block->atomic_sample.wavefronts = atomic_wavefronts(step, access);
+        block->atomic_sample.wavefronts = wavefronts;
+        block->atomic_sample.clocks = adds_floats(step->instruction)
+                                          ? FLOAT_CLOCKS + FLOAT_AGAIN_CLOCKS * (wavefronts - 1)
+                                          : INTEGER_CLOCKS * wavefronts;
     }
     block->atomic_sample.left--;
-    const unsigned wavefronts = block->atomic_sample.wavefronts;
     block->counters.shared_atomic_requests++;
-    block->counters.shared_atomic_wavefronts += wavefronts;
-    block->counters.shared_atomic_clocks +=
-        adds_floats(step->instruction) ? FLOAT_CLOCKS + FLOAT_AGAIN_CLOCKS * (wavefronts - 1)
-                                       : INTEGER_CLOCKS * wavefronts;
+    block->counters.shared_atomic_wavefronts += block->atomic_sample.wavefronts;
+    block->counters.shared_atomic_clocks += block->atomic_sample.clocks;
+    struct instruction_stats *stats = stats_of(step);
     stats->requests++;
     stats->bytes += access_all_bytes(access);
-    stats->wavefronts += wavefronts;
+    stats->wavefronts += block->atomic_sample.wavefronts;
     stats->ideal++;
 }
 

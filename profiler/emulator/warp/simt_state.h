@@ -180,8 +180,9 @@ struct simt_block {
     size_t usual_runs; /* Runs in the trace of the last block that ended. */
     struct counters counters;
     struct {
-        uint32_t instruction, mask, left; /* Its place in stats; its lanes; requests to reuse it. */
-        unsigned wavefronts;
+        const struct instruction *instruction;
+        uint32_t mask, left; /* Its lanes; further requests that cost the same. */
+        unsigned wavefronts, clocks;
     } atomic_sample; /* The last atomic operation on shared memory that was counted, see count.c. */
     struct instruction_stats *stats;
     uint64_t *executed_by; /* By instruction: number of executions. */
