@@ -45,9 +45,9 @@ do for [p = 1 : panels] {
 }
 # The names of all lines, over the whole width.
 x0 = 0
-y0 = height - 22 * key_rows - 14
+y0 = 0
 panel_width = width
-panel_height = 22 * key_rows + 8
+panel_height = height - 1.0 # all of it: a plot that is too low for its rows would hide some
 eval place_panel
 unset border; unset tics; unset xlabel; unset ylabel; unset label; unset grid; unset logscale
 set xrange [0 : 1]

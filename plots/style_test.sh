@@ -42,7 +42,9 @@ check "all figures are drawn for one column" env WIDTH=8.5cm plots/redraw "$work
 check "7 points at 8.5 cm" none small_letters 240.94 "$work"/narrow/*/*.svg
 same "they are that wide" 486 "$(grep -ho 'viewBox="0 0 [0-9]*' "$work"/narrow/*/*.svg | sort -u | sed 's/.* //')"
 check "their title is left to the caption" none grep -l 'font-size="22.10"' "$work"/narrow/*/*.svg
-plots/record docs/results/h200/record.csv "$work/tex" >/dev/null
+WIDTH=8.5cm plots/record docs/results/h200/record.csv "$work/tex" >/dev/null
+same "names of lines in a narrow LaTeX figure" 7 "$(sed 1,4d "$work/tex/latex/record.tex" |
+    grep -cE 'strut.*(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)')"
 expect "which the LaTeX file has" 0 'caption\{Share of the copy' -- head -4 "$work/tex/latex/record.tex"
 for width in 2cm 8.5 wide 99cm; do
     expect "no width of $width" 2 "WIDTH=$width: give a width" -- env WIDTH=$width plots/record docs/results/h200/record.csv "$work/none"
