@@ -190,6 +190,21 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter profiler/hardware/%,$(1)),$(CUPTI_FLAGS)) \
 	$(if $(filter profiler/cuda/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
 
+# --- progress ----------------------------------------------------------------------------------------
+
+# Each step prints "[12/480] CC file" and, after the first ten, how long the others will take at the
+# same speed. make -n counts the steps; with COUNTING, it does not take the flags as out of date.
+ifeq ($(MAKELEVEL)$(COUNTING)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),0)
+ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
+STEPS := $(shell $(MAKE) -n -j1 COUNTING=1 $(MAKEOVERRIDES) \
+	$(filter all tests fuzzers $(BUILD)/%,$(or $(MAKECMDGOALS),all)) 2>/dev/null | grep -c "^: step")
+STARTED := $(shell date +%s)
+endif
+endif
+step = : step; $(if $(STEPS),$(eval DONE += x)n=$(words $(DONE)); left=$$(( ($$(date +%s) - $(STARTED)) \
+	* ($(STEPS) - n) / n)); echo "[$$n/$(STEPS)] $(1)$$([ $$n -lt 10 ] || \
+	[ $$left -lt 5 ] || echo ", $$left s left")",echo "  $(1)")
+
 # --- rules -------------------------------------------------------------------------------------------
 
 .PHONY: all modules tests fuzzers
@@ -213,23 +228,23 @@ $(HOST_HEADERS): profiler/compile/stand_ins/host_headers
 $(BUILD)/tlab $(TESTS) $(FUZZERS): | $(HOST_HEADERS)
 
 $(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY) $(RUNTIMES) $(DRIVERS)
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
 
 $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
-	@echo "  AR      $@"
+	@$(call step,AR      $@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
 # Without sanitizers, because the programs that load it do not have their runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
 		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared -Wl,-z,defs \
 		-o $@ $(INJECT_SOURCES) -lm -ldl -lpthread
 
 $(CUDA_LIBRARY): $(CUDA_OBJECTS) $(BUILD)/libtlab.a
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	@mkdir -p $(@D)
 	@printf '{ global: cu*; __cuda*; local: *; };\n' > $@.map
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) \
@@ -238,43 +253,43 @@ $(CUDA_LIBRARY): $(CUDA_OBJECTS) $(BUILD)/libtlab.a
 
 # Names with the version of NVIDIA's library, which programs request.
 $(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(VERSION_SOURCE) profiler/cuda/versions/version.h $(CUDA_LIBRARY)
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	@printf 'libcudart.so.$* { global: cu*; local: *; };\n' > $@.map
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -DVERSION=$* -shared \
 		-Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -Wl,-rpath,'$$ORIGIN' -o $@ \
 		$(VERSION_SOURCE) $(CUDA_LIBRARY)
 
 $(BUILD)/runtime/libcuda.so.1: $(CUDA_LIBRARY)
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed \
 		-Wl,-rpath,'$$ORIGIN' -o $@ $(CUDA_LIBRARY)
 
 $(BUILD)/runtime/libnvrtc.so.%: profiler/cuda/driver_api/libraries/nvrtc.c $(BUILD)/libtlab.a
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	@mkdir -p $(@D)
 	@printf 'libnvrtc.so.$* { global: nvrtc*; local: *; };\n' > $@.map
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -shared \
 		-Wl,-soname,libnvrtc.so.$* -Wl,--version-script=$@.map -Wl,--gc-sections -o $@ $< $(BUILD)/libtlab.a -ldl
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka $(TLAB_LDLIBS)
 
 $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(FUZZ_MAIN) $(BUILD)/libtlab.a
-	@echo "  LD      $@"
+	@$(call step,LD      $@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(TLAB_CFLAGS)) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(LDLIBS) $(TLAB_LDLIBS)
 
 $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) $(MAIN_OBJECT) $(TEST_OBJECTS) $(FUZZ_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
-	@echo "  CC      $<"
+	@$(call step,CC      $<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call compile_flags,$<) -MMD -MP -c -o $@ $<
 
 define ISA_RULE
 $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
-	@echo "  CC      $$< ($(1))"
+	@$$(call step,CC      $$< ($(1)))
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(call compile_flags,$$<,$(1)) -MMD -MP -c -o $$@ $$<
 endef
@@ -285,7 +300,7 @@ $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
 	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
-$(BUILD)/flags $(BUILD)/library.list: FORCE
+$(BUILD)/flags $(BUILD)/library.list: $(if $(COUNTING),,FORCE)
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "$$TEXT" > $@
 

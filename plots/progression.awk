@@ -81,7 +81,7 @@ function write_shares(n,    i, r, before, shade, bound)
     for (i = 1; i <= n; i++) {
         r = panel_run[i]
         if (run_failed[r] || run_copy[r] == "") {
-            progression_row(0, "failed", i, 0, 2, 0, run_failed[r] ? "failed: " plain(csv_get(r, "status"), 20) : "n/a")
+            progression_row(0, "failed", i, 0, 2, 0, run_failed[r] ? failure_text(r, 20) : "n/a")
             before = ""
             continue
         }

@@ -269,6 +269,13 @@ draws bandwidth l2_bytes bank_conflicts dram_throughput
 shows bandwidth 02_coalesced 'failed: wrong_result' 'failed: compile_error' 500
 hides bandwidth 777 perhaps 33
 
+# A lab that the student has not begun is no failure.
+{ echo "$header,findings"; row lab=01_naive status=wrong_result | sed 's/$/,not-begun/'
+  row lab=02_coalesced status=race | sed 's/$/,race-no-barrier/'; } | begin not_begun
+draws bandwidth l2_bytes bank_conflicts dram_throughput
+shows bandwidth 'not begun' 'failed: race'
+hides bandwidth 'failed: wrong_result'
+
 { echo "$header"; row lab=01_naive status=out_of_bounds rows=1 cols=1
   row lab=02_coalesced status=deadlock rows=33 cols=65; } | begin only_failed
 draws $all

@@ -409,17 +409,24 @@ function is_silent(name, r)
            !is_number(run_value[r, name, 1])
 }
 
+# What is drawn for a failed run: its status, or that the student has not begun the lab.
+function failure_text(r, width,    status)
+{
+    if ((" " csv_get(r, "findings") " ") ~ / not-begun /)
+        return "not begun"
+    status = plain(csv_get(r, "status"), width)
+    return "failed: " (status == "" ? "no status" : status)
+}
+
 # The rows of a picture; drawn[s] becomes the number of bars of series s.
-function write_rows(name, g, data,    i, r, s, known, value, text, label, status)
+function write_rows(name, g, data,    i, r, s, known, value, text, label)
 {
     bars_begin(data)
     for (i = 1; i <= group_count[g]; i++) {
         r = group_run[g, i]
         label = bar_label[g, i]
         if (run_failed[r]) {
-            status = plain(csv_get(r, "status"), 30)
-            bar_row(data, i, 0, "failed", top * FAILED_LENGTH, \
-                    "failed: " (status == "" ? "no status" : status), label)
+            bar_row(data, i, 0, "failed", top * FAILED_LENGTH, failure_text(r, 30), label)
             continue
         }
         if (is_silent(name, r)) {

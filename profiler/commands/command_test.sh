@@ -194,7 +194,7 @@ expect "nothing written" 1 "never written|nothing was written" -- run nothing
 kernel null_pointer naive '*(volatile float *)nullptr = x + y;'
 expect "null pointer" 1 "null pointer|trap" -- run null_pointer
 kernel speaks naive "$good"' if (x == 0 && y == 0) printf("hello from %d x %d\n", width, height);'
-expect "printf" 0 "hello from 64 x 96" -- run speaks
+expect "printf" 0 "hello from 96 x 64" -- run speaks
 kernel asserts naive "$good"' assert(width < 20);'
 sed -i 's/#include "lab.h"/#include <assert.h>\n#include "lab.h"/' "$work/asserts.cu"
 expect "assert" 1 "width < 20" -- run asserts

@@ -8,16 +8,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char about[] =
     "Prints three questions about a kernel for an oral exam. The answers are computed from runs\n"
     "of the kernel: the element or bank that one thread accesses, the cost of an access and its\n"
     "reason, and the effect of a change. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
     "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
-    "the student's sheet, and with --answers for the examiner's.\n";
+    "the student's sheet, and with --answers for the examiner's. With --quiz, you can prepare for\n"
+    "the exam yourself.\n";
+
+/* Wait for the student's answer. Returns false at the end of the input. */
+static bool take_answer(void)
+{
+    char line[256];
+    fputs("   Your answer: ", stdout);
+    fflush(stdout);
+    const bool more = fgets(line, sizeof line, stdin);
+    if (!more || !isatty(STDIN_FILENO))
+        putchar('\n');
+    return more;
+}
 
 static void print_viva(const char *path, const struct viva *viva, const struct run_options *options,
-                       uint64_t seed, bool answers)
+                       uint64_t seed, bool answers, bool quiz)
 {
     printf("%s, on %s, %" PRIu64 " x %" PRIu64 " (rows x columns; seed %" PRIu64 ")%s\n", path,
            options->device->title, viva->rows, viva->cols, seed, answers ? ": answers" : "");
@@ -26,7 +40,9 @@ static void print_viva(const char *path, const struct viva *viva, const struct r
         snprintf(label, sizeof label, "%u. ", i + 1);
         putchar('\n');
         text_wrap(stdout, label, viva->questions[i].text, (int)strlen(label));
-        if (answers)
+        if (quiz && !take_answer())
+            return;
+        if (answers || quiz)
             text_wrap(stdout, "   => ", viva->questions[i].answer, 6);
     }
     if (viva->count < VIVA_QUESTIONS)
@@ -36,7 +52,7 @@ static void print_viva(const char *path, const struct viva *viva, const struct r
 struct viva_command {
     struct target_options target;
     uint64_t seed;
-    bool answers;
+    bool answers, quiz;
     unsigned printed;
     int status;
 };
@@ -56,7 +72,7 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
                status_name(wrong.status), wrong.text);
         sheet->status = 1;
     } else if (good) {
-        print_viva(path, viva, &sheet->target.run, sheet->seed, sheet->answers);
+        print_viva(path, viva, &sheet->target.run, sheet->seed, sheet->answers, sheet->quiz);
     }
     free(viva);
     return good;
@@ -65,8 +81,14 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* not the lab's, nor its size */
+    sheet.target.run.size.rows = VIVA_ROWS;
+    sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {
         FLAG_ROW("answers", &sheet.answers, "print the answers, too (the examiner's sheet)"),
+        FLAG_ROW("quiz", &sheet.quiz,
+                 "ask one question at a time, and explain each answer after yours; an empty\n"
+                 "answer skips, Ctrl-D ends"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,
                    "seed that chooses the questions (default 1)"),
         TARGET_DEVICE_ROW(&sheet.target),

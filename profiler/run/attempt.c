@@ -125,6 +125,8 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
 
 void attempt_free(struct attempt *attempt)
 {
+    free(attempt->printed);
+    attempt->printed = NULL;
     free(attempt->result.stats);
     program_free(&attempt->program);
     memory_free(&attempt->memory);
@@ -132,36 +134,36 @@ void attempt_free(struct attempt *attempt)
         buffer_free(&attempt->buffers[i]);
 }
 
-/* Print the output of printf with the size of the matrix. */
-static void show_output(const struct attempt *attempt, const char *text, size_t length)
+void attempt_show_output(struct attempt *attempt)
 {
     FILE *output = attempt->source->options->report.output;
-    uint64_t lines = attempt->result.output_lines;
+    const uint64_t lines = attempt->result.output_lines;
+    const size_t length = attempt->printed ? attempt->printed_bytes : 0;
     if (!length)
         return;
-    fprintf(output, "printf at %" PRIu64 " x %" PRIu64 ":\n", attempt->size.rows,
-            attempt->size.cols);
-    fwrite(text, 1, length, output);
-    if (text[length - 1] != '\n')
+    fprintf(output, "printf at %" PRIu64 " x %" PRIu64 "%s:\n", attempt->size.rows,
+            attempt->size.cols,
+            attempt->asker->has_printed ? "" : " (other sizes are not shown, unless they fail)");
+    fwrite(attempt->printed, 1, length, output);
+    if (attempt->printed[length - 1] != '\n')
         fputc('\n', output);
     if (lines > RUN_OUTPUT_LINES)
         fprintf(output, "(and %" PRIu64 " more lines)\n", lines - RUN_OUTPUT_LINES);
+    attempt->printed_bytes = 0;
+    attempt->asker->has_printed = true;
 }
 
-/* Launch. The output of printf is printed after the launch. */
+/* Launch. The first output of printf is printed after the launch. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
-    char *text = NULL;
-    size_t length = 0;
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
-    FILE *output = prints ? open_memstream(&text, &length) : NULL;
+    FILE *output = prints ? open_memstream(&attempt->printed, &attempt->printed_bytes) : NULL;
     attempt->launch.output = output;
     attempt->launch.output_lines = RUN_OUTPUT_LINES;
     bool good = emulator_run(&attempt->launch, &attempt->result, failure);
     attempt->launch.output = NULL;
-    if (output && !fclose(output))
-        show_output(attempt, text, length);
-    free(text);
+    if (output && !fclose(output) && !attempt->asker->has_printed)
+        attempt_show_output(attempt);
     return good;
 }
 

@@ -37,11 +37,15 @@ struct attempt {
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
+    char *printed; /* the output of printf that was not shown, or NULL */
+    size_t printed_bytes;
 };
 
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch. The caller sets source, asker,
  * size and variation, and calls attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
+/* Show the output of printf, if it was not shown: attempt_launch shows only a source's first. */
+void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. `mistake`: the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);

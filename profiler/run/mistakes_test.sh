@@ -233,9 +233,12 @@ expect "a grid in elements across" 0 "grid in elements instead of tiles" -- smal
 expect "a grid in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
 check "without a warning" none grep "per element at" "$work/output"
 altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
-expect "printf of every thread" 0 "printf at 64 x 96: 0 0 0 1 .*0 31 .and 1504 more lines. printf at 100 x 77: " -- small prints
+expect "printf of every thread" 0 "printf at 64 x 96 .other sizes are not shown, unless they fail.: 0 0 0 1 .*0 31 .and 1504 more lines." -- small prints
+same "of the first launch only" 1 "$(grep -c "^printf at" "$work/output")"
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
-expect "printf of one" 0 "printf at 33 x 65: here printf at 95 x 161: here" -- small little
+expect "printf of one" 0 "printf at 64 x 96 .*: here" -- small little
+altered fails $naive 's/^    for \(int i = 0/    printf("%d", width);\n    if (width == 77) return;\n    for (int i = 0/'
+expect "and that of the launch that fails" 1 "printf at 64 x 96 .*printf at 100 x 77: 77" -- small fails
 
 altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (int i = 0/'
 expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines

@@ -19,6 +19,7 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
         .source = source, .asker = asker, .size = size, .variation = attempt->variation};
     if (attempt_launch(attempt, model, &local) && attempt_verify(attempt, NULL, &local))
         return true;
+    attempt_show_output(attempt);
     attempt_diagnose(attempt, &local);
     source_fail_at_size(size, &local, failure);
     source_report_order(source, failure);

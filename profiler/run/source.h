@@ -101,6 +101,7 @@ struct source_asker {
     uint32_t words[7];
     uint64_t address; /* The guest address of `words`. */
     bool is_anonymous;
+    bool has_printed; /* The output of printf of one launch was shown. */
 };
 
 /* `source` and the device must outlive the asker. Close it also after a failure. */

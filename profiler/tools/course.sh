@@ -6,8 +6,9 @@
 # course, into out/progression.csv: each cures something else (an old card's partitions, the L2 of
 # new ones).
 #
-# A lab that fails is a row and is drawn as failed, so the charts are made for exit status 0 and 1
-# alike; the exit status is the program's. A harness failure (2) wrote nothing, so nothing is drawn.
+# A lab that fails is a row and a sentence, and is drawn as failed or not begun. The charts are made
+# for exit status 0 and 1 alike. The exit status is the program's, except that labs that are not
+# begun are no failure. A harness failure (2) wrote nothing, so nothing is drawn.
 set -u
 
 directory=$1 device=$2 size=$3 course=$4
@@ -46,6 +47,12 @@ if [ $status -gt 1 ]; then
     exit $status
 fi
 echo "wrote out/course.csv"
+if [ $status = 1 ]; then
+    # A sentence for the labs that are not begun, and one for each that fails.
+    LC_ALL=C awk -f plots/csv.awk -f plots/failures.awk out/course.csv
+    status=$?
+    [ $status -lt 2 ] || exit 2
+fi
 
 # The chart of the course first, because it introduces the others.
 progression=out/course.csv

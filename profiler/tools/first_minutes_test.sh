@@ -81,4 +81,22 @@ kernel bounds 'odata[(size_t)x * height + y + 1000000] = idata[0];'
 same "an error of tlab's" "$work/bounds.cu|6||" "$("$tlab" run "$work/bounds.cu" | matched | head -1)"
 kernel right 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x];'
 same "no match for a correct kernel" 0 "$("$tlab" run "$work/right.cu" --rows 64 --cols 64 | matched | wc -l)"
+
+# --- make ---------------------------------------------------------------------------------------------------
+plain_make() { env -u MAKELEVEL -u MAKEFLAGS make -j1 "$@"; }
+expect "make counts its steps" 0 "\[1/2\] CC +profiler/base/conf.c.*\[2/2\] CC +profiler/base/ranges.c" -- \
+    plain_make BUILD="$work/progress.build" "$work"/progress.build/obj/profiler/base/{conf,ranges}.o
+touch -d '1 minute ago' "$work/progress.build/obj/profiler/base/conf.o"
+expect "only those that are left" 0 "\[1/1\] CC +profiler/base/conf.c" -- \
+    plain_make BUILD="$work/progress.build" "$work"/progress.build/obj/profiler/base/{conf,ranges}.o -W profiler/base/conf.c
+
+# --- make course ----------------------------------------------------------------------------------------------
+mkdir -p "$work/course/labs" "$work/course/profiler"
+ln -s "$PWD/plots" "$PWD/build" "$work/course"
+cp -R labs/01_naive labs/02_coalesced "$work/course/labs"
+course() { (cd "$work/course" && "$OLDPWD/profiler/tools/course.sh" labs h200 64 ''); }
+expect "labs that are not begun are no failure" 0 "not begun: 01_naive, 02_coalesced" -- course
+check "their rows" test "$(wc -l <"$work/course/out/course.csv")" -gt 2
+sed 's/col \* height + row/col * width + row/' solutions/01_naive/naive.cu >"$work/course/labs/01_naive/naive.cu"
+expect "a lab that fails is a sentence" 1 "01_naive failed: out_of_bounds. build/tlab run 01_naive shows why.*not begun: 02_coalesced" -- course
 finish

@@ -242,55 +242,31 @@ static const char *find_text(const struct hint_search *search, const char *kind)
     return text || !failed ? text : find_in(&search->general, "", verdict, kind);
 }
 
-/* Replace {file}, {line}, {rows} and {cols}. Returns false if a value is unknown. */
-static bool replace_names(const struct hint_search *search, const char *sentence, size_t length,
-                          char *text, size_t size)
-{
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {{"{line}", search->topic.line},
-                   {"{rows}", search->wrong->rows},
-                   {"{cols}", search->wrong->cols}};
-    for (const char *at = sentence, *end = sentence + length; at < end;) {
-        const size_t plain = strcspn(at, "{"), rest = (size_t)(end - at);
-        const char *before = at;
-        text_append(text, size, "%.*s", (int)(plain < rest ? plain : rest), at);
-        at += plain < rest ? plain : rest;
-        if (at < end && !strncmp(at, "{file}", 6)) {
-            text_append(text, size, "%s", search->path);
-            at += 6;
-        }
-        for (unsigned i = 0; at < end && i < sizeof numbers / sizeof *numbers; i++)
-            if (!strncmp(at, numbers[i].name, 6)) {
-                if (!numbers[i].value)
-                    return false;
-                text_append(text, size, "%" PRIu64, numbers[i].value);
-                at += 6;
-            }
-        if (at == before)
-            text_append(text, size, "%c", *at++);
-    }
-    return true;
-}
-
-/* Copy a text without the sentences that have an unknown value. NULL and "" become NULL. Returns
- * false if there is not enough memory. */
+/* Copy a text with {file} and {line} replaced, without sentences about an unknown line. NULL and
+ * "" become NULL. Returns false if there is not enough memory. */
 static bool set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {
     char whole[FAILURE_TEXT_SIZE] = "";
-    for (const char *at = text ? text : ""; *at;) {
-        size_t length = 0;
-        while (at[length] &&
-               !(strchr(".?:", at[length]) && (!at[length + 1] || at[length + 1] == ' ')))
-            length++;
-        length += at[length] != 0;
-        length += strspn(at + length, " ");
-        const size_t used = strlen(whole);
-        if (!replace_names(search, at, length, whole, sizeof whole))
-            whole[used] = 0;
-        at += length;
+    size_t sentence = 0;
+    for (const char *at = text ? text : ""; *at; at++) {
+        if (!strncmp(at, "{file}", 6)) {
+            APPEND(whole, "%s", search->path);
+            at += 5;
+        } else if (!strncmp(at, "{line}", 6) && search->topic.line) {
+            APPEND(whole, "%" PRIu32, search->topic.line);
+            at += 5;
+        } else if (!strncmp(at, "{line}", 6)) {
+            whole[sentence] = 0;
+            at += strcspn(at, ".?");
+            at += at[0] && at[1] == ' ';
+        } else {
+            APPEND(whole, "%c", *at);
+        }
+        if (!*at)
+            break;
+        if (at > text + 1 && *at == ' ' && strchr(".?", at[-1]))
+            sentence = strlen(whole);
     }
     hint->levels[level] = *whole ? strdup(whole) : NULL;
     return !*whole || hint->levels[level];
@@ -326,22 +302,12 @@ static bool read_hints(struct hint_search *search, struct failure *failure)
            conf_read(file, &search->general, failure);
 }
 
-/* The line itself, unless the message of the run has its number. */
-static void quote(const struct hint_search *search, const char *message, char *text, size_t size)
-{
-    char line[512], number[2][24];
-    snprintf(number[0], sizeof number[0], ":%" PRIu32 ":", search->topic.line);
-    snprintf(number[1], sizeof number[1], "line %" PRIu32, search->topic.line);
-    if (!strstr(message, number[0]) && !strstr(message, number[1]) &&
-        text_quote_line(search->path, search->topic.line, line, sizeof line))
-        text_append(text, size, "%s%s: %s", *text ? "\n" : "", number[1], line);
-}
-
 static bool fill(const struct hint_search *search, struct hint *hint)
 {
     const struct goal_item *goal = search->topic.goal;
-    char where[FAILURE_TEXT_SIZE] = "", repair[FAILURE_TEXT_SIZE];
+    char repair[FAILURE_TEXT_SIZE];
     struct failure wrong = *search->wrong;
+    bool good = true;
     failure_take_repair(&wrong, repair, sizeof repair);
     snprintf(hint->about, sizeof hint->about, "%s%s",
              !strcmp(search->topic.name, "start") ? "no code is written yet"
@@ -349,16 +315,9 @@ static bool fill(const struct hint_search *search, struct hint *hint)
              : wrong.kind == FAILURE_STUDENT      ? status_name(wrong.status)
                                                   : "correct, but not as expected",
              goal ? goal->title : "");
-    if (!set_level(search, hint, HINT_QUESTION, find_text(search, kinds[0])) ||
-        !set_level(search, hint, HINT_WHERE, find_text(search, kinds[1])) ||
-        !set_level(search, hint, HINT_IDEA, find_text(search, kinds[2])))
-        return false;
-    APPEND(where, "%s", hint->levels[HINT_WHERE] ? hint->levels[HINT_WHERE] : "");
-    quote(search, goal ? goal->text : wrong.text, where, sizeof where);
-    free(hint->levels[HINT_WHERE]);
-    hint->levels[HINT_WHERE] = *where ? strdup(where) : NULL;
-    hint->levels[HINT_REPAIR] = *repair ? strdup(repair) : NULL;
-    return (!*where || hint->levels[HINT_WHERE]) && (!*repair || hint->levels[HINT_REPAIR]);
+    for (unsigned i = 0; i < HINT_REPAIR; i++)
+        good &= set_level(search, hint, i, find_text(search, kinds[i]));
+    return good & set_level(search, hint, HINT_REPAIR, repair);
 }
 
 bool hint_find(const char *path, const struct record *record, const struct failure *wrong,

@@ -164,4 +164,12 @@ check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
 check "a question about a barrier" grep -q "What happens without" "$work/record"
 check "the answer contains only the verdict" none grep -nE "this looks as if|Launched:|the result is correct" "$work/record"
+
+# --- a rehearsal ------------------------------------------------------------------------------------------
+"$tlab" viva solutions/03_padded --answers >"$work/answers"
+quiz() { printf "$1" | "$tlab" viva solutions/03_padded --quiz; }
+expect "each answer after the student's" 0 "^[^>]*1\\. [^>]*Your answer: +=> .*2\\. .*Your answer: +=> .*3\\. .*Your answer: +=> " -- quiz '7\n1\n\n'
+same "the answers are those of the examiner's sheet" "$(grep -A3 '=>' "$work/answers")" "$(grep -A3 '=>' "$work/output")"
+expect "the end of the input ends it" 0 "1\\. .*=> .*2\\. .*Your answer: +$" -- quiz '7\n'
+expect "a lab with a device and a size of its own" 0 "NVIDIA H200, 128 x 256" -- "$tlab" viva solutions/06_diagonal
 finish
