@@ -60,6 +60,13 @@ static bool is_general(enum finding_id id)
     }
 }
 
+/* A note that can be the cause of a missed goal. */
+static bool is_cause(enum finding_id id)
+{
+    return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
+           id == FINDING_LOOP_TOO_LONG || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
+}
+
 /* The mistake that a tested repair removes; else the first specific finding; else the first. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
@@ -93,14 +100,18 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
         snprintf(topic->name, sizeof topic->name, "%s", status_name(wrong->status));
         topic->is_general = true;
         take_finding(wrong, topic);
-    } else if (goals->note_count && goals->notes[0].id != FINDING_OTHER_SIZE &&
-               goals->notes[0].id != FINDING_GOALS_UNKNOWN) {
-        snprintf(topic->name, sizeof topic->name, "%s", finding_name(goals->notes[0].id));
     } else {
         for (unsigned i = 0; i < goals->count && !topic->goal; i++)
             if (goals->items[i].is_goal && !goals->items[i].reached && !goals->items[i].redundant)
                 topic->goal = &goals->items[i];
-        if (topic->goal) {
+        for (unsigned i = 0; i < goals->note_count && !*topic->name; i++)
+            if (goals->notes[i].id != FINDING_OTHER_SIZE &&
+                goals->notes[i].id != FINDING_GOALS_UNKNOWN &&
+                (!topic->goal || is_cause(goals->notes[i].id)))
+                snprintf(topic->name, sizeof topic->name, "%s", finding_name(goals->notes[i].id));
+        if (*topic->name) {
+            topic->goal = NULL;
+        } else if (topic->goal) {
             snprintf(topic->name, sizeof topic->name, "%s", topic->goal->id);
             topic->line = topic->goal->line;
         }
