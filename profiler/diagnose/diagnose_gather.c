@@ -213,9 +213,9 @@ static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_gu
 
 static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struct report *report)
 {
-    enum { MAX_PADDING = 4 };
+    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller groups are those of a float4. */
     const int64_t pitch = (int64_t)tile;
-    for (int64_t padding = 1; padding <= MAX_PADDING; padding++) {
+    for (int64_t padding = 1; padding <= MAX_PADDING && tile >= LEAST_PITCH; padding++) {
         struct gather_guess guess = {
             .gather = gather_in_tile, .a = pitch + padding, .b = pitch, .tile = tile};
         for (int i = 0; i < 2; i++) {

@@ -130,6 +130,13 @@ static const struct hypothesis hypotheses[] = {
     /* Not before a return, whose condition is the negation. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must hold"),
+    /* Before other grids and blocks, which would also fit. */
+    EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
+         "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
+    EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
+         "the loop over the tile ends too early or too late"),
+    EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)",
+         "the loop does not advance by the number of rows that the block processes at a time"),
     EDIT(CHAINED_COMPARISON, FIRST,
          "([A-Za-z0-9_.]+) *(<=?) *([^-<>=&|;,?:()]+[^- <>=&|;,?:()]) *(<=?) *",
          "\\1 \\2 \\3 && \\3 \\4 ", "`a < b < c` compares the truth value of a < b with c"),

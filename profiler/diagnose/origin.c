@@ -68,6 +68,13 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
                           " of %s. How far apart are two matrices in memory, and which one does "
                           "the block load?",
                           plane, out, moved->matrix, in);
+    const uint32_t *before = origin->result->before[origin->output];
+    bool unchanged = before;
+    for (uint64_t e = 0; e < moved->rows * moved->cols && unchanged; e++)
+        unchanged = arrays->words[origin->output][e] == before[e] ||
+                    arrays->words[origin->output][e] == origin->result->expected[origin->output][e];
+    if (unchanged) /* arrays.c describes them. */
+        return false;
     /* Elements of an inout array that were not changed are described elsewhere. */
     if (form->parameters[origin->output].role != FORM_INOUT || !diagnose_name(&input, &named))
         *described = diagnose_output(&input, &named, &unseen);

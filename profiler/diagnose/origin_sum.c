@@ -30,7 +30,8 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const uint64_t whole = period ? period : s->count;
     char set[160];
     unsigned times = 0;
-    for (unsigned t = 1; t <= TREE && !times; t *= 2)
+    /* Prefixes: any number of times, such as the first elements once per block. */
+    for (unsigned t = 1; t <= TREE && !times; t += period || from ? t : 1)
         times = s->found == t * part ? t : more == (t - 1) * part && t > 1 ? t : 0;
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
     if (!times && !lacks)
@@ -178,8 +179,13 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
                           .expected = *origin->result->expected[origin->output],
                           .report = report};
     const uint64_t seed = arrays_seed(arrays, origin->input);
-    const uint32_t more = s.found - s.expected;
+    const uint32_t more = s.found - s.expected,
+                   neutral = s.count > NEUTRAL_MOST ? (uint32_t)(4 * s.count) : NEUTRAL_MOST;
     uint32_t index, sum = 0;
+    if (more == -more && matrix_index(seed, more, s.count, &index))
+        return report_add(report, FINDING_SUM_REPEATED,
+                          "%s is off by %s, which is missing or added an even number of times",
+                          name, arrays_name_element(arrays, origin->input, index, value));
     if (matrix_index(seed, -more, s.count, &index))
         return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",
                           name, arrays_name_element(arrays, origin->input, index, value));
@@ -201,7 +207,7 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     }
     if (s.count > 1 && explain_other(&s))
         return true;
-    if (more < NEUTRAL_MOST || -more < NEUTRAL_MOST)
+    if (more < neutral || -more < neutral)
         return report_add(
             report, FINDING_SUM_NEUTRAL,
             "%s is off by %d, which is less than any element. What do threads without an "

@@ -235,6 +235,7 @@ static void report_rule(const struct terms *t, const struct rule *rule,
 static bool explain_rules(const struct terms *t, struct element_set *rest, struct report *report)
 {
     const uint64_t total = rest->count;
+    struct report found = {.lines = 0};
     unsigned rules = 0;
     while (rest->count * 10 > total && rules < RULES_MOST) {
         struct element_set explained, left;
@@ -260,12 +261,16 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
                 element_set_add(good ? &explained : &left, (uint64_t)i);
                 example = good && example < 0 ? i : example;
             }
-        report_rule(t, &rule, &explained, example, report);
+        report_rule(t, &rule, &explained, example, &found);
         rules++;
         element_set_free(&explained);
         element_set_free(rest);
         *rest = left;
     }
+    /* A few terms that fit by chance explain nothing. */
+    if (2 * rest->count > total)
+        return false;
+    report_join(report, &found);
     return rules;
 }
 

@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum {
-    TRIALS_MAX = 6, /* Most compilations for one time. */
-    PLACES_MAX = 4, /* Most places of one change. */
+    TRIALS_MAX = 12, /* Most compilations for one time. */
+    PLACES_MAX = 4,  /* Most places of one change. */
     GROUPS = 7,
 };
 
@@ -102,7 +102,13 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
                      struct report *report)
 {
     struct change places[PLACES_MAX];
-    const unsigned count = find_places(edit->pattern, edit->replacement, suspect->code, places);
+    const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
+    unsigned count = 0;
+    for (unsigned i = 0; i < found; i++) { /* Omit those that change nothing. */
+        const size_t length = (size_t)(places[i].end - places[i].at);
+        if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
+            places[count++] = places[i];
+    }
     if (count && (*trials)++ < TRIALS_MAX && is_correct_with(suspect, places, count))
         return report_change(suspect, edit, places, count > 1, report);
     for (unsigned i = 0; count > 1 && i < count && (*trials)++ < TRIALS_MAX; i++)

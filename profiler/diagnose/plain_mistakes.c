@@ -239,10 +239,11 @@ void plain_warnings_report(const char *warnings, struct failure *failure)
 {
     struct report report = {.lines = 0};
     char text[400];
-    uint32_t line;
+    uint32_t line, last = 0;
     for (const char *at = warnings;
-         at && report.lines < 2 && plain_warning_next(&at, text, sizeof text, &line);)
-        report_add_at(&report, FINDING_COMPILER_WARNING, line, "%s", text);
+         at && report.lines < 2 && plain_warning_next(&at, text, sizeof text, &line); last = line)
+        if (line != last)
+            report_add_at(&report, FINDING_COMPILER_WARNING, line, "%s", text);
     report_append(&report, failure);
 }
 

@@ -130,7 +130,11 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
         if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
             is_tried(tried, block, status) && volume(shape.grid) <= EXAMINED_MAX &&
             volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL)) {
-            report_add(report, tried->finding, "%s%s", tried->text,
+            report_add(report, tried->finding, "%s%s",
+                       tried->how == LAUNCH(GRID_TILES, BLOCK_KEEP) &&
+                               volume(shape.grid) > volume(grid)
+                           ? "the grid looks too small"
+                           : tried->text,
                        grid.y == 1 && shape.grid.y > 1
                            ? " (blockIdx.y is 0 in every block of a grid with one row; such a "
                              "grid needs a tile's row and column from blockIdx.x)"

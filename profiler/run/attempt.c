@@ -379,6 +379,17 @@ uint64_t attempt_count_wrong(const struct attempt *attempt)
 
 enum { TRIAL_BUDGET = 4 << 20 }; /* Warp instructions per block. */
 
+/* True if the findings of a result that a function makes name a mistake. If only a term is missing,
+ * its loads may have been out of bounds, and skipped. */
+static bool is_named(const struct findings *findings)
+{
+    const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
+                          next = findings->count > 1 ? findings->list[1].id : FINDING_NONE;
+    return first != FINDING_NONE && first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN &&
+           !(first == FINDING_TERM_MISSING &&
+             (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
+}
+
 /* Launch and verify. `named`, unless NULL, receives the mistake if it is known. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
@@ -388,9 +399,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
-    } else if (named && ended && !correct && failure.findings.count &&
-               failure.findings.list[0].id != FINDING_WRONG_ELEMENTS &&
-               failure.findings.list[0].id != FINDING_UNWRITTEN) {
+    } else if (named && ended && !correct && is_named(&failure.findings)) {
         named->lines = 1;
         named->findings = failure.findings;
         snprintf(named->text, sizeof named->text, "%.*s", (int)strcspn(failure.text, "\n"),

@@ -103,7 +103,7 @@ cases() {
     echo "03_padded|wrong_result step-missing|s/\(out_row \+ i\) \* height/(out_row) * height/"
     echo "03_padded|wrong_result step-missing step-misplaced|s/\(row \+ i\) \* width/(row) * width/"
     echo "00_copy/copy|wrong_result step-missing|s/\(row \+ i\) \* width \+ col/row * width + col/g"
-    echo "03_padded|uninitialised line:37 loop-ends-early|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
+    echo "03_padded|uninitialised line:37 loop-step:25|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
     echo "*01_naive|wrong_result step-misplaced threads-exchanged|$threads"
     echo "03_padded|uninitialised line:37 threads-exchanged|$threads"
     echo "03_padded|wrong_result threads-exchanged|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
