@@ -49,6 +49,7 @@ static struct trial *trial_open(void)
     record_set_text(record, COLUMN_compiler, "nvrtc 13.0 ptx:0123");
     record_set_count(record, COLUMN_seed, 4242);
     trial->measurement.runs[0].loaded_bytes = 4 * N;
+    trial->measurement.runs[0].ways.elements = trial->measurement.repaired[0].ways.elements = N;
     return trial;
 }
 
@@ -240,13 +241,13 @@ static void test_mechanisms(void **state)
     counted->shared_atomic_bytes = 0;
     counted->shared_stored_bytes = counted->shared_loaded_bytes = 4 * N;
     assert_false(measured_uses(RUBRIC_USES_SHARED, false, counted));
-    counted->through_shared = N - 1;
+    counted->ways.through_shared = N - 1;
     assert_false(measured_uses(RUBRIC_USES_SHARED, false, counted));
-    counted->through_shared = N;
+    counted->ways.through_shared = N;
     assert_true(measured_uses(RUBRIC_USES_SHARED, false, counted));
-    counted->between_threads = N / 2 - 1;
+    counted->ways.between_threads = N / 2 - 1;
     assert_false(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
-    counted->between_threads = N / 2;
+    counted->ways.between_threads = N / 2;
     assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     /* A plain tile in each of six blocks, and one with an additional row. */
     counted->active_blocks = 6;
@@ -258,9 +259,9 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     count(trial, COLUMN_shared_bytes, 33 * 32 * 4);
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->between_threads = 0; /* beside a tile without use */
+    counted->ways.between_threads = 0; /* beside a tile without use */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->between_threads = N;
+    counted->ways.between_threads = N;
     count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
     count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* swizzled a little */
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
@@ -294,10 +295,10 @@ static void test_mechanisms(void **state)
     counted->barriers = 6;
     assert_true(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     counted->shuffles = 6;
-    counted->through_shuffles = N / 8 - 1;
+    counted->ways.through_shuffles = 7 * N / 16 - 1;
     assert_false(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, true, counted));
-    counted->through_shuffles = N / 8;
+    counted->ways.through_shuffles = 7 * N / 16;
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     trial_free(trial);
 }
@@ -314,7 +315,7 @@ static void test_full_marks(void **state)
     count(trial, COLUMN_global_load_sectors, SECTORS);
     count(trial, COLUMN_global_store_sectors, SECTORS);
     trial->measurement.runs[0].shared_stored_bytes = 4 * N;
-    trial->measurement.runs[0].through_shared = N;
+    trial->measurement.runs[0].ways.through_shared = N;
     trial_judge(trial);
     assert_true(number(trial->lab, "score") == 20 && number(trial->lab, "points") == 20);
     assert_field(trial->lab, "status", "ok");
@@ -496,7 +497,7 @@ static void test_one_mistake(void **state)
         count(trial, COLUMN_global_store_sectors, SECTORS);
         trial->measurement.repaired[0] = trial->measurement.runs[0];
         trial->measurement.repaired[0].shuffles = 1;
-        trial->measurement.repaired[0].through_shuffles = N;
+        trial->measurement.repaired[0].ways.through_shuffles = N;
         if (i == 1)
             record_set_count(&trial->measurement.repaired[0].record, COLUMN_global_store_sectors,
                              8 * SECTORS);
@@ -719,7 +720,7 @@ static void test_mechanism_words(void **state)
         trial_check(trial, RUBRIC_MECHANISM, 1)->mechanism = RUBRIC_USES_SHUFFLE;
         trial->rubric.checks[2 * i + 1].forbid = i;
     }
-    trial->measurement.runs[0].through_shuffles = N;
+    trial->measurement.runs[0].ways.through_shuffles = N;
     trial->measurement.runs[0].shuffles = 7;
     trial_judge(trial);
     assert_field(check_at(trial, 0), "text",

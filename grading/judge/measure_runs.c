@@ -125,7 +125,8 @@ static void compare(void *context, const struct emulator_launch *launch,
     const struct comparison *comparison = context;
     const struct rubric_size *size = comparison->size;
     note_grid(comparison->work, launch, size);
-    if (measurement_is_whole(size) && comparison->work->counted.count &&
+    if ((size->kind != RUBRIC_HUGE || !comparison->work->elsewhere.rows) &&
+        measurement_is_whole(size) && comparison->work->counted.count &&
         measured_work_differs(launch, result, &comparison->work->counted))
         comparison->work->elsewhere = (struct source_size){size->rows, size->cols};
 }
@@ -202,10 +203,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 void measure_twins(const struct rubric *rubric, struct measured_run *runs)
 {
     for (unsigned i = 0; i < rubric->run_count; i++) {
-        const struct measured_run *twin = &runs[rubric->runs[i].twin];
         if (rubric->runs[i].twin)
-            measured_came(&runs[i], twin->through_shared, twin->between_threads,
-                          twin->through_shuffles, measured_matrix_bytes(twin) / 4);
+            runs[i].ways = runs[rubric->runs[i].twin].ways;
     }
 }
 
@@ -223,7 +222,6 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
                                     .first = !index,
                                     .lines = !index && !measurement->line_count};
     struct record *record = &counted->record;
-    struct source_ways ways = {0};
     struct failure failure = {0}, unseen = {0};
     memset(counted, 0, sizeof *counted);
     counted->needs = measured_needs_at(&work->rubric->exercise, size.rows, size.cols);
@@ -246,9 +244,8 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         evaluate(work, &failure);
         if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
-            run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen))
-            measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
-                          (double)ways.elements);
+            !run_emulated_ways(&work->source, &wanted->device, size, &counted->ways, &unseen))
+            counted->ways = (struct measured_ways){0};
     }
     record_set_verdict(record, &failure);
 }

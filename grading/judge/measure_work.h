@@ -45,7 +45,7 @@ bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 /* Count a run, or, if `square`, the same with as many columns as rows. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
-/* Apply the data movement observed at twins to their runs, in proportion. */
+/* Apply the data movement observed at twins to their runs. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
 /* After all sizes, if the result is incorrect at one: find the mistake, or the two mistakes,

@@ -46,7 +46,8 @@ static bool record_is_good(const struct record *record)
 
 bool measurement_is_whole(const struct rubric_size *size)
 {
-    return size->hidden && (size->kind == RUBRIC_SQUARE || size->kind == RUBRIC_OBLONG);
+    return size->hidden && (size->kind == RUBRIC_SQUARE || size->kind == RUBRIC_OBLONG ||
+                            size->kind == RUBRIC_HUGE);
 }
 
 /* True if a run may be counted at that size. The first run's twin may be counted at a hidden

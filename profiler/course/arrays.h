@@ -65,6 +65,10 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
  * called if the reference's mistakes do not explain the result; or NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
+/* Returns the difference between the first element of the first array, an output, and the correct
+ * one; also 0 if there is not enough memory. */
+uint32_t arrays_excess(const struct arrays *arrays);
+
 /* Returns the number of wrong output elements; also 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 

@@ -94,9 +94,6 @@ enum goal_form {
       "few wavefronts of shared memory serve the loads of a thread or two that work alone",        \
       "has many threads work together in shared memory",                                           \
       "does not have many threads work together in shared memory")                                 \
-    X(SEVERAL, "shared_several", "no single thread of a block adds up shared memory alone",        \
-      "has several threads of a block add in shared memory",                                       \
-      "does not have several threads of a block add in shared memory")                             \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")
 

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    VECTOR_BYTES = 16,
-    NARROW_BYTES = 16 /* One lane's vector, or words of a few lanes. */
-};
+enum { VECTOR_BYTES = 16 };
 
 /* ---- Verdicts ---- */
 
@@ -67,10 +64,6 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_stored_bytes += bytes;
     else if (shared)
         counted->shared_loaded_bytes += bytes;
-    if (shared && instruction->opcode == PTX_OP_LD && bytes <= NARROW_BYTES * stats->requests) {
-        counted->narrow_wavefronts += stats->wavefronts;
-        counted->narrow_bytes += bytes;
-    }
 }
 
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -160,20 +153,12 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
         const struct rubric_check *check = &rubric->checks[i];
         if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
             (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
-             check->mechanism == RUBRIC_USES_SHUFFLE || check->mechanism == RUBRIC_USES_LAYOUT) &&
+             check->mechanism == RUBRIC_USES_SHUFFLE || check->mechanism == RUBRIC_USES_TOGETHER ||
+             check->mechanism == RUBRIC_USES_LAYOUT) &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
     return false;
-}
-
-void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
-                   uint64_t through_shuffles, double elements)
-{
-    const double share = measured_matrix_bytes(counted) / 4 / elements;
-    counted->through_shared = (uint64_t)round((double)through_shared * share);
-    counted->between_threads = (uint64_t)round((double)between_threads * share);
-    counted->through_shuffles = (uint64_t)round((double)through_shuffles * share);
 }
 
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols)
@@ -218,8 +203,9 @@ enum {
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
     ORDER_BLOCKS = 64,  /* At least one block of 64 is out of order. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
-    SHUFFLE_PART = 8,   /* At least 1/8 of the results use shuffles: a thread may make eight. */
-    NARROW_MOST = 7,    /* Per 32 elements: the last iterations of a tree in blocks of 32. */
+    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
+    WARP = 32,          /* A reduction leaves at most one atomic operation per warp, ... */
+    WARP_SPARE = 8,     /* ... and an eighth more, for warps that are not full. */
     VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
 };
 
@@ -251,9 +237,34 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
+/* True if most words of a sum are added by shared memory and shuffles together, and few by atomic
+ * operations on global memory, in blocks whose threads share the work. */
+static bool reduces(const struct measured_ways *ways)
+{
+    return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
+           ways->atomics * WARP <= ways->elements + ways->elements / WARP_SPARE &&
+           ways->lonely_blocks * FEW_BLOCKS <= ways->blocks;
+}
+
+/* True if elements pass through shared memory: all of them, or for a sum as many as the atomic
+ * operations leave to it. */
+static bool passes_shared(const struct measured_ways *ways)
+{
+    return ways->elements &&
+           (ways->is_sum ? reduces(ways) && 2 * ways->through_shared >= ways->atomics
+                         : ways->through_shared >= ways->elements);
+}
+
+static bool passes_shuffles(const struct measured_ways *ways)
+{
+    return ways->through_shuffles * 2 + ways->elements / FEW_BLOCKS >= ways->elements &&
+           (!ways->is_sum || reduces(ways));
+}
+
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct measured_run *counted)
 {
-    double matrix_bytes = measured_matrix_bytes(counted), elements = matrix_bytes / 4;
+    const struct measured_ways *ways = &counted->ways;
+    double matrix_bytes = measured_matrix_bytes(counted);
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
@@ -263,10 +274,11 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                   counted->shared_atomic_bytes;
     switch (mechanism) {
     case RUBRIC_USES_SHARED:
-        return shared && (forbid || (double)counted->through_shared >= elements);
+        return shared && (forbid || passes_shared(ways));
     case RUBRIC_USES_EXCHANGE:
-        return shared && (forbid || ((double)counted->through_shared >= elements &&
-                                     (double)counted->between_threads >= elements / 2));
+        return shared &&
+               (forbid || (passes_shared(ways) &&
+                           (ways->is_sum || 2 * ways->between_threads >= ways->elements)));
     case RUBRIC_USES_LAYOUT:
         return has_layout(counted);
     case RUBRIC_USES_ORDER:
@@ -279,14 +291,11 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return counted->vector_loaded_bytes + counted->vector_stored_bytes &&
                (forbid || vector_share(counted) >= 1);
     case RUBRIC_USES_TOGETHER:
-        return shared &&
-               (forbid || (double)counted->narrow_wavefronts * 32 <= NARROW_MOST * elements);
-    case RUBRIC_USES_SEVERAL: /* A tree loads three elements of four in its first iterations. */
-        return measured_uses(RUBRIC_USES_TOGETHER, forbid, counted) ||
-               (double)(counted->shared_loaded_bytes - counted->narrow_bytes) >= matrix_bytes / 2;
+        return shared && (forbid || (ways->blocks &&
+                                     (ways->lonely_blocks + ways->uneven_blocks) * FEW_BLOCKS <=
+                                         ways->blocks));
     case RUBRIC_USES_SHUFFLE:
-        return counted->shuffles &&
-               (forbid || (double)counted->through_shuffles * SHUFFLE_PART >= elements);
+        return counted->shuffles && (forbid || passes_shuffles(ways));
     default:
         return false;
     }

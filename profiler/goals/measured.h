@@ -21,24 +21,34 @@ struct emulator_result;
 /* Bytes of the last row and column. */
 #define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
 
+/* How the elements of a correct result moved, in a launch of its own. Of a result that is computed,
+ * the elements are the results, and the numbers are those of results that depend on such data. Of a
+ * sum, the elements are the threads that load, and the numbers are those of the words that the sum
+ * consists of. */
+struct measured_ways {
+    uint64_t elements;
+    uint64_t through_shared;   /* Elements that passed through shared memory. */
+    uint64_t between_threads;  /* Of these, elements that came to a thread that did not load them,
+                                  in other groups than they were stored. */
+    uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
+    /* Blocks, and those of them in which one thread loads most (struct taint_totals). */
+    uint64_t blocks, lonely_blocks, uneven_blocks;
+    uint64_t atomics; /* On global memory, by lanes. */
+    bool is_sum;
+};
+
 /* One counted run. */
 struct measured_run {
     struct record record;    /* status and reason included */
     struct goal_needs needs; /* Compulsory bytes with a reference function; else 0. */
     uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that are incorrect. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t narrow_wavefronts;          /* Of shared loads that serve at most 4 words each. */
-    uint64_t narrow_bytes;               /* Of the same loads. */
     uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */
     uint64_t shuffles, barriers;                /* Executions by warps. */
     uint64_t active_blocks, descending_blocks;  /* See struct emulator_result. */
-    /* Elements of the result that passed through shared memory; of these, elements that another
-     * thread had stored there; and elements that came from another lane by a shuffle. All are 0
-     * unless a check of the rubric requires them. If the result is no map of the matrix, the first
-     * two are the part of the results that used other threads' stores to shared memory. */
-    uint64_t through_shared, between_threads, through_shuffles;
+    struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */
 };
 
 /* The cost of one kind of access in one source line, for the annotated source. */
@@ -80,11 +90,6 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
 const struct goal_needs *measured_needs(const struct measured_run *counted);
 /* Returns the bytes that must be read. */
 double measured_matrix_bytes(const struct measured_run *counted);
-
-/* Set the paths of the elements, scaled from `elements` that were traced: through shared memory, of
- * these from other threads, and through shuffles. */
-void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
-                   uint64_t through_shuffles, double elements);
 
 /* True if a check requires the paths of the elements in that run. If the run has a twin, they are
  * traced in the twin, which is small and hidden. */

@@ -375,6 +375,12 @@ uint64_t attempt_count_wrong(const struct attempt *attempt)
     return arrays_count_wrong(&arrays);
 }
 
+uint32_t attempt_excess(const struct attempt *attempt)
+{
+    const struct arrays arrays = attempt_arrays(attempt);
+    return arrays_excess(&arrays);
+}
+
 /* ---- Diagnosis by further launches ---- */
 
 enum { TRIAL_BUDGET = 4 << 20 }; /* Warp instructions per block. */

@@ -52,6 +52,8 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
 /* Returns the number of output elements that differ from the reference, for an exercise with a
  * reference function; also 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
+/* Returns the difference between the only result and the correct one, modulo 2^32. */
+uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements that were stored to global memory, with repetitions. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);

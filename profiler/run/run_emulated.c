@@ -311,47 +311,64 @@ bool run_emulated_once(const struct source *source, const struct device *device,
 
 /* ---- Data movement of the elements ---- */
 
-/* True for the value of an input element. If the result is computed, every value counts. */
+/* True for the value of an input element. */
 static bool is_element(const void *context, uint32_t word)
 {
     const struct attempt *attempt = context;
     const struct problem problem = attempt_problem(attempt);
     uint32_t index;
-    return attempt->source->exercise.function >= 0 ||
-           matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
+    return matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Taint masks. The taints of a computed result cannot be distinguished, so each path takes its own
- * launch, and only data that another thread stored is tainted. That mask has many bits, so that
- * sums of tainted values do not cancel. */
-enum {
-    MARK_ITSELF = 1,
-    MARK_ANOTHER = 2,
-    MARK_SHUFFLE = 4,
-    MARKS = 8,
-    MARK_COMPUTED = 0x3fffff, /* Most of a float's mantissa. */
-    UNCHANGED_SHARE = 16      /* One result of so many may be unchanged by chance. */
-};
+/* True for a word that is no small integer: those may be sizes, indices and flags. */
+static bool is_large(const void *context, uint32_t word)
+{
+    enum { SMALL_BITS = 20 };
+    (void)context;
+    return word >> SMALL_BITS;
+}
 
-static void count_map_ways(const struct attempt *attempt, struct source_ways *ways)
+/* The mark of an element for one way. Marks depend on the element and on the seed, so that the mark
+ * of one element does not reveal those of others. */
+static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
+{
+    uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
+    bits = (bits ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ bits >> 29) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(bits >> 32) | 1;
+}
+
+static uint32_t alter_element(const void *context, uint32_t word, enum taint_way way,
+                              unsigned weight)
+{
+    (void)weight;
+    return word ^ mark_of(context, word, way);
+}
+
+/* Count the elements by the way on which each has come. */
+static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
     const uint32_t *output = attempt->buffers[0].words, *input = attempt->buffers[1].words;
-    uint64_t rows, cols;
+    uint64_t rows, cols, by[TAINT_WAYS] = {0};
     problem_output_shape(&problem, &rows, &cols);
     for (uint64_t row = 0; row < rows; row++)
         for (uint64_t col = 0; col < cols; col++) {
-            uint32_t mark = output[row * cols + col] ^ input[problem_source(&problem, row, col)];
-            ways->through_shared += mark < MARKS && mark & (MARK_ITSELF | MARK_ANOTHER);
-            ways->between_threads += mark < MARKS && mark & MARK_ANOTHER;
-            ways->through_shuffles += mark < MARKS && mark & MARK_SHUFFLE;
+            const uint32_t element = input[problem_source(&problem, row, col)],
+                           mark = output[row * cols + col] ^ element;
+            for (unsigned way = 0; mark && way < TAINT_WAYS; way++)
+                by[way] += mark == mark_of(attempt, element, way);
         }
+    ways->through_shared = by[TAINT_ITSELF] + by[TAINT_ANOTHER] + by[TAINT_REGROUPED];
+    ways->between_threads = by[TAINT_REGROUPED];
+    ways->through_shuffles = by[TAINT_SHUFFLE];
 }
 
-static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct failure *failure)
+static bool follow_map(struct attempt *attempt, struct measured_ways *ways,
+                       struct taint_totals *totals, struct failure *failure)
 {
-    const struct shared_taint taint = {is_element, attempt, MARK_SHUFFLE, MARK_ITSELF,
-                                       MARK_ANOTHER};
+    const struct shared_taint taint = {
+        .is_data = is_element, .alter = alter_element, .context = attempt, .totals = totals};
     attempt->taint = &taint;
     ways->elements = attempt->size.rows * attempt->size.cols;
     if (!attempt_launch(attempt, false, failure))
@@ -360,47 +377,90 @@ static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct
     return true;
 }
 
-/* Count the results that the taint changes; all of them if the kernel fails with tainted data. */
-static bool count_altered(struct attempt *attempt, const struct shared_taint *taint,
-                          uint64_t results, uint64_t *altered, struct failure *failure)
+/* Alterations of data for a computed result, where the ways cannot be distinguished: each takes its
+ * own launch. Most bits of a float's mantissa change, so that sums do not cancel. */
+enum { MARK_COMPUTED = 0x3fffff };
+
+struct following {
+    const struct attempt *attempt;
+    bool shuffles; /* Alter data from other lanes; else data that other threads stored. */
+    bool adds;     /* The result is one sum: add the weight, so that it tells how many words. */
+};
+
+static uint32_t alter_computed(const void *context, uint32_t word, enum taint_way way,
+                               unsigned weight)
 {
+    const struct following *following = context;
+    if (way == TAINT_ITSELF || following->shuffles != (way == TAINT_SHUFFLE))
+        return word;
+    return following->adds ? word + weight
+                           : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
+}
+
+/* Count the results that the alteration changes, or the words that a sum consists of. A launch that
+ * fails has used the words for something else than results. */
+static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
+                          uint64_t results, struct taint_totals *totals, uint64_t *altered,
+                          struct failure *failure)
+{
+    enum { UNCHANGED_SHARE = 16, TIMES_MOST = 64 };
     struct failure fault = {0};
-    attempt->taint = taint;
-    const bool ended = attempt_launch(attempt, false, &fault);
-    const uint64_t wrong = ended ? attempt_count_wrong(attempt) : results;
-    *altered = wrong >= results - results / UNCHANGED_SHARE ? results : wrong;
-    attempt_free(attempt);
+    following.attempt = &attempt;
+    *totals = (struct taint_totals){0};
+    const struct shared_taint taint = {is_large, only_loaded, alter_computed, &following, totals};
+    attempt.taint = &taint;
+    const bool ended = attempt_launch(&attempt, false, &fault);
+    *altered = !ended           ? 0
+               : following.adds ? attempt_excess(&attempt)
+                                : attempt_count_wrong(&attempt);
+    if (following.adds && *altered > TIMES_MOST * totals->threads)
+        *altered = 0;
+    /* One result in a few may be unchanged by chance. */
+    if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
+        *altered = results;
+    attempt_free(&attempt);
     if (fault.kind == FAILURE_HARNESS)
         *failure = fault;
     return fault.kind != FAILURE_HARNESS;
 }
 
-static bool follow_computed(const struct attempt *attempt, struct source_ways *ways,
-                            struct failure *failure)
+static bool follow_computed(const struct attempt *attempt, struct measured_ways *ways,
+                            struct taint_totals *totals, struct failure *failure)
 {
-    struct attempt one = *attempt, other = *attempt;
-    const struct shared_taint of_shared = {is_element, &one, .by_another = MARK_COMPUTED};
-    const struct shared_taint of_shuffles = {is_element, &other, .by_shuffle = MARK_COMPUTED};
-    ways->elements = form_bytes(&attempt->source->exercise.form, FORM_OUTPUT, attempt->size.rows,
-                                attempt->size.cols) /
-                     sizeof(uint32_t);
-    bool good =
-        count_altered(&one, &of_shared, ways->elements, &ways->through_shared, failure) &&
-        count_altered(&other, &of_shuffles, ways->elements, &ways->through_shuffles, failure);
+    enum { FEW = 8 };
+    const struct form *form = &attempt->source->exercise.form;
+    const uint64_t rows = attempt->size.rows, cols = attempt->size.cols,
+                   results = form_bytes(form, FORM_OUTPUT, rows, cols) / sizeof(uint32_t),
+                   inputs = form_bytes(form, FORM_INPUT, rows, cols) / sizeof(uint32_t);
+    /* A reduction passes partial results on; others pass the elements that threads have loaded. */
+    const bool reduces = results * FEW <= inputs,
+               adds = results == 1 && form->parameters[0].type == FORM_UNSIGNED;
+    const struct following shared = {.adds = adds}, shuffles = {.shuffles = true, .adds = adds};
+    const bool good = count_altered(*attempt, shared, !reduces, results, totals,
+                                    &ways->through_shared, failure) &&
+                      count_altered(*attempt, shuffles, !reduces, results, totals,
+                                    &ways->through_shuffles, failure);
     ways->between_threads = ways->through_shared;
+    ways->is_sum = adds;
+    ways->elements = adds ? totals->threads : results;
     return good;
 }
 
 bool run_emulated_ways(const struct source *source, const struct device *device,
-                       struct source_size size, struct source_ways *ways, struct failure *failure)
+                       struct source_size size, struct measured_ways *ways, struct failure *failure)
 {
     struct source_asker asker;
     struct attempt attempt = {.source = source, .asker = &asker, .size = size};
-    *ways = (struct source_ways){0};
+    struct taint_totals totals = {0};
+    *ways = (struct measured_ways){0};
     bool good = source_asker_open(&asker, source, device, failure) &&
-                (source->exercise.function < 0 ? follow_map(&attempt, ways, failure)
-                                               : follow_computed(&attempt, ways, failure));
+                (source->exercise.function < 0 ? follow_map(&attempt, ways, &totals, failure)
+                                               : follow_computed(&attempt, ways, &totals, failure));
     attempt_free(&attempt);
     source_asker_close(&asker);
+    ways->blocks = totals.blocks;
+    ways->lonely_blocks = totals.lonely_blocks;
+    ways->uneven_blocks = totals.uneven_blocks;
+    ways->atomics = totals.atomics;
     return good;
 }

@@ -2,6 +2,7 @@
 #ifndef RUN_EMULATED_H
 #define RUN_EMULATED_H
 
+#include "goals/measured.h"
 #include "run/source.h"
 
 /* Verify at small sizes and at `size`, and count at `size`. Sets the columns of the launch
@@ -17,18 +18,11 @@ bool run_emulated_count(const struct source *source, const struct device *device
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
-/* The paths on which the elements of a correct result moved. */
-struct source_ways {
-    uint64_t elements;
-    uint64_t through_shared;   /* Elements that passed through shared memory. */
-    uint64_t between_threads;  /* Of these, elements loaded by another thread than stored them. */
-    uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
-};
-
-/* Run at one size, taint the data that passes through shared memory or shuffles, and count the
- * tainted results. For an exercise that computes, count the results that change if data from other
- * threads is altered. Races are not checked. False: the kernel failed, or not enough memory. */
+/* Run at one size, alter the data that pass through shared memory or shuffles, and count the altered
+ * results. For an exercise that computes, only data from other threads are altered. Races are not
+ * checked. False: the kernel failed, or not enough memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
-                       struct source_size size, struct source_ways *ways, struct failure *failure);
+                       struct source_size size, struct measured_ways *ways,
+                       struct failure *failure);
 
 #endif

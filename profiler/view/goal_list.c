@@ -399,15 +399,14 @@ static void follow_elements(const struct judging *judging, unsigned index,
     const struct source_size size =
         required->twin ? (struct source_size){required->twin_rows.low, required->twin_cols.low}
                        : (struct source_size){required->rows, required->cols};
-    struct source_ways ways = {0};
     struct failure unseen = {0};
     if (!measured_asks_for_ways(judging->rubric, required->twin ? required->twin : index))
         return;
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
-    if (other && run_emulated_ways(&other->source, &required->device, size, &ways, &unseen))
-        measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
-                      (double)ways.elements);
+    if (other &&
+        !run_emulated_ways(&other->source, &required->device, size, &counted->ways, &unseen))
+        counted->ways = (struct measured_ways){0};
     free(other);
 }
 

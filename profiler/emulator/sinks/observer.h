@@ -43,14 +43,29 @@ struct observer {
     void *context;
 };
 
-/* To follow the data flow, words that are data come out of shared memory with some bits inverted.
- * is_data is asked when a word is stored. See taint.c. */
+/* How data come to a thread: from shared memory, where it stored them itself; where another thread
+ * stored them, in the same groups as they are loaded or in others; from another lane. */
+enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
+
+/* What a launch with taint counts. */
+struct taint_totals {
+    uint64_t blocks, threads; /* That loaded from global memory. */
+    uint64_t lonely_blocks;   /* One thread loaded more than a 16th of the block's words. */
+    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
+    uint64_t atomics;         /* On global memory, by lanes. */
+};
+
+/* To follow the data flow, words that are data are altered on their way. is_data is asked when a
+ * word is stored; with `only_loaded`, data are words that the thread itself has loaded from global
+ * memory, other than 0. `alter` returns the altered word, which must not show how others are
+ * altered; `weight` is the number of words that an atomic or warp reduction has added. See
+ * taint.c. */
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
+    bool only_loaded;
+    uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
     const void *context;
-    uint32_t by_shuffle; /* Bits that a shuffle inverts in data of another lane. */
-    uint32_t by_itself;  /* Bits that a load inverts in data that its own thread stored. */
-    uint32_t by_another; /* Bits that a load inverts in data that another thread stored. */
+    struct taint_totals *totals;
 };
 
 /* How a launch has accessed a region of memory. */

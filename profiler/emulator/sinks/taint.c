@@ -1,9 +1,13 @@
-/* taint.c: the sink that inverts bits of data which pass through shared memory, so that the result
- * shows the data flow (struct shared_taint).
+/* taint.c: the sink that alters data which pass through shared memory or between lanes, so that the
+ * result shows the data flow (struct shared_taint).
  *
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
- * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread that
- * stored data. Words are altered before a load and restored after it.
+ * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread and
+ * the request that stored data. Words are altered before a load and restored after it. A word that
+ * the loading thread has also loaded from global memory need not have been passed to it, so it
+ * counts as its own.
+ *
+ * The words that each thread loads are counted: in most kernels all threads do an equal part.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -13,107 +17,284 @@
 
 enum {
     WORD = 4,
-    TAINT_TAKEN = 1 << 15,        /* Set in a tag during a load. */
-    TAINT_SEVERAL = (1 << 15) - 1 /* The tag of data that several threads have made. */
+    THREADS_MOST = 1024,
+    SLOTS = 1 << 14,    /* Of the table of loaded words; newer words replace older ones. */
+    FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
+    LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words. */
+    REQUEST_SHIFT = 12, /* In a tag: the request above, the thread + 1 below. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The thread of data that several threads have made. */
 };
 
-static void *taint_create(const struct simt_block *block, void *plan)
-{
-    (void)plan;
-    return calloc(block->shared_capacity / WORD, sizeof(uint16_t));
-}
+/* One word of shared memory. */
+struct tag {
+    uint32_t source; /* 0: no data. */
+    uint32_t weight; /* Atomic operations that have added data to it, or 1. */
+    uint32_t before; /* During a load: the word before it was altered. */
+    bool is_taken;   /* It is altered at the moment. */
+};
 
-static uint16_t *tags_of(const struct simt_block *block)
+struct taint_state {
+    const struct shared_taint *taint;
+    unsigned threads; /* Of the block. */
+    uint32_t requests;
+    uint64_t stored; /* Words of shared memory, with repetitions. */
+    uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
+    uint64_t loaded[SLOTS]; /* Hashes of block, thread and word. */
+    struct tag tags[];
+};
+
+static struct taint_state *state_of(const struct simt_block *block)
 {
     return block->sink_states[SINK_TAINT];
 }
 
+static void *taint_create(const struct simt_block *block, void *plan)
+{
+    (void)plan;
+    return calloc(1,
+                  sizeof(struct taint_state) + block->shared_capacity / WORD * sizeof(struct tag));
+}
+
+static void add(uint64_t *total, uint64_t amount)
+{
+    __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
+}
+
+/* Most words of shared memory that a thread loads if all threads of a block take part: a tree, or
+ * warp 0 after each of its lanes has added its part. */
+static uint64_t fair_loads(const struct taint_state *state)
+{
+    const uint64_t rounds = state->stored / (2 * state->threads);
+    uint64_t levels = 0;
+    while (state->threads >> levels > 1)
+        levels++;
+    return (rounds ? rounds : 1) * (2 * levels + state->threads / LANES + 2);
+}
+
+/* Add the counts of a block that has ended to the launch's. */
+static void taint_end(struct taint_state *state)
+{
+    uint64_t active = 0, all = 0, most = 0, most_shared = 0;
+    for (unsigned t = 0; t < state->threads; t++) {
+        active += state->from_global[t] > 0;
+        all += state->from_global[t];
+        most = state->from_global[t] > most ? state->from_global[t] : most;
+        most_shared = state->from_shared[t] > most_shared ? state->from_shared[t] : most_shared;
+    }
+    if (!state->taint || !all)
+        return;
+    struct taint_totals *totals = state->taint->totals;
+    add(&totals->blocks, 1);
+    add(&totals->threads, active);
+    add(&totals->lonely_blocks, most * LONELY_PART > all);
+    add(&totals->uneven_blocks, most_shared > fair_loads(state));
+}
+
+static void taint_free(void *state)
+{
+    if (state)
+        taint_end(state);
+    free(state);
+}
+
 static void taint_begin(struct simt_block *block)
 {
-    memset(tags_of(block), 0, block->shared_capacity / WORD * sizeof(uint16_t));
+    struct taint_state *state = state_of(block);
+    const struct dimensions *shape = &block->launch->block;
+    taint_end(state);
+    state->taint = block->launch->taint;
+    state->threads = shape->x * shape->y * shape->z;
+    state->stored = 0;
+    memset(state->from_global, 0, sizeof state->from_global);
+    memset(state->from_shared, 0, sizeof state->from_shared);
+    memset(state->loaded, 0, sizeof state->loaded);
+    memset(state->tags, 0, block->shared_capacity / WORD * sizeof *state->tags);
 }
 
-/* Returns a thread's tag, which is not 0: tag 0 means no data. */
-static uint16_t tag_of(const struct simt_block *block, const struct warp *warp, unsigned lane)
+static unsigned thread_of(const struct simt_block *block, const struct warp *warp, unsigned lane)
 {
-    return (uint16_t)(warp->index * (unsigned)block->launch->device->warp_lanes + lane + 1);
+    return warp->index * (unsigned)block->launch->device->warp_lanes + lane;
 }
 
-/* Tag the words that lanes have stored at these offsets in shared memory, `bytes` each. `several`:
- * by atomic operations. */
+/* ---- Words that threads have loaded from global memory ---- */
+
+static uint64_t *slot_of(struct taint_state *state, unsigned thread, uint32_t word, uint64_t *key)
+{
+    *key = (((uint64_t)thread + 1) << 32 | word) * UINT64_C(0x9e3779b97f4a7c15);
+    return &state->loaded[*key >> 50];
+}
+
+static bool has_loaded(struct taint_state *state, unsigned thread, uint32_t word)
+{
+    uint64_t key;
+    return *slot_of(state, thread, word, &key) == key;
+}
+
+static void note_loaded(const struct step *step, const struct access *access)
+{
+    struct taint_state *state = state_of(step->block);
+    FOR_LANES (lane, access->mask) {
+        const unsigned thread = thread_of(step->block, step->warp, lane);
+        state->from_global[thread] += (access->bytes + WORD - 1) / WORD;
+        for (unsigned at = 0; at + WORD <= access->bytes; at += WORD) {
+            uint32_t word;
+            uint64_t key;
+            memcpy(&word, access_host(access, lane) + at, sizeof word);
+            *slot_of(state, thread, word, &key) = key;
+        }
+    }
+}
+
+/* True if the word, which the thread passes on, is data. */
+static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
+{
+    const struct shared_taint *taint = state->taint;
+    return taint->only_loaded ? word && has_loaded(state, thread, word)
+                              : taint->is_data(taint->context, word);
+}
+
+/* ---- Shared memory ---- */
+
+/* Tag the words that lanes have stored at these offsets in shared memory, `bytes` each. */
 static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
-                         unsigned bytes, bool several)
+                         unsigned bytes, bool is_atomic, bool is_copy)
 {
     const struct simt_block *block = step->block;
-    const struct shared_taint *taint = block->launch->taint;
-    uint16_t *tags = tags_of(block);
+    struct taint_state *state = state_of(block);
+    state->requests++;
     FOR_LANES (lane, mask)
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
+            struct tag *tag = &state->tags[at / WORD];
+            const unsigned thread = thread_of(block, step->warp, lane);
             uint32_t word;
             memcpy(&word, block->shared + at, sizeof word);
-            tags[at / WORD] = !taint->is_data(taint->context, word) ? 0
-                              : several                             ? TAINT_SEVERAL
-                                        : tag_of(block, step->warp, lane);
+            const bool data = (is_copy && state->taint->only_loaded) ||
+                              (is_atomic && tag->source) || is_data(state, thread, word);
+            const uint32_t source =
+                state->requests << REQUEST_SHIFT | (is_atomic ? SEVERAL : thread + 1);
+            tag->source = data ? source : 0;
+            tag->weight = is_atomic && data ? tag->weight + 1 : 1;
+            state->stored++;
         }
 }
 
-/* Alter the words of a load, or restore them: XOR does both. If several lanes load a word, it is
- * altered once, for the first of them. */
-static void taint_swap(const struct step *step, const struct access *access)
+/* True if a request gathers the data of many requests, or of lanes that are far apart: not if
+ * threads only swap with their neighbours, or whole warps with each other. */
+static bool regroups(const struct taint_state *state, const struct access *access)
+{
+    enum { REQUESTS_MANY = 8 };
+    unsigned pairs = 0, far = 0, requests = 0;
+    uint32_t before = 0, seen[REQUESTS_MANY];
+    FOR_LANES (lane, access->mask) {
+        const uint32_t source = state->tags[access->address[lane] / WORD].source;
+        unsigned known = 0;
+        const int apart = (int)(source & SEVERAL) - (int)(before & SEVERAL);
+        pairs += source && before;
+        far += source && before && abs(apart) >= FAR_THREADS;
+        while (known < requests && seen[known] != source >> REQUEST_SHIFT)
+            known++;
+        if (source && known == requests && requests < REQUESTS_MANY)
+            seen[requests++] = source >> REQUEST_SHIFT;
+        before = source;
+    }
+    return 2 * far >= pairs + 1 || requests == REQUESTS_MANY;
+}
+
+/* Alter the words before a load. If several lanes load a word, it is altered once, for the first of
+ * them that needs it. */
+static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
-    const struct shared_taint *taint = block->launch->taint;
-    const uint64_t *address = access->address;
-    const uint32_t mask = access->space == PTX_SHARED ? access->mask : 0;
-    const unsigned bytes = access->bytes;
-    uint16_t *tags = tags_of(block);
-    FOR_LANES (lane, mask)
-        for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
-            uint16_t *tag = &tags[at / WORD];
-            if (!*tag || *tag & TAINT_TAKEN)
-                continue;
+    struct taint_state *state = state_of(block);
+    if (access->space != PTX_SHARED)
+        return;
+    const bool regrouped = regroups(state, access);
+    FOR_LANES (lane, access->mask) {
+        const unsigned thread = thread_of(block, step->warp, lane);
+        for (uint64_t at = access->address[lane] / WORD * WORD;
+             at < access->address[lane] + access->bytes; at += WORD) {
+            struct tag *tag = &state->tags[at / WORD];
             uint32_t word;
+            if (!tag->source || tag->is_taken)
+                continue;
             memcpy(&word, block->shared + at, sizeof word);
-            word ^= *tag == tag_of(block, step->warp, lane) ? taint->by_itself : taint->by_another;
+            const bool own =
+                (tag->source & SEVERAL) == thread + 1 || has_loaded(state, thread, word);
+            const enum taint_way way = own         ? TAINT_ITSELF
+                                       : regrouped ? TAINT_REGROUPED
+                                                   : TAINT_ANOTHER;
+            tag->before = word;
+            tag->is_taken = true;
+            word = state->taint->alter(state->taint->context, word, way, tag->weight);
             memcpy(block->shared + at, &word, sizeof word);
-            *tag |= TAINT_TAKEN;
         }
-    FOR_LANES (lane, mask)
-        for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD)
-            tags[at / WORD] &= (uint16_t)~TAINT_TAKEN;
+    }
+}
+
+static void taint_loaded(const struct step *step, const struct access *access)
+{
+    struct taint_state *state = state_of(step->block);
+    FOR_LANES (lane, access->mask) {
+        state->from_shared[thread_of(step->block, step->warp, lane)] +=
+            (access->bytes + WORD - 1) / WORD;
+        for (uint64_t at = access->address[lane] / WORD * WORD;
+             at < access->address[lane] + access->bytes; at += WORD) {
+            struct tag *tag = &state->tags[at / WORD];
+            if (tag->is_taken)
+                memcpy(step->block->shared + at, &tag->before, sizeof tag->before);
+            tag->is_taken = false;
+        }
+    }
 }
 
 static void taint_moved(const struct step *step, const struct access *access)
 {
-    if (!access->is_store)
-        taint_swap(step, access);
+    const bool is_atomic = step->instruction->kind == SIMT_ATOMIC;
+    if (access->space == PTX_SHARED && access->is_store)
+        taint_stored(step, access->mask, access->address, access->bytes, is_atomic, false);
     else if (access->space == PTX_SHARED)
-        taint_stored(step, access->mask, access->address, access->bytes,
-                     step->instruction->kind == SIMT_ATOMIC);
+        taint_loaded(step, access);
+    else if (access->space == PTX_GLOBAL && is_atomic)
+        add(&state_of(step->block)->taint->totals->atomics,
+            (uint64_t)__builtin_popcount(access->mask));
+    else if (access->space == PTX_GLOBAL && !access->is_store)
+        note_loaded(step, access);
 }
 
 static void taint_delivered(const struct step *step, const struct checked_access *access)
 {
-    taint_stored(step, access->mask, access->address, access->bytes, false);
+    FOR_LANES (lane, access->mask)
+        state_of(step->block)->from_global[thread_of(step->block, step->warp, lane)] +=
+            access->bytes / WORD;
+    taint_stored(step, access->mask, access->address, access->bytes, false, true);
 }
 
-/* Alter data that lanes have taken from other lanes. */
+/* ---- Lanes ---- */
+
+/* Alter data that lanes have taken from other lanes. A result of all lanes has the weight of the
+ * others. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
 {
-    const struct shared_taint *taint = block->launch->taint;
+    struct taint_state *state = state_of(block);
     uint32_t *words = (void *)(frame->registers + instruction->destination.offset);
-    (void)warp;
-    FOR_LANES (lane, mask)
-        if ((!from || from[lane] != lane) && taint->is_data(taint->context, words[lane]))
-            words[lane] ^= taint->by_shuffle;
+    const unsigned others = (unsigned)__builtin_popcount(mask) - 1;
+    FOR_LANES (lane, mask) {
+        const unsigned thread = thread_of(block, warp, lane),
+                       source = from ? thread_of(block, warp, from[lane]) : thread;
+        if ((from && (from[lane] == lane || has_loaded(state, thread, words[lane]))) ||
+            !is_data(state, source, words[lane]))
+            continue;
+        words[lane] = state->taint->alter(state->taint->context, words[lane], TAINT_SHUFFLE,
+                                          from ? 1 : others);
+    }
 }
 
 const struct sink taint_sink = {.create = taint_create,
-                                .free = free,
+                                .free = taint_free,
                                 .begin = taint_begin,
-                                .loading = taint_swap,
+                                .loading = taint_loading,
                                 .moved = taint_moved,
                                 .delivered = taint_delivered,
                                 .exchanged = taint_exchanged};
