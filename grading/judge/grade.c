@@ -140,6 +140,7 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     entry->hard_coded = wrong_in_hiding(entry->rubric, measurement);
     for (unsigned i = 0; i < measurement->run_count; i++)
         entry->impossible_loads |= measured_lacks_traffic(&measurement->runs[i]);
+    grade_flag_measured(work, entry, compiled->compiled ? compiled->result.ptx : NULL, measurement);
     entry->lab = judge_lab(entry->rubric, entry->file, measurement);
     const struct upload *upload = &entry->file->upload;
     json_object_set_new(entry->lab, "upload",

@@ -7,6 +7,8 @@
     X(SAME_FILE, "same_file")               /* the same kernel for several exercises */            \
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
+    X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
+    X(OTHER_CODE, "other_code")             /* other instructions do the work elsewhere */         \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
     X(UNREADABLE, "unreadable")             /* an instructor must read it */                       \
     X(EXERCISE, "exercise")                 /* it is in doubt which one a file is for */           \

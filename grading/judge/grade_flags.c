@@ -132,6 +132,49 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
                    *numbers ? "compares with published sizes:" : "", numbers);
 }
 
+/* True if the mechanism was executed; a layout, if it is that of a tile without exchange. */
+static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
+{
+    return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&
+                                                 !measured_uses(RUBRIC_USES_EXCHANGE, false, run)
+                                           : measured_uses(mechanism, true, run);
+}
+
+/* Flag mechanisms that were executed and rejected. */
+static void flag_for_show(struct grade_work *work, const struct grade_entry *entry,
+                          const struct measurement *measurement)
+{
+    for (unsigned i = 0; i < entry->rubric->check_count; i++) {
+        const struct rubric_check *check = &entry->rubric->checks[i];
+        const struct measured_run *run = &measurement->runs[check->run];
+        if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
+            check->run < measurement->run_count && measured_status(run) == STATUS_OK &&
+            leaves_trace(check->mechanism, run) && measured_judge(check, run).share <= 0)
+            grade_flag(work, GRADE_FLAG_FOR_SHOW,
+                       "%s: \"%s\": the instructions for it are executed, but too few elements of "
+                       "the result depend on them",
+                       entry->file->name, check->title);
+    }
+}
+
+void grade_flag_measured(struct grade_work *work, const struct grade_entry *entry, const char *ptx,
+                         const struct measurement *measurement)
+{
+    const struct rubric *rubric = entry->rubric;
+    struct suspicion suspicion = {work, entry, 0};
+    scan_inline_ptx(ptx, entry->file->name, entry->code, flag_text, &suspicion);
+    flag_for_show(work, entry, measurement);
+    for (unsigned i = 0; i < measurement->run_count; i++) {
+        const struct record_value *values = measurement->runs[i].record.values;
+        if (values[COLUMN_rows].count != rubric->runs[i].rows ||
+            values[COLUMN_cols].count != rubric->runs[i].cols)
+            grade_flag(work, GRADE_FLAG_OTHER_CODE,
+                       "%s: at %" PRIu64 " x %" PRIu64
+                       ", other instructions do the work than at the size that is counted",
+                       entry->file->name, values[COLUMN_rows].count, values[COLUMN_cols].count);
+    }
+}
+
 void grade_raise_flags(struct grade_work *work)
 {
     flag_same_files(work);

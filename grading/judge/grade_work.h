@@ -69,6 +69,9 @@ void grade_flag(struct grade_work *work, enum grade_flag flag, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 void grade_raise_flags(struct grade_work *work);
+/* Flag what the measurement of a file and its PTX (or NULL) show. */
+void grade_flag_measured(struct grade_work *work, const struct grade_entry *entry, const char *ptx,
+                         const struct measurement *measurement);
 
 /* ---- grade_exercise.c: the exercise of a file; NULL: none ---- */
 

@@ -351,15 +351,12 @@ static const struct {
 };
 
 /* The accepted loss of a share at the twin. Most measures are the same at all sizes of whole
- * tiles. At another size than the twin's, part of the work may be that of edges. */
-static double twin_tolerance(const struct judgement *judgement, const struct rubric_check *check,
-                             unsigned twin)
+ * tiles. */
+static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
         check->kind == RUBRIC_RATIO && goal_measure_of(check->measure) & GOAL_VARIES;
-    const struct record_value *values = judgement->runs[twin].record.values;
-    const bool elsewhere = values[COLUMN_rows].count != judgement->rubric->runs[twin].rows;
-    return varies ? 0.35 : elsewhere ? 0.2 : 0.1;
+    return varies ? 0.35 : 0.1;
 }
 
 /* True if the check's share at the run's twin is smaller. */
@@ -374,7 +371,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     judges[check->kind].by_run(judgement, check, &judgement->runs[check->run], run);
     if (measured_status(&judgement->runs[index]) == STATUS_OK)
         judges[check->kind].by_run(judgement, check, &judgement->runs[index], twin);
-    return twin->share < run->share - twin_tolerance(judgement, check, index);
+    return twin->share < run->share - twin_tolerance(check);
 }
 
 /* Twins have one verdict for all checks together, without a number: a ratio would reveal the

@@ -251,25 +251,25 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     /* A plain tile in each of six blocks, and one with an additional row. */
     counted->active_blocks = 6;
-    count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
+    counted->tile_bytes = 32 * 32 * 4;
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    count(trial, COLUMN_shared_bytes, 32 * 32 * 4 + 16); /* beside a barrier */
+    counted->tile_bytes = 32 * 32 * 4 + 16; /* beside a barrier */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    count(trial, COLUMN_shared_bytes, 33 * 32 * 4);
+    counted->tile_bytes = 33 * 32 * 4;
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->ways.between_threads = 0; /* beside a tile without use */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->ways.between_threads = N;
-    count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
+    counted->tile_bytes = 32 * 32 * 4;
     count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* swizzled a little */
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->active_blocks = 640;
-    counted->descending_blocks = 9;
+    counted->displaced_blocks = 426;
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_ORDER, true, counted));
-    counted->descending_blocks = 10;
+    counted->displaced_blocks = 427;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
@@ -279,6 +279,10 @@ static void test_mechanisms(void **state)
     counted->atomic_bytes = 4;
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->atomic_bytes = 0;
+    counted->continuing_blocks = 640 - 82;
+    assert_false(measured_uses(RUBRIC_USES_STORE_ORDER, false, counted));
+    counted->continuing_blocks = 640 - 81; /* the first one continues none */
+    assert_true(measured_uses(RUBRIC_USES_STORE_ORDER, false, counted));
     counted->vector_loaded_bytes = 4 * N;
     counted->vector_stored_bytes = 4 * N - 16;
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));

@@ -122,13 +122,18 @@ static void note_grid(struct measure_work *work, const struct emulator_launch *l
 static void compare(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
+    const double nearly_all = 0.9, part = 0.1;
     const struct comparison *comparison = context;
     const struct rubric_size *size = comparison->size;
-    note_grid(comparison->work, launch, size);
-    if ((size->kind != RUBRIC_HUGE || !comparison->work->elsewhere.rows) &&
-        measurement_is_whole(size) && comparison->work->counted.count &&
-        measured_work_differs(launch, result, &comparison->work->counted))
-        comparison->work->elsewhere = (struct source_size){size->rows, size->cols};
+    struct measure_work *work = comparison->work;
+    note_grid(work, launch, size);
+    if (!measurement_is_whole(size) || !work->counted.count)
+        return;
+    /* At other sizes than the huge one, part of the work may be that of the edges of large
+     * tiles. */
+    const double other = measured_other_work(launch, result, &work->counted);
+    if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
+        work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
 /* Launch at a size and verify. */

@@ -120,6 +120,47 @@ void scan_suspicions(const char *code,
     }
 }
 
+/* Copy line number `number` of the code, cut. */
+static void line_of(const char *code, unsigned long number, char text[121])
+{
+    for (; number > 1 && *code; number--)
+        code += strcspn(code, "\n") + (code[strcspn(code, "\n")] == '\n');
+    snprintf(text, 121, "%.*s", (int)(strcspn(code, "\n") < 120 ? strcspn(code, "\n") : 120), code);
+}
+
+/* True if the PTX's file of that number has this name, with or without a path. */
+static bool is_file(const char *ptx, unsigned long number, const char *name)
+{
+    char directive[32];
+    snprintf(directive, sizeof directive, ".file\t%lu \"", number);
+    const char *path = strstr(ptx, directive);
+    if (!path)
+        return false;
+    path += strlen(directive);
+    const size_t length = strcspn(path, "\""), size = strlen(name);
+    return length >= size && !memcmp(path + length - size, name, size);
+}
+
+void scan_inline_ptx(const char *ptx, const char *file, const char *code,
+                     void (*found)(void *context, size_t line, const char *text, const char *why),
+                     void *context)
+{
+    unsigned long number = 0, line = 0, last = 0;
+    for (const char *at = ptx; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char text[121], *end;
+        if (!strncmp(at, "\t.loc\t", 6)) {
+            number = strtoul(at + 6, &end, 10);
+            line = strtoul(end, NULL, 10);
+        }
+        if (strncmp(at, "\t// begin inline asm", 20) || line == last || !is_file(ptx, number, file))
+            continue;
+        last = line;
+        line_of(code, line, text);
+        if (!strstr(text, "asm") && !strstr(text, "__") && !strstr(text, "::"))
+            found(context, line, text, "inline PTX that the text hides");
+    }
+}
+
 bool scan_compares(const char *code, unsigned long number)
 {
     static const char *const comparisons[] = {"==", "!=", "case", NULL};

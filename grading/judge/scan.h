@@ -19,6 +19,12 @@ void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
+/* The same for inline PTX in a compiled file (NULL: none), which the code may hide by macros and
+ * line splices. Not for lines with functions of CUDA's headers, which contain inline PTX. */
+void scan_inline_ptx(const char *ptx, const char *file, const char *code,
+                     void (*found)(void *context, size_t line, const char *text, const char *why),
+                     void *context);
+
 /* True if the code compares something with the number (==, !=, or a case label). */
 bool scan_compares(const char *code, unsigned long number);
 

@@ -459,11 +459,11 @@ bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct 
 
 uint32_t arrays_excess(const struct arrays *arrays)
 {
-    struct judgement judgement = {.arrays = arrays};
+    struct judgement judgement = {.arrays = arrays, .result = {.arrays = arrays}};
     uint32_t excess = 0;
-    if (prepare(&judgement) && judgement.expected[0]) {
+    if (prepare(&judgement) && judgement.result.expected[0]) {
         compute(&judgement, 0);
-        excess = arrays->words[0][0] - judgement.expected[0][0];
+        excess = arrays->words[0][0] - judgement.result.expected[0][0];
     }
     judgement_free(&judgement);
     return excess;

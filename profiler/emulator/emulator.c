@@ -31,6 +31,11 @@ struct slot {
     size_t output_length;
 };
 
+/* The lines of a block's accesses. */
+struct block_lines {
+    uint64_t loads, first, last; /* Number of runs that load; range of lines that are stored. */
+};
+
 struct run_state {
     const struct emulator_launch *launch;
     struct simt_run run;
@@ -58,9 +63,11 @@ struct run_state {
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;
     uint64_t output_lines;
-    unsigned output_column;                               /* Bytes since the last end of a line. */
-    uint64_t executed;                                    /* Warp instructions of all workers. */
-    uint64_t last_line, active_blocks, descending_blocks; /* See watch_order. */
+    unsigned output_column;                    /* Bytes since the last end of a line. */
+    uint64_t executed;                         /* Warp instructions of all workers. */
+    uint64_t active_blocks, continuing_blocks; /* See watch_order. */
+    uint64_t (*places)[2];                     /* Of active blocks: place and number. */
+    struct block_lines last_stored;            /* `loads` is true if a block has stored. */
 };
 
 struct worker {
@@ -381,34 +388,89 @@ static void print_output(struct run_state *state)
     }
 }
 
-/* The lowest cache line that a block loads, or accesses if it loads nothing. */
-static uint64_t line_of_block(const struct trace *trace)
+static bool is_load(trace_run run)
 {
-    uint64_t loaded = UINT64_MAX, lowest = UINT64_MAX;
-    for (size_t i = 0; i < trace->count; i++) {
-        const enum access_kind kind = run_kind(trace->runs[i]);
-        const uint64_t line = run_line(trace->runs[i]);
-        i += kind == ACCESS_COLUMN ? COLUMN_WORDS - 1 : 0; /* the rest is at higher addresses */
-        lowest = line < lowest ? line : lowest;
-        if (kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_COLUMN &&
-            kind != ACCESS_ATOMIC && line < loaded)
-            loaded = line;
-    }
-    return loaded < UINT64_MAX ? loaded : lowest;
+    const enum access_kind kind = run_kind(run);
+    return kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_COLUMN &&
+           kind != ACCESS_ATOMIC;
 }
 
-/* Count the blocks that accessed memory, and those that access lower lines than the previous
- * one. */
+static struct block_lines lines_of_block(const struct trace *trace)
+{
+    struct block_lines lines = {0, UINT64_MAX, 0};
+    for (size_t i = 0; i < trace->count; i++) {
+        const trace_run run = trace->runs[i];
+        uint64_t line = run_line(run), last = line;
+        if (run_kind(run) == ACCESS_COLUMN) {
+            last = (run_address(run) + (LANES - 1) * run_address(trace->runs[i + 1])) >> LINE_SHIFT;
+            i += COLUMN_WORDS - 1;
+        }
+        lines.loads += is_load(run);
+        if (is_load(run))
+            continue;
+        lines.first = line < lines.first ? line : lines.first;
+        lines.last = last > lines.last ? last : lines.last;
+    }
+    return lines;
+}
+
+/* The line of the middle one of a block's loads, in program order; without loads, the first line
+ * that it stores. A few loads from elsewhere do not change it. */
+static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
+{
+    uint64_t loads = 0;
+    for (size_t i = 0; lines->loads && i < trace->count; i++) {
+        if (run_kind(trace->runs[i]) == ACCESS_COLUMN)
+            i += COLUMN_WORDS - 1;
+        else if (is_load(trace->runs[i]) && ++loads > lines->loads / 2)
+            return run_line(trace->runs[i]);
+    }
+    return lines->first;
+}
+
+/* Count the blocks that accessed memory, and those whose stores continue, or are continued by,
+ * those of the block before; note the place of each. */
 static void watch_order(struct run_state *state)
 {
-    for (uint64_t i = 0; i < state->wave_blocks; i++) {
-        if (!state->traces[i].count)
+    for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
+        const struct trace *trace = &state->traces[i];
+        if (!trace->count)
             continue;
-        uint64_t line = line_of_block(&state->traces[i]);
-        state->active_blocks++;
-        state->descending_blocks += line < state->last_line;
-        state->last_line = line;
+        const struct block_lines lines = lines_of_block(trace);
+        const bool stores = lines.first <= lines.last;
+        state->continuing_blocks += stores && state->last_stored.loads &&
+                                    lines.first <= state->last_stored.last + 1 &&
+                                    lines.last + 1 >= state->last_stored.first;
+        state->last_stored = (struct block_lines){stores, lines.first, lines.last};
+        state->places[state->active_blocks][1] = state->active_blocks;
+        state->places[state->active_blocks++][0] = place_of_block(trace, &lines);
     }
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t *one = a, *other = b;
+    return one[0] != other[0] ? (one[0] > other[0]) - (one[0] < other[0])
+                              : (one[1] > other[1]) - (one[1] < other[1]);
+}
+
+/* Count the blocks whose rank by place is not their rank by number, apart from the usual
+ * difference, as that of an order that begins elsewhere. */
+static uint64_t count_displaced(struct run_state *state)
+{
+    const uint64_t count = state->active_blocks;
+    uint64_t displaced = 0;
+    if (!state->places || !count)
+        return 0;
+    qsort(state->places, count, sizeof *state->places, compare_places);
+    for (uint64_t rank = 0; rank < count; rank++) {
+        state->places[rank][0] = rank - state->places[rank][1] + count;
+        state->places[rank][1] = 0;
+    }
+    qsort(state->places, count, sizeof *state->places, compare_places);
+    for (uint64_t i = 0; i < count; i++)
+        displaced += state->places[i][0] != state->places[count / 2][0];
+    return displaced;
 }
 
 static void wave_end(struct run_state *state)
@@ -576,9 +638,10 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
     if (scatters)
         state->pieces = pieces_create(device, state->parts);
     state->run.combines = state->code.combines;
+    state->places = calloc(state->block_total, sizeof *state->places);
     if (device->l2_read_groups > 0)
         state->run.begins_round = state->code.begins_round;
-    return state->hierarchy && (state->pieces || !scatters);
+    return state->hierarchy && state->places && (state->pieces || !scatters);
 }
 
 static void choose_sinks(struct run_state *state)
@@ -638,6 +701,7 @@ static void run_free(struct run_state *state)
     free(state->workers);
     free(state->slots);
     free(state->traces);
+    free(state->places);
     code_free(&state->code);
     free(state->waits);
     hierarchy_free(state->hierarchy);
@@ -670,7 +734,7 @@ static bool run_workers(struct run_state *state, struct failure *failure)
 }
 
 /* Add up the counters of the workers. */
-static void collect_counters(const struct run_state *state, struct emulator_result *result)
+static void collect_counters(struct run_state *state, struct emulator_result *result)
 {
     for (unsigned w = 0; w < state->worker_count; w++) {
         add_worker(&state->workers[w], state->code.count, result);
@@ -681,7 +745,8 @@ static void collect_counters(const struct run_state *state, struct emulator_resu
     count_whole_instructions(state->launch->program, result);
     result->later_race = state->checks.later_race;
     result->active_blocks = state->active_blocks;
-    result->descending_blocks = state->descending_blocks;
+    result->continuing_blocks = state->continuing_blocks;
+    result->displaced_blocks = count_displaced(state);
 }
 
 /* The share of the time, without the launch overhead, that would be saved without bank

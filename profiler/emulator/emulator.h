@@ -23,9 +23,10 @@ struct emulator_result {
                                     saved without bank conflicts; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM. */
     uint64_t shared_bytes;       /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory: blocks that accessed global memory, and those of them that loaded from lower
-     * addresses than the previous block. */
-    uint64_t active_blocks, descending_blocks;
+    /* If model_memory: blocks that accessed global memory; those of them that loaded from other
+     * places than their number says, apart from a common offset; and those whose stores continue
+     * those of the previous block, or precede them directly. */
+    uint64_t active_blocks, displaced_blocks, continuing_blocks;
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
     uint64_t output_lines;           /* Lines that device printf wrote. */
     struct instruction_stats *stats; /* program->instruction_count entries; free() it. */

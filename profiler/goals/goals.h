@@ -79,13 +79,20 @@ enum goal_form {
     X(EXCHANGE, "shared_exchange", "and half of them to threads that had not stored them there",   \
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
+    X(TILE, "shared_tile",                                                                         \
+      "the same, or every element passed through a tile of the block with a barrier",              \
+      "sends the matrix through a tile in shared memory",                                          \
+      "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
-      "a block has more shared memory than the elements it moves, or at most 16 wavefronts of "    \
+      "the largest array of a block is larger than what it moves, or at most 16 wavefronts of "    \
       "shared memory move 32 elements",                                                            \
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
-    X(ORDER, "block_order", "one block in 64 begins below the block before it",                    \
+    X(ORDER, "block_order", "two blocks in three take another tile than row by row",               \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
+    X(STORE_ORDER, "store_order", "the stores of seven blocks in eight continue another block's",  \
+      "stores next to the block before, in nearly all blocks",                                     \
+      "stores next to the block before in few blocks")                                             \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronises the threads of its blocks", "does not synchronise the threads of its blocks")  \
     X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \

@@ -66,6 +66,14 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_loaded_bytes += bytes;
 }
 
+static void note_largest(const struct ptx_variable *variables, size_t count,
+                         struct measured_run *counted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i].space == PTX_SHARED && variables[i].bytes > counted->tile_bytes)
+            counted->tile_bytes = variables[i].bytes;
+}
+
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted)
 {
@@ -79,7 +87,11 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     }
     counted->barriers = result->counters.barriers;
     counted->active_blocks = result->active_blocks;
-    counted->descending_blocks = result->descending_blocks;
+    counted->displaced_blocks = result->displaced_blocks;
+    counted->continuing_blocks = result->continuing_blocks;
+    const struct ptx_function *kernel = &module->functions[launch->function];
+    note_largest(module->variables, module->variable_count, counted);
+    note_largest(kernel->variables, kernel->variable_count, counted);
 }
 
 /* ---- Work ---- */
@@ -136,25 +148,24 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
     return work->executed;
 }
 
-bool measured_work_differs(const struct emulator_launch *launch,
+double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work)
 {
-    enum { PART = 10 };
     uint64_t all = 0, other = 0;
     work_gather(launch, result, work, NULL, &all, &other);
-    return all && other * PART >= all;
+    return all ? (double)other / (double)all : 0;
 }
 
 /* ---- Paths of elements ---- */
 
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
 {
+    static const bool follows[RUBRIC_MECHANISM_COUNT] = {
+        [RUBRIC_USES_SHARED] = true, [RUBRIC_USES_EXCHANGE] = true, [RUBRIC_USES_TILE] = true,
+        [RUBRIC_USES_LAYOUT] = true, [RUBRIC_USES_TOGETHER] = true, [RUBRIC_USES_SHUFFLE] = true};
     for (unsigned i = 0; i < rubric->check_count; i++) {
         const struct rubric_check *check = &rubric->checks[i];
-        if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
-            (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
-             check->mechanism == RUBRIC_USES_SHUFFLE || check->mechanism == RUBRIC_USES_TOGETHER ||
-             check->mechanism == RUBRIC_USES_LAYOUT) &&
+        if (check->kind == RUBRIC_MECHANISM && !check->forbid && follows[check->mechanism] &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
@@ -201,7 +212,8 @@ static double count_of(const struct measured_run *counted, enum column column)
 enum {
     LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
-    ORDER_BLOCKS = 64,  /* At least one block of 64 is out of order. */
+    ORDER_BLOCKS = 3,   /* At most a third of the blocks are in order. */
+    STORE_BLOCKS = 8,   /* Of at most 1/8 of the blocks, the stores do not continue others. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
     WARP = 32,          /* A reduction leaves at most one atomic operation per warp, ... */
@@ -225,11 +237,11 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* True if a block has more shared memory than its elements, or moves them in at most half of the
- * wavefronts of a plain tile. Only elements that other threads load count as a tile. */
+/* True if the largest array of a block is larger than its elements, or moves them in at most
+ * half of the wavefronts of a plain tile. Only elements that other threads load count as a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
-    double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
+    double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
     const double bytes = measured_matrix_bytes(counted);
     return measured_uses(RUBRIC_USES_EXCHANGE, false, counted) &&
            (shared >= bytes + bytes / LAYOUT_WORDS ||
@@ -279,12 +291,22 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return shared &&
                (forbid || (passes_shared(ways) &&
                            (ways->is_sum || 2 * ways->between_threads >= ways->elements)));
+    case RUBRIC_USES_TILE:
+        return shared &&
+               (forbid || measured_uses(RUBRIC_USES_EXCHANGE, false, counted) ||
+                (passes_shared(ways) && (double)counted->barriers >= blocks &&
+                 count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks >=
+                     matrix_bytes));
     case RUBRIC_USES_LAYOUT:
         return has_layout(counted);
     case RUBRIC_USES_ORDER:
-        return counted->descending_blocks &&
-               (forbid || ((double)counted->descending_blocks - idle) * ORDER_BLOCKS >=
-                              (double)counted->active_blocks);
+        return counted->displaced_blocks &&
+               (forbid || ((double)counted->displaced_blocks - idle) * ORDER_BLOCKS >=
+                              (double)counted->active_blocks * (ORDER_BLOCKS - 1));
+    case RUBRIC_USES_STORE_ORDER:
+        return counted->continuing_blocks &&
+               (forbid || (counted->active_blocks - counted->continuing_blocks) * STORE_BLOCKS <=
+                              counted->active_blocks + STORE_BLOCKS);
     case RUBRIC_USES_BARRIER:
         return counted->barriers && (forbid || (double)counted->barriers >= blocks);
     case RUBRIC_USES_VECTOR:

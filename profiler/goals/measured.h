@@ -47,7 +47,8 @@ struct measured_run {
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */
     uint64_t shuffles, barriers;                /* Executions by warps. */
-    uint64_t active_blocks, descending_blocks;  /* See struct emulator_result. */
+    uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
+    uint64_t tile_bytes;       /* Of the largest static array in shared memory. */
     struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */
 };
 
@@ -80,8 +81,8 @@ struct measured_work {
 /* Record the work of a launch. False: not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* True if other instructions than in `work` executed a tenth of a launch's work, or more. */
-bool measured_work_differs(const struct emulator_launch *launch,
+/* Returns the share of a launch's work that other instructions than in `work` executed. */
+double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
 /* Returns the compulsory bytes at a size; 0 for a map of the matrix. */

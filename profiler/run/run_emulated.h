@@ -18,9 +18,9 @@ bool run_emulated_count(const struct source *source, const struct device *device
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
-/* Run at one size, alter the data that pass through shared memory or shuffles, and count the altered
- * results. For an exercise that computes, only data from other threads are altered. Races are not
- * checked. False: the kernel failed, or not enough memory. */
+/* Run at one size, alter the data that pass through shared memory or shuffles, and count the
+ * altered results. For an exercise that computes, only data from other threads are altered. Races
+ * are not checked. False: the kernel failed, or not enough memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,
                        struct failure *failure);

@@ -55,11 +55,11 @@ struct taint_totals {
     uint64_t atomics;         /* On global memory, by lanes. */
 };
 
-/* To follow the data flow, words that are data are altered on their way. is_data is asked when a
- * word is stored; with `only_loaded`, data are words that the thread itself has loaded from global
- * memory, other than 0. `alter` returns the altered word, which must not show how others are
- * altered; `weight` is the number of words that an atomic or warp reduction has added. See
- * taint.c. */
+/* To follow the data flow, words that are data are altered when a thread takes them. is_data is
+ * asked when a word is stored; with `only_loaded`, data are words that the thread itself has
+ * loaded from global memory, other than 0. `alter` returns the altered word, which must not show
+ * how others are altered; `weight` is the number of words that an atomic or warp reduction has
+ * added. See taint.c. */
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     bool only_loaded;
