@@ -90,6 +90,9 @@ expect "a mistake that was repaired is forgotten" 1 "hint 1 of 3" -- hint 02_coa
 edit 's/col < width/col < width + 1/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
 expect "the lab's idea is only for what is not recognized" 1 "out_of_bounds hint 3 of 3, an idea: Insert the numbers of the thread" -- hint 02_coalesced
+sed 's/% tiles_x/% tiles_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
+expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
+as 06_diagonal solutions/03_padded/padded.cu
 # Notes on a correct kernel come before its goals: the cause before the symptom.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
@@ -143,6 +146,6 @@ for file in solutions/*/hints.txt "$general"; do
     check "$file: every line is one" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
     check "$file: questions ask" none grep -E '\.question = .*[^?]$' "$file"
     check "$file: ideas answer" none grep -E '\.idea = .*\?$' "$file"
-    check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' "$file"
+    check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' <(sed 's/^[^=]*=//' "$file")
 done
 finish
