@@ -73,4 +73,18 @@ expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
 expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
 expect "no such handout" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
+# --- what is unusual in a class ---------------------------------------------------------------------------
+# Ten solutions that differ in nothing that counts; two of them share an odd detour with other names.
+for person in 0 1 2 3 4 5 6 7 8 9; do
+    sed "s/tile/t$person/g" "$work/plain.cu" >"$work/person.cu"
+    case $person in
+    3 | 7)
+        printf 'int odd%s = 3 * width %% 7;\nif (odd%s > height / 2) odd%s -= 41;\nwhile (odd%s-- > 5) odd%s ^= 9;\nodata[odd%s & 1] += 2;\n' \
+            $person $person $person $person $person $person >>"$work/person.cu" ;;
+    esac
+    hand_in "p$person" "$work/person.cu" many
+done
+expect "the unusual pair comes first of those" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few others have' -- "$here/similarity" "$work/many"
+check "and no other pair" [ "$(grep -c 'few others' "$work/output")" -eq 1 ]
+
 finish
