@@ -1,4 +1,5 @@
 /* command_status.c: tlab status [DIRECTORY...]: one line per lab of a course. */
+#include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
@@ -14,9 +15,9 @@
 
 static const char about[] =
     "Prints one line for each lab of a directory (default: labs): the verdict, the goals\n"
-    "reached, the highest percentage of the copy's bandwidth that a correct version reached, and\n"
-    "the effect of the last change. A lab that has not changed since its last run is not run\n"
-    "again.\n\n"
+    "reached, the highest percentage of the copy's bandwidth that a correct version reached,\n"
+    "a bar for each of the last versions, and the effect of the last change. A lab that has\n"
+    "not changed since its last run is not run again.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
 /* Get the record of a file's current version, from the history or by running it, on the device and
@@ -60,22 +61,49 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
+/* Append a bar for each saved correct run on the device of `now`, at most the last eight: its share
+ * of the copy. */
+static void append_spark(const struct run_history *history, const struct record *now, char *text,
+                         size_t size)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const enum column same[] = {COLUMN_device, COLUMN_rows, COLUMN_cols, COLUMN_defines};
+    enum { BARS = sizeof bars / sizeof *bars };
+    size_t used = 0;
+    double share[HISTORY_MAX];
+    for (size_t i = 0; i < history->count; i++) {
+        const struct record *record = &history->records[i];
+        if (record_is_right(record) && record->values[COLUMN_copy_pct].known &&
+            record_same(record, now, same, sizeof same / sizeof *same))
+            share[used++] = record->values[COLUMN_copy_pct].real;
+    }
+    for (size_t i = used > BARS ? used - BARS : 0; used > 1 && i < used; i++) {
+        const double level = share[i] / 100 * BARS;
+        text_append(text, size, "%s",
+                    bars[!(level > 0)   ? 0
+                         : level < BARS ? (size_t)level
+                                        : BARS - 1]);
+    }
+}
+
 static void print_row(const struct record *now, const struct run_history *history)
 {
     const struct record *best = history_best(history, now);
     const struct record *before = history_previous(history, now);
     const struct record_value *values = now->values;
-    char name[256], goals[32] = "-", share[32] = "-", change[256] = "";
+    char name[256], goals[32] = "-", share[32] = "-", change[256] = "", spark[64] = "";
     lab_run_name(now, name, sizeof name);
     const bool right = record_is_right(now);
     if (right && values[COLUMN_goals].known)
         snprintf(goals, sizeof goals, "%d of %d", (int)values[COLUMN_goals_reached].count,
                  (int)values[COLUMN_goals].count);
+    append_spark(history, now, spark, sizeof spark);
     if (best)
         snprintf(share, sizeof share, "%.1f %%", best->values[COLUMN_copy_pct].real);
     if (before)
         changes_summarize(before, now, change, sizeof change);
-    printf("%-24s %-14s %8s %10s  %s\n", name, describe(now), goals, share, change);
+    printf("%-24s %-14s %8s %10s  %s%s%s\n", name, describe(now), goals, share, spark,
+           *spark && *change ? " " : "", change);
 }
 
 struct totals {

@@ -57,9 +57,9 @@ expect "status" 0 "01_naive +correct +2 of 2" -- "$tlab" status "$work/labs"
 says "goals" "03_padded +correct +1 of 3 +4[0-9.]+ %"
 says "all together" "2 of 2 labs correct, 3 of 5 goals reached"
 edit ''
-expect "after a change" 0 "03_padded +correct +3 of 3 +9[0-9.]+ % +goals reached 1 -> 3" -- "$tlab" status "$work/labs"
+expect "after a change" 0 "03_padded +correct +3 of 3 +9[0-9.]+ % +▄█ goals reached 1 -> 3" -- "$tlab" status "$work/labs"
 edit 's/tile\[threadIdx.x\]/tile[threadIdx.y]/'
-expect "a lab that is wrong" 0 "03_padded +wrong_result +- +9[0-9.]+ % +ok -> wrong_result.*1 of 2 labs correct" -- "$tlab" status "$work/labs"
+expect "a lab that is wrong" 0 "03_padded +wrong_result +- +9[0-9.]+ % +▄█ ok -> wrong_result.*1 of 2 labs correct" -- "$tlab" status "$work/labs"
 rm -rf "$work/state"
 cp -r labs/02_coalesced "$work/labs"
 expect "a handout as it comes" 0 "02_coalesced +not started +- +- " -- "$tlab" status "$work/labs/02_coalesced"
