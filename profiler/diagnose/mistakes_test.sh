@@ -174,6 +174,8 @@ noted() { # NAME SOLUTION NOTES SCRIPT
 }
 noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
 noted "an index of 32 bits" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
+noted "a batch with such an offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
+noted "a batch without" solutions/11_batched/batched.cu "ok" 's/ $//'
 noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
 noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'

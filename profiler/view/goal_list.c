@@ -174,17 +174,13 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     const char *at = source->compiled.warnings ? source->compiled.warnings : "";
     for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
         note(&watch->list, FINDING_COMPILER_WARNING, "%s", text);
-    const unsigned sizes = index_width_find(&source->module, source->kernel, &line);
-    if (sizes == 2)
+    /* Higher degrees are too often those of values that cannot be large. */
+    if (index_width_find(&source->module, source->kernel, &line) == 2)
         note(&watch->list, FINDING_INDEX_32_BIT,
-             "line %u: this index is computed with 32 bits, which is enough for 2^31 - 1 elements, "
-             "the largest matrix of this lab. A larger one needs (size_t) before the first factor",
+             "line %u: this index is computed with 32 bits, which is enough for arrays of 2^31 - 1 "
+             "elements, the largest that this lab runs. Larger ones need (size_t) before the first "
+             "factor",
              line);
-    else if (sizes > 2)
-        note(&watch->list, FINDING_INDEX_32_BIT,
-             "line %u: this index is a product of %u sizes with 32 bits. It overflows if all "
-             "matrices together have 2^31 elements: write (size_t) before the first factor",
-             line, sizes);
 }
 
 /* ---- A grid that does not depend on the size ---- */
