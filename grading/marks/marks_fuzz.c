@@ -70,7 +70,7 @@ static void fill(const char *path, const uint8_t *data, size_t size)
     snprintf(upload, sizeof upload, "%s/upload.csv", fuzz_directory());
     json_t *marks = json_pack("{s:{s:b, s:{s:{s:f}}}}", "alice", "hold", 0, "exercises", "padded",
                               "score", 12.5);
-    bool done = gradebook_fill(path, upload, &list, &rubric, 1, marks, NULL, &failure);
+    bool done = gradebook_fill(path, upload, &list, &rubric, 1, marks, false, NULL, &failure);
     fuzz_demand_failure(done, &failure);
     json_decref(marks);
     FILE *file = done ? fopen(upload, "rb") : NULL;
