@@ -5,9 +5,9 @@
 #include "base/wording.h"
 #include "diagnose/plain_mistakes.h"
 #include "emulator/emulator.h"
-#include "goals/index_width.h"
 #include "goals/rubric_here.h"
 #include "record/record_emulated.h"
+#include "run/index_width.h"
 #include "run/options.h"
 #include "run/run_emulated.h"
 #include "view/explain.h"
@@ -392,10 +392,11 @@ static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
     const struct rubric_run *required = &judging->rubric->runs[index];
-    const struct source_size size =
+    struct source_size size =
         required->twin ? (struct source_size){required->twin_rows.low, required->twin_cols.low}
                        : (struct source_size){required->rows, required->cols};
     struct failure unseen = {0};
+    exercise_size(&judging->rubric->exercise, &size.rows, &size.cols);
     if (!measured_asks_for_ways(judging->rubric, required->twin ? required->twin : index))
         return;
     struct other_run *other =

@@ -6,7 +6,7 @@
  * degree 2 or more that is converted to 64 bits is the index of an element. gridDim has degree 0,
  * because the product with a block index is the number of a block.
  */
-#include "goals/index_width.h"
+#include "run/index_width.h"
 
 #include <stdlib.h>
 
