@@ -153,6 +153,9 @@ ZSTD := $(call has_header,zstd.h)
 UNPACK_FLAGS := $(if $(LZ4),-DHAVE_LZ4) $(if $(ZSTD),-DHAVE_ZSTD)
 UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
 
+# The full screen of `tlab watch`.
+NCURSES := $(call has_header,ncurses.h)
+
 # The sources of libtlab_inject.so, which is loaded into other programs.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_library.c hardware/cupti/metrics.c \
 	hardware/cupti/metric_plan.c hardware/cupti/range_session.c hardware/cupti/driver.c record/record.c record/record_save.c \
@@ -165,7 +168,7 @@ TLAB_CPPFLAGS := -Iprofiler -Igrading
 # Position independent with hidden names, because libcudart is made of the same objects.
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
 	-fPIC -fvisibility=hidden
-TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
+TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be the same bits with every compiler and instruction set, so no -ffast-math; these
 # two only say that no code reads errno or the exception flags; compilers vectorize loops only then.
@@ -188,6 +191,7 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
 	$(if $(filter profiler/base/paths.c %_test.c %_fuzz.c,$(1)),-DTLAB_ROOT="\"$(CURDIR)\"") \
 	$(if $(filter profiler/hardware/%,$(1)),$(CUPTI_FLAGS)) \
+	$(if $(filter profiler/view/screen.c,$(1)),$(if $(NCURSES),-DHAVE_NCURSES)) \
 	$(if $(filter profiler/cuda/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
 
 # --- progress ----------------------------------------------------------------------------------------
@@ -298,7 +302,7 @@ $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 # Files that change only if their text does: objects are compiled again if compiler or flags change,
 # the library is made again if a source file is removed.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
-	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS)
+	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS) $(NCURSES)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
 $(BUILD)/flags $(BUILD)/library.list: $(if $(COUNTING),,FORCE)
 	@mkdir -p $(@D)

@@ -10,6 +10,7 @@
 #include "hardware/gpu/gpu_runner.h"
 #include "process/toolkit.h"
 #include "run/options.h"
+#include "view/screen.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,6 +118,8 @@ static void print_choice(void)
     struct failure absent = {0};
     if (!can_read_goals(&absent))
         printf("goals         not available: %s\n", absent.text);
+    if (!screen_is_built())
+        puts("tlab watch    prints lines: built without ncurses (apt-get install libncurses-dev)");
 }
 
 int command_doctor(int count, char **values, struct failure *failure)
@@ -150,6 +153,9 @@ int command_doctor(int count, char **values, struct failure *failure)
     bool can_grade = grading_probe(&no_grading);
     report("grading (tlab grade)", can_grade,
            can_grade ? "available, with bubblewrap" : "not available", no_grading.text);
+    known = screen_is_built();
+    report("screen (tlab watch)", known, known ? "available" : "not available: it prints lines",
+           "apt-get install libncurses-dev, then make");
     if (report_gpu())
         report_counters();
     puts("");

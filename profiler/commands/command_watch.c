@@ -1,18 +1,19 @@
 /* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved.
  *
  * inotify watches the directory, not the file: many editors write a new file and rename it. On a
- * terminal, each run overwrites the previous output; elsewhere, the outputs follow each other. The
- * settings of the terminal are never changed, so nothing must be restored at the end.
+ * terminal, watch_screen.c shows the runs; elsewhere, the outputs follow each other.
  */
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"
+#include "commands/watch_screen.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/changes.h"
 #include "view/explain.h"
-#include "view/lab_run.h"
+#include "view/screen.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -27,7 +28,9 @@
 static const char about[] =
     "Runs a lab (a directory or a .cu file) and shows its goals and its most expensive line.\n"
     "Each time one of its files is saved, it runs again and shows the counters that changed.\n"
-    "Ctrl-C ends it; the exit status is that of the last run.\n";
+    "On a terminal, it fills the screen, and keys show a hint, the accesses of the worst line, a\n"
+    "picture, the report, or the next lab. q or Ctrl-C ends it; the exit status is that of the\n"
+    "last run.\n";
 
 enum {
     SETTLE_MS = 30 /* an editor may save in several steps */
@@ -36,15 +39,13 @@ enum {
 /* ---- The end ---- */
 
 static volatile sig_atomic_t last_status;
-static bool on_terminal;
+static bool on_screen;
 
 /* A signal may arrive during a run: call only async-signal-safe functions. */
 static void end(int signal)
 {
-    static const char clean[] = "\r\033[K\n";
     (void)signal;
-    ssize_t written = on_terminal ? write(STDOUT_FILENO, clean, sizeof clean - 1) : 0;
-    (void)written;
+    screen_restore();
     _exit(last_status);
 }
 
@@ -54,15 +55,10 @@ static void end_on_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGQUIT, &action, NULL);
 }
 
 /* ---- One run ---- */
-
-struct watched {
-    char *path;
-    struct record before; /* the last correct run */
-    bool has_before;
-};
 
 static double seconds(void)
 {
@@ -93,8 +89,6 @@ static void print_run(struct watched *watched, const struct lab_run *run,
     struct tm local;
     if (localtime_r(&now, &local))
         strftime(clock, sizeof clock, "%H:%M:%S", &local);
-    if (on_terminal)
-        fputs("\033[H\033[2J", stdout);
     printf("%s  %s, %" PRIu64 " x %" PRIu64 " on %s, %.2f s\n", clock, watched->path,
            record->values[COLUMN_rows].count, record->values[COLUMN_cols].count,
            record_text(record, COLUMN_device), took);
@@ -106,8 +100,6 @@ static void print_run(struct watched *watched, const struct lab_run *run,
             printf("  %.4g us modelled, %.1f %% of a copy\n", record->values[COLUMN_time_us].real,
                    record->values[COLUMN_copy_pct].real);
         print_advice(run, device);
-        watched->before = *record;
-        watched->has_before = true;
     }
     fflush(stdout);
 }
@@ -121,8 +113,19 @@ static void run_once(struct watched *watched, struct target_options *options)
     const double begin = seconds();
     if (lab_run_do(&run, watched->path, &options->run, &failure)) {
         last_status = failure_exit_status(&run.wrong);
-        print_run(watched, &run, &options->device, seconds() - begin);
+        if (on_screen)
+            watch_screen_take(watched, &run, &options->device);
+        else
+            print_run(watched, &run, &options->device, seconds() - begin);
+        if (run.wrong.kind == FAILURE_NONE) {
+            watched->before = *lab_run_record(&run);
+            watched->has_before = true;
+        }
         history_add(watched->path, lab_run_record(&run));
+    } else if (on_screen) {
+        last_status = 2;
+        free(watched->text);
+        watched->text = strdup(failure.text);
     } else {
         last_status = 2;
         printf("%s\n", failure.text);
@@ -172,47 +175,108 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-static bool watch_sources(struct target_options *options, struct watched *watched, size_t count,
+/* Returns the index of the wait's end: saved files, the next lab, or the end. */
+static enum watch_key wait_for_event(const char *directory, int events,
+                                     const struct watched *watched, size_t count)
+{
+    return on_screen ? watch_screen_wait(path_basename(directory), watched, count, events)
+                     : WATCH_SAVED;
+}
+
+/* Watch until the next lab or the end is requested. */
+static bool watch_sources(struct target_options *options, const char *directory,
+                          struct watched *watched, size_t count, enum watch_key *key,
                           struct failure *failure)
 {
-    char directory[PATH_SIZE];
-    bool *saved = calloc(count, sizeof *saved);
-    snprintf(directory, sizeof directory, "%s", watched[0].path);
-    char *slash = strrchr(directory, '/');
-    snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
+    bool *saved = calloc(count, sizeof *saved), good = false;
     int events = inotify_init1(IN_CLOEXEC);
     if (!saved || events < 0 ||
         inotify_add_watch(events, directory,
                           IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
         failure_harness(failure, "cannot watch %s: %m", directory);
     } else {
-        end_on_signals();
         memset(saved, true, count * sizeof *saved);
-        do
+        do {
+            if (on_screen)
+                watch_screen_show_running(path_basename(directory));
             for (size_t i = 0; i < count; i++)
                 if (saved[i])
                     run_once(&watched[i], options);
-        while (wait_for_save(events, watched, count, saved));
-        failure_harness(failure, "%s was removed", directory);
+            *key = wait_for_event(directory, events, watched, count);
+            good = *key != WATCH_SAVED;
+        } while (!good && wait_for_save(events, watched, count, saved));
+        if (!good)
+            failure_harness(failure, "%s was removed", directory);
     }
     free(saved);
     close(events);
-    return false;
+    return good;
 }
 
-static bool watch_target(struct target_options *options, struct failure *failure)
+/* Set the directory of a path. */
+static void directory_of(const char *path, char directory[PATH_SIZE])
+{
+    snprintf(directory, PATH_SIZE, "%s", path);
+    char *slash = strrchr(directory, '/');
+    snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
+}
+
+/* Replace the directory of a lab by the next one beside it. Returns false if there is none. */
+static bool find_next(char lab[PATH_SIZE])
+{
+    char real[PATH_SIZE], parent[PATH_SIZE], next[PATH_SIZE] = "", path[3 * PATH_SIZE];
+    const struct dirent *entry;
+    if (!realpath(lab, real))
+        return false;
+    directory_of(real, parent);
+    DIR *folder = opendir(parent);
+    while (folder && (entry = readdir(folder)))
+        if (strcmp(entry->d_name, path_basename(real)) > 0 &&
+            (!*next || strcmp(entry->d_name, next) < 0) &&
+            snprintf(path, sizeof path, "%s/%s/lab.conf", parent, entry->d_name) > 0 &&
+            !access(path, R_OK))
+            snprintf(next, sizeof next, "%s", entry->d_name);
+    if (folder)
+        closedir(folder);
+    return *next && snprintf(lab, PATH_SIZE, "%.2000s/%.2000s", parent, next) < PATH_SIZE;
+}
+
+static bool watch_target(struct target_options *options, const char *target, char next[PATH_SIZE],
+                         enum watch_key *key, struct failure *failure)
 {
     char **sources;
     size_t count;
-    if (!exercise_list_sources(options->targets.words[0], &sources, &count, failure))
+    if (!exercise_list_sources(target, &sources, &count, failure))
         return false;
     struct watched *watched = calloc(count, sizeof *watched);
     for (size_t i = 0; watched && i < count; i++)
         watched[i].path = sources[i];
-    bool good = watched ? watch_sources(options, watched, count, failure)
+    directory_of(sources[0], next);
+    bool good = watched ? watch_sources(options, next, watched, count, key, failure)
                         : failure_harness(failure, "not enough memory");
+    for (size_t i = 0; watched && i < count; i++)
+        free(watched[i].text);
     free(watched);
     exercise_free_sources(sources, count);
+    return good;
+}
+
+/* Watch the target, and then the labs that the key requests. */
+static bool watch_labs(struct target_options *options, struct failure *failure)
+{
+    char next[PATH_SIZE];
+    const char *target = options->targets.words[0];
+    enum watch_key key = WATCH_QUIT;
+    bool good;
+    on_screen = screen_begin();
+    end_on_signals();
+    do {
+        good = watch_target(options, target, next, &key, failure);
+        if (good && key == WATCH_NEXT)
+            find_next(next); /* After the last lab, it stays the same. */
+        target = next;
+    } while (good && key == WATCH_NEXT);
+    screen_end();
     return good;
 }
 
@@ -226,9 +290,8 @@ int command_watch(int count, char **values, struct failure *failure)
     };
     const struct command_line line = {"watch", "TARGET [OPTION...]", about, ROWS(rows)};
     bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
-    on_terminal = isatty(STDOUT_FILENO);
     if (good && !helped)
-        good = target_options_find_device(&options, failure) && watch_target(&options, failure);
+        good = target_options_find_device(&options, failure) && watch_labs(&options, failure);
     target_options_free(&options);
-    return good ? 0 : 2;
+    return good ? last_status : 2;
 }

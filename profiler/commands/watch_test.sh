@@ -72,19 +72,17 @@ kill -INT $watch
 wait $watch
 same "the status of a wrong one" 1 $?
 
-# On a terminal, which `script` provides. The last line is empty, and nothing must be undone.
+# A terminal that cannot show a screen gets lines.
 if command -v script >/dev/null; then
     cp solutions/03_padded/padded.cu "$file"
     : >"$work/watched"
-    script -qefc "exec $tlab watch $file --rows 64 --cols 64" "$work/watched" >/dev/null </dev/null 2>&1 &
+    TERM=dumb script -qefc "exec $tlab watch $file --rows 64 --cols 64" "$work/watched" >/dev/null </dev/null 2>&1 &
     watch=$!
-    comes "on a terminal" $'^\033\\[H\033\\[2J.*64 x 64' 1
-    comes "all of it" "no line needs more" 1
+    comes "on a terminal without a screen" "no line needs more" 1
     kill -INT "$(ps -o pid= --ppid $watch | head -1)"
     wait $watch
     same "it ends" 0 $?
-    check "no other mode of the terminal was entered" none grep -lE $'\033\\[\\?' "$work/watched"
-    check "the last line is empty" grep -qxF $'\r\033[K\r' "$work/watched"
+    check "no escape sequences there" none grep -l $'\033' "$work/watched"
 fi
 
 # --- at the default size -----------------------------------------------------------------------------------------------

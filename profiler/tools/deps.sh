@@ -79,6 +79,8 @@ check fuzz|has_program clang|clang|the build with a second compiler
 check fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and the sanitizers of clang
 check|has_program clang-format|clang-format|the check of the format
 course grade check fuzz|has_header jansson.h|libjansson-dev|goals and grades (JSON)
+course check|has_header ncurses.h|libncurses-dev|the screen of tlab watch
+check|has_program tmux|tmux|the test of that screen
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check fuzz|has_header seccomp.h|libseccomp-dev|the sandbox of the interpreter
 course grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)

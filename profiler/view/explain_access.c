@@ -68,7 +68,7 @@ static void print_lane(FILE *out, const struct emulator_launch *launch,
         snprintf(name, sizeof name, "(%u,%u)", thread.x, thread.y);
     if (active)
         block_access_describe(launch, access, lane, where, sizeof where);
-    fprintf(out, "%4u  %-9s %-20.20s %8s", lane, name, where, active ? column->text[lane] : "off");
+    fprintf(out, "%4u %-7s %-17.17s %7s", lane, name, where, active ? column->text[lane] : "off");
 }
 
 static void print_lanes(FILE *out, const struct emulator_launch *launch,
@@ -77,7 +77,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
     unsigned lanes = (unsigned)launch->device->warp_lanes;
     unsigned rows = lanes < ROWS ? lanes : ROWS;
     for (unsigned lane = 0; lane < lanes; lane += rows)
-        fprintf(out, "%slane  %-9s %-20s %8s", lane ? "   " : "", "thread",
+        fprintf(out, "%slane %-7s %-17s %7s", lane ? "   " : "", "thread",
                 access->is_shared ? "shared memory" : "element", column->title);
     fputc('\n', out);
     for (unsigned row = 0; row < rows; row++) {

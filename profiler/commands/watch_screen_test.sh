@@ -1,0 +1,146 @@
+#!/bin/bash
+# watch_screen_test.sh: the full screen of `tlab watch`, in tmux at 80 x 24: its keys, saves, and the
+# terminal after its end. Run from the repository root; TLAB names the program.
+set -u
+. profiler/tools/expect.sh
+needs_ptx
+needs tmux
+"$tlab" doctor 2>&1 | grep -q '^ok .*screen' || skip_all "built without ncurses"
+
+export LC_ALL=C.UTF-8
+unset DISPLAY WAYLAND_DISPLAY TMUX NO_COLOR
+socket=$work/tmux
+mux() { tmux -S "$socket" -f /dev/null "$@"; }
+trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
+screen() { mux capture-pane -p; }
+shows() { # NAME PATTERN: the screen matches, sooner or later
+    local i
+    for ((i = 0; i < 6000; i++)); do
+        screen >"$work/screen" 2>/dev/null
+        grep -qE -- "$2" "$work/screen" && { pass "$1"; return; }
+        sleep 0.05
+    done
+    fail "$1: not on the screen: $2" "$work/screen"
+}
+press() { mux send-keys "$@"; }
+
+labs=$work/labs
+mkdir -p "$labs"
+cp -r solutions/03_padded labs/04_fine_grained "$labs"
+cp -r solutions/03_padded "$labs/02_padded"
+file=$labs/02_padded/padded.cu
+# A kernel that misses a goal: the tile of lab 03 without its padding.
+sed 's/TILE_DIM + 1\]/TILE_DIM]/' solutions/03_padded/padded.cu >"$file"
+mux new-session -d -x 80 -y 24 "cd $work && bash --norc --noprofile"
+press "PS1='ready> '; clear" Enter
+shows "a shell" '^ready>'
+press "$tlab watch $labs/02_padded --rows 64 --cols 64; echo end=\$?" Enter
+
+shows "the keys" 'h hint  e explain  p picture  r report  n next lab  q quit'
+check "the lab and its title" grep -qE '^ 02_padded  [A-Z].*  64 x 64 on h200' "$work/screen"
+check "goals with a bar" grep -qE '^goals \[#*\.+\] [0-9] of [0-9] reached' "$work/screen"
+check "a missed goal" grep -qE '^  --  31 bank conflicts per shared load' "$work/screen"
+check "the worst line with its source" grep -qE '^ +37 \| odata' "$work/screen"
+check "nothing is wider than the screen" none grep -E '^.{81}' "$work/screen"
+check "colours" eval 'mux capture-pane -p -e | grep -q "$(printf "\033")\[33m--"'
+press h
+shows "a hint" 'hint 1 of [0-9], a question:'
+press Escape
+shows "back" 'h hint  e explain'
+press e
+shows "the accesses of the worst line" '^ *0 +\(0,0\) +tile.0..0. +0 +16 +\(16,0\) +tile.16..0. +0$'
+check "that can be scrolled" grep -qE '1-22 of [0-9]+$' "$work/screen"
+press NPage
+shows "a page on" '2[0-9]-4[0-9] of [0-9]+$'
+press q
+shows "back again" 'h hint  e explain'
+press p
+shows "a picture in the terminal" '^ +0 \|▀{32}\|$'
+check "and in a file" [ -s "$work/banks-padded.png" -o -s "$work/banks-padded.csv" ]
+press x
+shows "back from it" 'h hint  e explain'
+if command -v jq >/dev/null; then
+    press r
+    shows "a report" '^wrote report-padded.html'
+    press x
+    shows "back from the report" 'h hint  e explain'
+fi
+
+# --- saves -----------------------------------------------------------------------------------------------
+sed -i 's/\[TILE_DIM\]\[TILE_DIM\]/[TILE_DIM][TILE_DIM + 1]/' "$file"
+shows "a save: before and after" 'conflicts per shared load +31 -> 0 .*better'
+check "all goals" grep -qE '^goals \[#+\]' "$work/screen"
+sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.x + 1]/' "$file"
+shows "a wrong kernel" '^out_of_bounds$'
+check "its line" grep -qE '^ +37 \| odata' "$work/screen"
+press h
+shows "a page of a hint" 'any other key: back'
+sed -i 's/tile\[threadIdx.x + 1\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/' "$file"
+shows "a save while a page is shown" '^wrong_result$'
+press NPage
+shows "the map" '# correct, x incorrect'
+mux resize-window -x 50 -y 12
+shows "a smaller terminal" '^ h hint  e explain  p picture  r report  n next'
+check "folds" none grep -E '^.{51}' "$work/screen"
+mux resize-window -x 80 -y 24
+
+# --- next lab, and the end ---------------------------------------------------------------------------------
+press n
+shows "the next lab" '^ 03_padded  '
+press n
+shows "a lab that is not begun" '^ 04_fine_grained  '
+shows "its verdict" '^wrong_result$'
+press n
+shows "the last lab stays" '^ 04_fine_grained  '
+press q
+shows "the exit status of the last run" '^end=1'
+restored() { # NAME
+    same "$1: the screen of before" 0 "$(mux display-message -p '#{alternate_on}')"
+    same "$1: the cursor is visible" 1 "$(mux display-message -p '#{cursor_flag}')"
+    press "clear; stty -a | grep -ow -e -icanon -e icanon -e -echo -e echo | paste -sd ' '" Enter
+    shows "$1: the terminal's settings" '^icanon echo$'
+    press clear Enter
+}
+restored "after q"
+for signal in TERM INT HUP QUIT; do
+    press "$tlab watch $labs/03_padded --rows 64 --cols 64; echo end=\$?" Enter
+    shows "SIG$signal: a screen" 'q quit'
+    kill -$signal "$(pgrep -f -x "$tlab watch $labs/03_padded --rows 64 --cols 64")"
+    shows "SIG$signal: the status" '^end=0'
+    restored "after SIG$signal"
+done
+press "$tlab watch $labs/03_padded --rows 2048 --cols 2048; echo end=\$?" Enter
+shows "Ctrl-C while it runs" 'running|q quit'
+press C-c
+shows "ends it" '^end=0'
+restored "after Ctrl-C"
+
+# --- a desktop, other terminals ------------------------------------------------------------------------------
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "$1" >>%s/opened\n' "$work" >"$work/bin/xdg-open"
+chmod +x "$work/bin/xdg-open"
+if command -v gnuplot >/dev/null; then
+    press "clear; DISPLAY=:9 PATH=$work/bin:\$PATH $tlab watch $labs/03_padded --rows 64 --cols 64; echo end=\$?" Enter
+    shows "on a desktop" 'q quit'
+    press p
+    shows "the picture is opened" '^opened sectors-padded.png'
+    check "by xdg-open" grep -qx sectors-padded.png "$work/opened"
+    press q
+    shows "its page closed" 'h hint'
+    press q
+    shows "closed" '^end=0'
+fi
+press "clear; NO_COLOR=1 LC_ALL=C $tlab watch $labs/03_padded --rows 64 --cols 64" Enter
+shows "without colours" 'q quit'
+check "no colours" none grep -E $'\033\\[[0-9;]*3[123]' <(mux capture-pane -p -e)
+press p
+shows "ASCII where there are no other characters" "^ +0 \|[.':]"
+press q
+press q
+"$tlab" watch "$labs/03_padded" --rows 64 --cols 64 >"$work/lines" 2>&1 </dev/null &
+watch=$!
+for ((i = 0; i < 6000; i++)); do grep -q 'all goals' "$work/lines" && break; sleep 0.05; done
+kill $watch
+check "lines where there is no terminal" grep -q 'correct; all goals reached' "$work/lines"
+check "without escape sequences" none grep $'\033' "$work/lines"
+finish
