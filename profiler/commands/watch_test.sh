@@ -90,13 +90,13 @@ cp "$work/unpadded.cu" "$file"
 : >"$work/watched"
 "$tlab" watch "$file" >"$work/watched" 2>&1 &
 watch=$!
-comes "1024 squared" "1024 x 1024 on h200.*s$" 1
+comes "2048 squared" "2048 x 2048 on h200.*s$" 1
 comes "all of the first" "^ +odata.*tile" 1
 cp solutions/03_padded/padded.cu "$file"
 comes "a save" "no line needs more" 1
 # Ctrl-C during a run: the status is that of the previous run.
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
-comes "a wrong one at 1024 squared" "wrong_result" 1
+comes "a wrong one at 2048 squared" "wrong_result" 1
 cp "$work/unpadded.cu" "$file"
 sleep 0.05
 kill -INT $watch
