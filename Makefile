@@ -191,7 +191,7 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
 	$(if $(filter profiler/base/paths.c %_test.c %_fuzz.c,$(1)),-DTLAB_ROOT="\"$(CURDIR)\"") \
 	$(if $(filter profiler/hardware/%,$(1)),$(CUPTI_FLAGS)) \
-	$(if $(filter profiler/view/screen.c,$(1)),$(if $(NCURSES),-DHAVE_NCURSES)) \
+	$(if $(filter profiler/commands/screen.c,$(1)),$(if $(NCURSES),-DHAVE_NCURSES)) \
 	$(if $(filter profiler/cuda/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
 
 # --- progress ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
  */
 #include "base/paths.h"
 #include "commands/command.h"
+#include "commands/screen.h"
 #include "compile/compile.h"
 #include "goals/rubric_here.h"
 #include "hardware/cupti/collector.h"
@@ -10,7 +11,6 @@
 #include "hardware/gpu/gpu_runner.h"
 #include "process/toolkit.h"
 #include "run/options.h"
-#include "view/screen.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,12 +6,12 @@
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"
+#include "commands/screen.h"
 #include "commands/watch_screen.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/changes.h"
 #include "view/explain.h"
-#include "view/screen.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,13 +7,13 @@
 
 #include "base/terminal.h"
 #include "base/wording.h"
+#include "commands/screen.h"
 #include "course/exercise.h"
 #include "picture/picture_text.h"
 #include "process/child.h"
 #include "process/toolkit.h"
 #include "view/changes.h"
 #include "view/explain.h"
-#include "view/screen.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -124,8 +124,8 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
 
 /* ---- Other commands ---- */
 
-/* Run `tlab WORD...` for the last run of a file. Returns what it prints, malloc'd; NULL if it cannot
- * be run. */
+/* Run `tlab WORD...` for the last run of a file. Returns what it prints, malloc'd; NULL if it
+ * cannot be run. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,

@@ -3,7 +3,7 @@
  * Theory of operation. A signal handler must not call ncurses. So the sequences that restore the
  * terminal and its settings are saved at the beginning; screen_restore() only writes them.
  */
-#include "view/screen.h"
+#include "commands/screen.h"
 
 #ifdef HAVE_NCURSES
 #include "base/terminal.h"
