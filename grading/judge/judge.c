@@ -306,10 +306,6 @@ static const char needs_gpu[] = "not measured on a GPU";
 #define WASTE_PART 0.2        /* of all points, lost by a wasteful grid */
 #define WAITS "waits_for_gpu" /* the key of such a check */
 
-/* The share of an earlier check from which a check `after` it counts in full. Below it loses twice
- * the difference. */
-#define AFTER_ENOUGH 0.75
-
 /* Why a ratio or mechanism is not judged; NULL: it is. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
@@ -319,7 +315,7 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
         return "not measured, because the result is not correct on any published size";
     if (judgement->part <= 0)
         return "counts only if the result is correct on every size";
-    if (check->after < 0 || judgement->shares[check->after] > AFTER_ENOUGH - 0.5)
+    if (check->after < 0 || measured_scale_after(judgement->shares[check->after]) > 0)
         return of_gpu ? needs_gpu : NULL;
     snprintf(text, RUBRIC_TEXT + 64, "counts only if \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
@@ -410,7 +406,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
     }
     /* Dependencies scale. */
     const double scale =
-        check->after < 0 ? 1 : 2 * judgement->shares[check->after] - (2 * AFTER_ENOUGH - 1);
+        check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {
         finding->share *= scale;
         text_add(&finding->student, "; %.3g %% of the points, because \"%s\" is reached in part",

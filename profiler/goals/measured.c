@@ -365,6 +365,11 @@ static struct measured_finding judge_ratio(const struct rubric_check *check,
     return finding;
 }
 
+double measured_scale_after(double share)
+{
+    return fmin(fmax(2 * share - 0.5, 0), 1);
+}
+
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted)
 {

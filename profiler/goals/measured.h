@@ -105,6 +105,10 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
  * elements do not. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
+/* The part of its points that a check `after` another one counts with, from the share of that one:
+ * all from 0.75, half at 0.5, none up to 0.25. */
+double measured_scale_after(double share);
+
 /* The result of a ratio or mechanism check of a run. */
 struct measured_finding {
     double share, value;

@@ -322,6 +322,7 @@ struct judging {
     unsigned line_count;
     struct measured_run own[RUBRIC_RUNS_MAX];
     bool passed[RUBRIC_CHECKS_MAX];
+    double shares[RUBRIC_CHECKS_MAX];
 };
 
 /* Returns true if the requirement of a check depends on the size even when all tiles are full. */
@@ -466,9 +467,10 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     else if (check->run)
         APPEND(item->text, " (on %s)", rubric->runs[check->run].device.name);
     item->redundant = check->either >= 0 && !judging->passed[check->either];
-    const bool counts = check->after < 0 || judging->passed[check->after];
-    judging->passed[index] = item->reached && counts;
-    item->earned = counts ? check->points * found.share : 0;
+    const double scale = check->after < 0 ? 1 : measured_scale_after(judging->shares[check->after]);
+    judging->shares[index] = found.share * scale;
+    judging->passed[index] = item->reached && scale >= 1;
+    item->earned = check->points * judging->shares[index];
 }
 
 /* Judge the result at the published sizes and in the rubric's runs of the kinds that a check names.
@@ -502,6 +504,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     item->reached = right == total;
     item->earned = check->points * (check->all ? item->reached : total ? (double)right / total : 0);
     judging->passed[index] = item->reached;
+    judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
 /* Judge a published check; only add up the points of the others. */

@@ -18,7 +18,7 @@
 enum {
     WORD = 4,
     THREADS_MOST = 1024,
-    SLOTS = 1 << 14,    /* Of the table of loaded words; newer words replace older ones. */
+    SLOT_BITS = 14,     /* Of the table of loaded words; newer words replace older ones. */
     FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
     LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words. */
     REQUEST_SHIFT = 12, /* In a tag: the request above, the thread + 1 below. */
@@ -39,7 +39,8 @@ struct taint_state {
     uint32_t requests;
     uint64_t stored; /* Words of shared memory, with repetitions. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
-    uint64_t loaded[SLOTS]; /* Hashes of block, thread and word. */
+    uint64_t blocks;                 /* That have begun. */
+    uint64_t loaded[1 << SLOT_BITS]; /* Hashes of block, thread and word. */
     struct tag tags[];
 };
 
@@ -107,7 +108,7 @@ static void taint_begin(struct simt_block *block)
     state->stored = 0;
     memset(state->from_global, 0, sizeof state->from_global);
     memset(state->from_shared, 0, sizeof state->from_shared);
-    memset(state->loaded, 0, sizeof state->loaded);
+    state->blocks++;
     memset(state->tags, 0, block->shared_capacity / WORD * sizeof *state->tags);
 }
 
@@ -118,16 +119,17 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-static uint64_t *slot_of(struct taint_state *state, unsigned thread, uint32_t word, uint64_t *key)
+/* The key of a word that a thread of the current block has loaded; its highest bits are its slot. */
+static uint64_t key_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
-    *key = (((uint64_t)thread + 1) << 32 | word) * UINT64_C(0x9e3779b97f4a7c15);
-    return &state->loaded[*key >> 50];
+    const uint64_t block = state->blocks * UINT64_C(0xbf58476d1ce4e5b9);
+    return ((((uint64_t)thread + 1) << 32 | word) ^ block) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static bool has_loaded(struct taint_state *state, unsigned thread, uint32_t word)
+static bool has_loaded(const struct taint_state *state, unsigned thread, uint32_t word)
 {
-    uint64_t key;
-    return *slot_of(state, thread, word, &key) == key;
+    const uint64_t key = key_of(state, thread, word);
+    return state->loaded[key >> (64 - SLOT_BITS)] == key;
 }
 
 static void note_loaded(const struct step *step, const struct access *access)
@@ -138,9 +140,9 @@ static void note_loaded(const struct step *step, const struct access *access)
         state->from_global[thread] += (access->bytes + WORD - 1) / WORD;
         for (unsigned at = 0; at + WORD <= access->bytes; at += WORD) {
             uint32_t word;
-            uint64_t key;
             memcpy(&word, access_host(access, lane) + at, sizeof word);
-            *slot_of(state, thread, word, &key) = key;
+            const uint64_t key = key_of(state, thread, word);
+            state->loaded[key >> (64 - SLOT_BITS)] = key;
         }
     }
 }
