@@ -119,7 +119,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* The key of a word that a thread of the current block has loaded; its highest bits are its slot. */
+/* The key of a word that a thread of the block has loaded; its highest bits are its slot. */
 static uint64_t key_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = state->blocks * UINT64_C(0xbf58476d1ce4e5b9);
