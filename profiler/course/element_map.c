@@ -40,7 +40,7 @@ void element_map_add(const struct element_map *map, const char *name, const char
 {
     const uint64_t rows = ((map->rows - 1) >> map->row_bits) + 1;
     const int cols = (int)((map->cols - 1) >> map->col_bits) + 1;
-    char text[FAILURE_MAP_SIZE] = "";
+    char text[ELEMENT_MAP_ROWS * (4 + ELEMENT_MAP_COLS + 1) + 1] = "";
     const char alike[] = {' ', ' ', ' ', ' ', map->cells[0][0], '\n', 0};
     bool differ = false;
     for (uint64_t row = 0; row < rows; row++) {

@@ -17,12 +17,12 @@
  *                   all is multiplied by 1 + dram_crowding x log2(their ratio). If the kernel has
  *                   barriers, dram_gbps is multiplied by barrier_efficiency
  *   dram_partition  the busiest partition's bytes, as if all partitions had as many, at
- *                   partition_efficiency; only if they are clearly more than the mean l2
- *                   bytes / l2_gbps, where loads take their share at l2_load_gbps, or lines loaded
- *                   / (SMs x clock x l2_loads_per_clock), or lines
- *                   stored / (SMs x clock x l2_stores_per_clock) lsu, shared     wavefronts / (SMs
- *                   x clock x lsu_wavefronts_per_clock): one pipe serves the lines
- *                   of global accesses and shared memory, also the clocks of its atomic
+ *                   partition_efficiency; only if they are clearly more than the mean
+ *   l2              bytes / l2_gbps, where loads take their share at l2_load_gbps, or lines loaded
+ *                   / (SMs x clock x l2_loads_per_clock), or lines stored / (SMs x clock x
+ *                   l2_stores_per_clock)
+ *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
+ *                   lines of global accesses and shared memory, also the clocks of its atomic
  *                   operations (sinks/count.c); the larger share gives the name
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
  *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
@@ -46,7 +46,8 @@
  * slower than either. The root of the sum of squares fits copies of 8192 x 8192 floats on an H200
  * with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in flight
  * (testdata/timing_h200.csv). No fixed latency with only the largest bound fits both ends of that
- * table.
+ * table. Atomic operations are an exception: the L2 executes them while the warps go on, so they
+ * only bound the sum from below.
  *
  * Not modelled: occupancy limited by registers, imperfect overlap of other bounds, and dependences
  * between instructions that are not loads. The constants of a device come from data sheets,
@@ -266,14 +267,15 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     double filled = us[BOUND_DRAM] + fill_us(device, input->memory);
     double largest = pow(pow(filled, QUEUEING) + pow(l2_lines, QUEUEING), 1 / QUEUEING);
     for (unsigned b = 0; b < BOUND_COUNT; b++)
-        largest = fmax(largest, us[b]);
+        if (b != BOUND_ATOMIC)
+            largest = fmax(largest, us[b]);
     us[BOUND_LATENCY] = latency_us(device, input);
     us[BOUND_LAUNCH] = input->launches * device->launch_us;
     for (unsigned b = 0; b < BOUND_COUNT; b++)
         if (us[b] > us[timing.bound])
             timing.bound = (enum bound)b;
     timing.time_us = us[BOUND_LAUNCH] + input->launches * ends_us(device, input) +
-                     hypot(largest, us[BOUND_LATENCY]);
+                     fmax(hypot(largest, us[BOUND_LATENCY]), us[BOUND_ATOMIC]);
     return timing;
 }
 
