@@ -98,7 +98,7 @@ if more; then
     same "how many, in the CSV" 3 "$(column "$work/plain.csv" goals)"
     same "how many are reached" 1 "$(column "$work/plain.csv" goals_reached)"
     run wrong --csv "$work/wrong.csv" >/dev/null
-    check "goals of an incorrect kernel are NA" grep -qE ",emulator,NA,NA,NA,[a-z -]+$" "$work/wrong.csv"
+    check "goals of an incorrect kernel are NA" grep -qE ",emulator,NA,NA,NA,[a-z -]+(,[0-9NA]+){3}$" "$work/wrong.csv"
     expect "on standard output" 0 "goals_reached" -- run plain --csv -
     silent "nothing but CSV" "correct;"
     for solution in solutions/[0-9]*; do
