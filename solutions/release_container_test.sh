@@ -45,7 +45,7 @@ cp -r "$context/." "$box/course"
 chroot "$box" chown -R student: /course
 expect "make" 0 "CUDA to PTX +clang" -- inside make
 expect "nothing is missing" 0 "^Ready" -- inside "build/tlab doctor"
-expect "no grader" 2 "what students get of the course, without the grader" -- inside "build/tlab grade x --out y"
+expect "no grader" 2 "this is the student version of the course, without the grader" -- inside "build/tlab grade x --out y"
 expect "goals, all the same" 1 "Conflicts|conflicts|not yet|wrong_result" -- inside "build/tlab run 03 --points"
 expect "a lab as handed out" 1 "wrong_result.*Your turn" -- inside "build/tlab run labs/00_copy"
 expect "all labs, and their charts" 0 "wrote out/course.csv" -- inside "make course SIZE=256; ls out/*.svg"
