@@ -6,7 +6,7 @@ set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
 needs_grading
-needs zip tar gzip xz iconv jq
+needs zip tar gzip xz iconv jq perl
 needs_ptx
 
 right=$PWD/solutions/03_padded/padded.cu wrong=$PWD/grading/honest/padded_unpadded/padded.cu root=$PWD
@@ -41,6 +41,31 @@ tar -cf tar_xz_in_tar.tar tar_xz.tar.xz
 mkdir gz && gzip -c "$right" >gz/padded.cu.gz
 mkdir called_cu && cp in_zip.zip called_cu/padded.cu
 mkdir called_rar && cp in_zip.zip called_rar/upload.rar
+# rar VERSION FILE: an archive of one stored file in the format of WinRAR, which has no free packer.
+rar() {
+    perl -MCompress::Raw::Zlib=crc32 -e '
+        my ($version, $path) = @ARGV;
+        local $/;
+        open my $in, "<", $path or die;
+        my ($name, $data) = ($path =~ s{.*/}{}r, <$in>);
+        my $crc = crc32($data);
+        if ($version == 4) {
+            sub four { my ($header) = @_; pack("v", crc32($header) & 0xffff) . $header }
+            print "Rar!\x1A\7\0", four(pack "C v v x6", 0x73, 0, 13),
+                four(pack "C v v V V C V V C C v V a*", 0x74, 0x8000, 32 + length $name, length $data,
+                    length $data, 3, $crc, 0x5b6c6000, 20, 0x30, length $name, 0100644, $name),
+                $data, four(pack "C v v", 0x7b, 0x4000, 7);
+        } else {
+            sub five { my $header = pack "w/a*", shift; pack("V", crc32($header)) . $header }
+            sub vint { my ($n, $text) = (shift, ""); while ($n > 127) { $text .= chr($n & 127 | 128); $n >>= 7 } $text . chr $n }
+            print "Rar!\x1A\7\1\0", five("\1\0\0"),
+                five("\2\2" . vint(length $data) . "\4" . vint(length $data) . vint(0100644) .
+                    pack("V", $crc) . "\0\1" . vint(length $name) . $name), $data, five("\5\0\0");
+        }' "$@"
+}
+rar 4 "$right" >rar_4.rar
+rar 5 "$right" >rar_5.rar
+zip -q rar_in_zip.zip rar_4.rar rar_5.rar
 mkdir twice && cp "$wrong" twice/1.cu && cp "$right" twice/2.cu
 (cd twice && zip -q0 ../twice.zip 1.cu 2.cu) && rm -r twice && sed -i 's/1\.cu/2.cu/g' twice.zip
 mkdir mac && hand_in mac && mkdir mac/__MACOSX && head -c 200 /dev/urandom >mac/__MACOSX/._padded.cu
@@ -116,6 +141,7 @@ head -c 900 /dev/urandom | tr -d '\n' >person_noise/padded.cu
 echo %PDF-1.4 >person_pdf/padded.pdf
 (cd person_docx && zip -q homework.docx ../in_zip.zip)
 printf 'Rar!\032\007\001\000nothing that can be read' >person_rar/padded.rar
+for version in 4 5; do rar $version "$right" | head -c 300 >person_rar_cut_$version.rar; done
 echo '{"nbformat": 4, "cells": []}' >person_notebook/hw.ipynb
 gzip -c "$right" | head -c 200 >person_empty_zip/padded.cu.gz
 
