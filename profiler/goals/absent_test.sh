@@ -1,7 +1,7 @@
 #!/bin/bash
-# absent_test.sh: tlab built without jansson and nettle still runs labs. If goals or grades are
-# requested, it names the missing libraries. Only the stand-ins for rubrics and grader are compiled;
-# the other objects come from the build. Run from the repository root; TLAB names the program.
+# absent_test.sh: tlab built without jansson, nettle and ncurses still runs labs, and watches them in
+# lines. If goals or grades are requested, it names the missing libraries. Only the stand-ins are
+# compiled; the other objects come from the build. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 export LC_ALL=C
@@ -13,9 +13,10 @@ built=$(dirname "$tlab")
 mkdir "$work/build"
 cp -a "$built/obj" "$built/flags" "$work/build"
 compiler=$(sed -E '1s/ [^ ]+-linux-[^ ]+ .*//; 1q' "$built/flags")
-build() { make -s CC="$compiler" BUILD="$work/build" GOALS= GRADING= RUNTIMES= DRIVERS= INJECT_LIBRARY= "$work/build/tlab"; }
+rm -f "$work"/build/obj/profiler/commands/screen.*
+build() { make -s CC="$compiler" BUILD="$work/build" GOALS= GRADING= NCURSES= RUNTIMES= DRIVERS= INJECT_LIBRARY= "$work/build/tlab"; }
 check "it is built" build
-check "without the libraries" none sh -c 'ldd "$0" | grep -E "jansson|nettle|archive|seccomp"' "$work/build/tlab"
+check "without the libraries" none sh -c 'ldd "$0" | grep -E "jansson|nettle|archive|seccomp|ncurses"' "$work/build/tlab"
 
 lacks="built without libjansson-dev and nettle-dev, which read rubrics: .make deps. installs them"
 there() { "$work/build/tlab" "$@" --rows 64 --cols 96; }
@@ -26,5 +27,16 @@ expect "goals" 0 "ok.*$lacks" -- there run solutions/03_padded --points
 expect "a hint on a kernel that is not right needs none" 1 "hint 1 of 3" -- "$work/build/tlab" hint labs/01_naive
 expect "a hint on one that is" 2 "$lacks" -- "$work/build/tlab" hint solutions/02_coalesced
 expect "grading" 2 "built without grading.*libjansson-dev" -- "$work/build/tlab" grade "$work"
+if command -v script >/dev/null; then
+    : >"$work/watched"
+    TERM=xterm script -qefc "exec $work/build/tlab watch labs/01_naive --rows 64 --cols 96" "$work/watched" >/dev/null </dev/null 2>&1 &
+    watch=$!
+    for ((i = 0; i < 6000; i++)); do ! grep -q wrong_result "$work/watched" || break; sleep 0.05; done
+    check "a lab is watched in lines" grep -q wrong_result "$work/watched"
+    check "that do not move the cursor" none grep $'\033\[[0-9;?]*[^0-9;?m]' "$work/watched"
+    kill -INT "$(ps -o pid= --ppid $watch | head -1)"
+    wait $watch
+    same "Ctrl-C ends it with the verdict" 1 $?
+fi
 expect "doctor names the missing library" 0 "libjansson-dev" -- "$work/build/tlab" doctor
 finish
