@@ -5,10 +5,10 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
-#include "class/pool.h"
 #include "goals/digest.h"
 #include "intake/text.h"
 #include "judge/grade_flag.h"
+#include "process/pool.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,12 +4,12 @@
 
 #include "base/paths.h"
 #include "class/batch.h"
-#include "class/pool.h"
 #include "class/slurm.h"
 #include "intake/json_text.h"
 #include "marks/changes.h"
 #include "marks/gradebook.h"
 #include "process/allocate.h"
+#include "process/pool.h"
 #include "report/report.h"
 
 #include <stdlib.h>

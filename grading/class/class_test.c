@@ -315,7 +315,7 @@ static void test_dying_graders(void **state)
     submit("s006", "exit");
     submit("s007", "fail");
     assert_false(class_grade(&options, &summary, &failure));
-    assert_says(&failure, "3 of 10 submissions could not be graded (s004: the grader was killed");
+    assert_says(&failure, "3 of 10 submissions could not be graded (s004: the process was killed");
     assert_int_equal(summary.count, 10);
     assert_int_equal(summary.not_graded, 3);
     assert_int_equal(summary.graded_now, 7);
@@ -324,7 +324,7 @@ static void test_dying_graders(void **state)
     assert_int_equal(logged("start s006"), 2);
     assert_int_equal(logged("start s007"), 1);
     assert_int_equal(system("grep -q 'NOT GRADED' out/students/s004/report"), 0);
-    assert_int_equal(system("grep -q 'grader ended with exit status 3' out/students/s006/report"),
+    assert_int_equal(system("grep -q 'process ended with exit status 3' out/students/s006/report"),
                      0);
     assert_int_equal(system("grep -q 'no room for' out/students/s007/report"), 0);
     assert_int_equal(system("grep -q '03_padded' out/students/s007/report"), 0);

@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/paths.h"
-#include "class/pool.h"
 #include "goals/digest.h"
+#include "process/pool.h"
 #include "process/toolkit.h"
 
 #include <errno.h>

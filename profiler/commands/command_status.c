@@ -1,53 +1,60 @@
 /* command_status.c: tlab status [DIRECTORY...]: one line per lab of a course. */
+#include "base/array.h"
 #include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"
+#include "process/parallel.h"
+#include "process/pool.h"
 #include "run/target_options.h"
 #include "view/changes.h"
 #include "view/hint.h"
 #include "view/lab_run.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char about[] =
     "Prints one line for each lab of a directory (default: labs): the verdict, the goals\n"
     "reached, the highest percentage of the copy's bandwidth that a correct version reached,\n"
-    "a bar for each of the last versions, and the effect of the last change. A lab that has\n"
-    "not changed since its last run is not run again.\n\n"
+    "a bar for each of the last versions, and the effect of the last change. A lab is run\n"
+    "again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
 /* Get the record of a file's current version, from the history or by running it, on the device and
  * at the size of its lab. */
-static bool find_now(const char *path, const struct target_options *all,
-                     struct run_history *history, struct record *now, struct failure *failure)
+static bool find_now(const char *path, const struct target_options *all, struct record *now,
+                     struct failure *failure)
 {
     struct target_options options = *all;
     struct usual_run usual;
+    struct run_history history;
     if (!exercise_find_usual_run(path, &usual, failure) ||
         !target_options_take_usual(&options, &usual, failure))
         return false;
-    history_load(path, history);
-    const struct record *newest = history->count ? &history->records[history->count - 1] : NULL;
-    if (newest && history->is_current &&
+    history_load(path, &history);
+    const struct record *newest = history.count ? &history.records[history.count - 1] : NULL;
+    const bool is_known =
+        newest && history.is_current &&
         !strcmp(record_text(newest, COLUMN_device), options.device.name) &&
         newest->values[COLUMN_rows].count * newest->values[COLUMN_cols].count ==
             (usual.rows ? usual.rows * usual.cols : RUN_DEFAULT_SIZE * RUN_DEFAULT_SIZE) &&
         !*record_text(newest, COLUMN_defines) &&
-        !strcmp(record_text(newest, COLUMN_loop), "launch")) {
+        !strcmp(record_text(newest, COLUMN_loop), "launch");
+    if (is_known)
         *now = *newest;
+    history_free(&history);
+    if (is_known)
         return true;
-    }
     struct lab_run run;
-    bool good = lab_run_do(&run, path, &options.run, failure);
+    const bool good = lab_run_do(&run, path, &options.run, failure);
     if (good) {
         *now = *lab_run_record(&run);
         history_add(path, now);
-        history_free(history);
-        history_load(path, history);
     }
     lab_run_free(&run);
     return good;
@@ -106,34 +113,59 @@ static void print_row(const struct record *now, const struct run_history *histor
            *spark && *change ? " " : "", change);
 }
 
+enum { RUN_SECONDS = 1800 };
+
 struct totals {
     struct target_options *options;
-    unsigned labs, right;
-    uint64_t goals, reached;
+    char **paths; /* Of the lab files. */
+    size_t count;
+    struct record *records; /* Their last runs, in memory that the tasks share. */
 };
 
-static bool show_source(void *context, const char *path, struct failure *failure)
+static bool add_source(void *context, const char *path, struct failure *failure)
 {
     struct totals *totals = context;
-    struct run_history history = {0};
-    struct record now;
-    const bool is_terminal = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
-    if (is_terminal)
-        fprintf(stderr, "\r%-40.40s\r", path);
-    bool good = find_now(path, totals->options, &history, &now, failure);
-    if (is_terminal)
-        fprintf(stderr, "\r%40s\r", "");
-    if (good) {
-        print_row(&now, &history);
-        totals->labs++;
-        totals->right += record_is_right(&now);
-        totals->goals += now.values[COLUMN_goals].known ? now.values[COLUMN_goals].count : 0;
-        totals->reached +=
-            now.values[COLUMN_goals_reached].known ? now.values[COLUMN_goals_reached].count : 0;
-        fflush(stdout);
+    if (!array_make_room(&totals->paths, totals->count, sizeof *totals->paths) ||
+        !(totals->paths[totals->count] = strdup(path)))
+        return failure_harness(failure, "not enough memory");
+    totals->count++;
+    return true;
+}
+
+static bool find_lab(void *context, size_t task, struct failure *failure)
+{
+    struct totals *totals = context;
+    return find_now(totals->paths[task], totals->options, &totals->records[task], failure);
+}
+
+static bool pass_failure(void *context, size_t task, const struct failure *why,
+                         struct failure *failure)
+{
+    const struct totals *totals = context;
+    return why->kind == FAILURE_NONE ||
+           failure_harness(failure, "%s: %s", totals->paths[task], why->text);
+}
+
+static void show_labs(const struct totals *totals)
+{
+    unsigned right = 0;
+    uint64_t goals = 0, reached = 0;
+    printf("%-24s %-14s %8s %10s  %s\n", "lab", "verdict", "goals", "% of copy", "last change");
+    for (size_t i = 0; i < totals->count; i++) {
+        const struct record *now = &totals->records[i];
+        const struct record_value *values = now->values;
+        struct run_history history;
+        history_load(totals->paths[i], &history);
+        print_row(now, &history);
+        history_free(&history);
+        right += record_is_right(now);
+        goals += values[COLUMN_goals].known ? values[COLUMN_goals].count : 0;
+        reached += values[COLUMN_goals_reached].known ? values[COLUMN_goals_reached].count : 0;
     }
-    history_free(&history);
-    return good;
+    printf("\n%u of %zu labs correct, %" PRIu64 " of %" PRIu64
+           " goals reached; %% of copy is modelled, on %s\n",
+           right, totals->count, reached, goals,
+           totals->options->device_name ? totals->options->device_name : "the device of each lab");
 }
 
 /* A lab's directory has a manifest. */
@@ -143,12 +175,12 @@ static bool is_lab(const char *directory)
     return snprintf(path, sizeof path, "%s/lab.conf", directory) < PATH_SIZE && !access(path, R_OK);
 }
 
-/* A lab, or a directory of labs. */
-static bool show_directory(const char *directory, struct totals *totals, struct failure *failure)
+/* Add a lab, or a directory of labs. */
+static bool add_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;
     if (is_lab(directory))
-        return exercise_visit_sources(directory, show_source, totals, failure);
+        return exercise_visit_sources(directory, add_source, totals, failure);
     int count = scandir(directory, &entries, NULL, alphasort);
     if (count < 0)
         return failure_harness(failure, "%s is not a directory of labs: %m", directory);
@@ -158,7 +190,7 @@ static bool show_directory(const char *directory, struct totals *totals, struct 
         if (good &&
             snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name) < PATH_SIZE &&
             entries[i]->d_name[0] != '.' && is_lab(path)) {
-            good = exercise_visit_sources(path, show_source, totals, failure);
+            good = exercise_visit_sources(path, add_source, totals, failure);
             any = true;
         }
         free(entries[i]);
@@ -168,23 +200,44 @@ static bool show_directory(const char *directory, struct totals *totals, struct 
                                            directory));
 }
 
-static bool show_status(struct target_options *options, struct failure *failure)
+/* Run the labs in parallel processes, and print their rows. */
+static bool show_status(struct totals *totals, struct failure *failure)
+{
+    const size_t bytes = totals->count * sizeof *totals->records;
+    const unsigned processors = parallel_processors();
+    const struct pool pool = {.count = totals->count,
+                              .jobs =
+                                  processors < totals->count ? processors : (unsigned)totals->count,
+                              .seconds = RUN_SECONDS,
+                              .context = totals,
+                              .work = find_lab,
+                              .finished = pass_failure};
+    totals->options->run.workers = processors / pool.jobs;
+    totals->records = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (totals->records == MAP_FAILED)
+        return failure_harness(failure, "not enough memory");
+    const bool good = pool_run(&pool, failure);
+    if (good)
+        show_labs(totals);
+    munmap(totals->records, bytes);
+    return good;
+}
+
+/* List the sources of all directories, and show them. */
+static bool show_directories(struct target_options *options, struct failure *failure)
 {
     struct totals totals = {.options = options};
     char labs[PATH_SIZE];
     const char *usual = labs;
     const char **directories = options->targets.count ? options->targets.words : &usual;
-    if (!paths_in_root("labs", labs, failure))
-        return false;
-    printf("%-24s %-14s %8s %10s  %s\n", "lab", "verdict", "goals", "% of copy", "last change");
-    for (size_t i = 0; i < (options->targets.count ? options->targets.count : 1); i++)
-        if (!show_directory(directories[i], &totals, failure))
-            return false;
-    printf("\n%u of %u labs correct, %llu of %llu goals reached; %% of copy is modelled, on %s\n",
-           totals.right, totals.labs, (unsigned long long)totals.reached,
-           (unsigned long long)totals.goals,
-           options->device_name ? options->device_name : "the device of each lab");
-    return true;
+    bool good = paths_in_root("labs", labs, failure);
+    for (size_t i = 0; good && i < (options->targets.count ? options->targets.count : 1); i++)
+        good = add_directory(directories[i], &totals, failure);
+    good = good && show_status(&totals, failure);
+    for (size_t i = 0; i < totals.count; i++)
+        free(totals.paths[i]);
+    free(totals.paths);
+    return good;
 }
 
 int command_status(int count, char **values, struct failure *failure)
@@ -198,7 +251,7 @@ int command_status(int count, char **values, struct failure *failure)
                                       .operands = &options.targets};
     bool good = command_line_parse(&line, count, values, &helped, failure);
     if (good && !helped)
-        good = show_status(&options, failure);
+        good = show_directories(&options, failure);
     target_options_free(&options);
     return good ? 0 : 2;
 }

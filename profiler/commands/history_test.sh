@@ -70,6 +70,26 @@ rm -r "$work"/labs/{11,12,20,30}_*
 edit ''
 small run "$lab" >/dev/null
 expect "a run at another size is no status" 0 "03_padded +correct +3 of 3 +9[0-9.]+ %" -- "$tlab" status "$work/labs/03_padded"
+# The saved run is marked, so that a row shows whether the lab was run again.
+mark() { sed -i 's/,ok,/,timeout,/' "$kept"/padded-*.csv; }
+"$tlab" status "$work/labs/03_padded" >/dev/null
+mark
+touch "$lab"
+expect "the same contents are not run again" 0 "03_padded +timeout" -- "$tlab" status "$work/labs"
+mkdir "$work/labs/again" && cp "$lab" "$work/labs/again" && mv "$work/labs/again/padded.cu" "$lab" && rmdir "$work/labs/again"
+expect "nor a copy of them" 0 "03_padded +timeout" -- "$tlab" status "$work/labs"
+cp "$tlab" "$work/tlab" && touch -d 2020-01-01 "$work/tlab"
+expect "another build runs it again" 0 "03_padded +correct" -- env TLAB_ROOT="$PWD" "$work/tlab" status "$work/labs/03_padded"
+for name in lab.conf own.h; do
+    "$tlab" status "$work/labs/03_padded" >/dev/null
+    mark
+    echo "# ${name#own.h}" | sed 's/^# $/\/\/ a header/' >>"$work/labs/03_padded/$name"
+    expect "another $name, too" 0 "03_padded +correct" -- "$tlab" status "$work/labs"
+done
+cp -r "$work/labs/03_padded" "$work/labs/04_broken"
+sed -i 's/= idata/= not_declared/' "$work/labs/04_broken/padded.cu"
+expect "labs in their order, whichever ends first" 0 "01_naive .*03_padded .*04_broken/padded +compile_error.*2 of 4 labs correct" -- "$tlab" status "$work/labs"
+rm -r "$work/labs/04_broken"
 expect "no labs" 2 "has no lab" -- "$tlab" status docs
 expect "no directory" 2 "not a directory of labs" -- "$tlab" status "$work/nowhere"
 

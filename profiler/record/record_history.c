@@ -1,4 +1,5 @@
 /* record_history.c: see record_history.h. */
+#define _GNU_SOURCE
 #include "record/record_history.h"
 
 #include "base/hash.h"
@@ -7,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 #include <unistd.h>
 
 /* Of two simultaneous runs, one waits this long for the other, and then saves nothing. */
-enum { LOCK_MILLISECONDS = 200 };
+enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
 /* ---- Paths ---- */
 
@@ -96,24 +98,66 @@ const struct record *history_best(const struct run_history *history, const struc
 
 /* ---- Files ---- */
 
-static bool is_later(const struct timespec *a, const struct timespec *b)
+/* Add a file's contents to the hash. */
+static uint64_t add_file(uint64_t hash, const char *path)
 {
-    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+    size_t size = 0;
+    struct failure unread = {0};
+    char *text = whole_file_read(path, INPUT_BYTES, &size, &unread);
+    hash = hash_bytes(hash, &size, sizeof size);
+    hash = hash_bytes(hash, text ? text : "", text ? size : 0);
+    free(text);
+    return hash;
+}
+
+/* Hash what a run depends on: this program, the file, and the manifest and the headers beside
+ * it. */
+static uint64_t hash_inputs(const char *source)
+{
+    char pattern[PATH_SIZE + 32];
+    struct stat program = {0};
+    glob_t files = {0};
+    stat("/proc/self/exe", &program);
+    uint64_t hash = hash_bytes(HASH_START, &program.st_mtim, sizeof program.st_mtim);
+    hash = add_file(hash, source);
+    snprintf(pattern, sizeof pattern, "%.*s{lab.conf,*.h,*.cuh}",
+             (int)(path_basename(source) - source), source);
+    glob(pattern, GLOB_BRACE, NULL, &files);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        hash = add_file(hash, files.gl_pathv[i]);
+    globfree(&files);
+    return hash;
+}
+
+/* Open the file that has the hash of the newest run's inputs. */
+static FILE *open_inputs(const char *source, const char *mode)
+{
+    char path[PATH_SIZE];
+    return history_path(source, "inputs", path) ? fopen(path, mode) : NULL;
+}
+
+static bool is_newest(const char *source)
+{
+    uint64_t saved = 0;
+    FILE *file = open_inputs(source, "re");
+    const bool is_read = file && fscanf(file, "%" SCNx64, &saved) == 1;
+    if (file)
+        fclose(file);
+    return is_read && saved == hash_inputs(source);
 }
 
 void history_load(const char *source, struct run_history *history)
 {
     char path[PATH_SIZE];
     struct failure damaged = {0};
-    struct stat file, history_file;
+    struct stat history_file;
     *history = (struct run_history){0};
-    if (!history_path(source, "csv", path) || stat(source, &file) || stat(path, &history_file) ||
+    if (!history_path(source, "csv", path) || stat(path, &history_file) ||
         !S_ISREG(history_file.st_mode) ||
         !records_load(path, &history->records, &history->count, &damaged))
         history->count = 0;
     else
-        history->is_current = is_later(&history_file.st_mtim, &file.st_mtim) &&
-                              is_later(&history_file.st_mtim, &file.st_ctim);
+        history->is_current = is_newest(source);
     if (history->count > HISTORY_MAX)
         history->count = HISTORY_MAX; /* another program has edited the file */
 }
@@ -163,7 +207,7 @@ static void save(const char *path, const struct run_history *history, const stru
     whole_file_keep(&file, &unwritten);
 }
 
-/* Returns true if the newest record has the same result; then only the time of the file changes. */
+/* Returns true if the newest record has the same result. */
 static bool is_saved(const struct run_history *history, const struct record *record)
 {
     static const enum column verdict[] = {COLUMN_status, COLUMN_goals_reached, COLUMN_goals};
@@ -181,11 +225,14 @@ void history_add(const char *source, const struct record *record)
     if (locked < 0)
         return;
     history_load(source, &history);
-    if (is_saved(&history, record)) {
-        utimensat(AT_FDCWD, path, NULL, 0);
-    } else {
+    if (!is_saved(&history, record)) {
         make_room(&history, record);
         save(path, &history, record);
+    }
+    FILE *inputs = open_inputs(source, "we");
+    if (inputs) {
+        fprintf(inputs, "%016" PRIx64 "\n", hash_inputs(source));
+        fclose(inputs);
     }
     history_free(&history);
     close(locked);

@@ -21,7 +21,8 @@ enum { HISTORY_MAX = 24 };
 struct run_history {
     struct record *records; /* the newest is the last */
     size_t count;
-    bool is_current; /* true if the file has not changed since the newest run */
+    bool is_current; /* true if neither the file, nor the manifest and headers beside it, nor tlab
+                        have changed since the newest run */
 };
 
 /* Lock a file of that name in the directory of the histories, as file_lock does. Returns -1 with

@@ -1,6 +1,6 @@
 /* pool.c: submissions on processes of this machine; see pool.h. */
 #define _GNU_SOURCE
-#include "class/pool.h"
+#include "process/pool.h"
 
 #include "process/allocate.h"
 #include "process/child.h"
@@ -97,9 +97,9 @@ static void describe_death(const struct slot *slot, int status, struct failure *
 {
     char text[CHILD_FAULT_SIZE];
     if (slot->out_of_time)
-        failure_harness(why, "the grader was still running after %u s", slot->pool->seconds);
+        failure_harness(why, "the process was still running after %u s", slot->pool->seconds);
     else
-        failure_harness(why, "the grader %s%s", child_fault(status, text),
+        failure_harness(why, "the process %s%s", child_fault(status, text),
                         WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ": out of memory?"
                                                                            : "");
 }

@@ -1,7 +1,7 @@
 /* Tests of the pool: every task runs once, and tasks that die or do not end are reported.
  * (class_test.c grades and kills whole classes.) */
 #define _GNU_SOURCE
-#include "class/pool.h"
+#include "process/pool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void test_crash(void **state)
     assert_true(run("crash", 2, &failure));
     assert_all_but_3_are_done();
     assert_int_equal(notes->started[3], 2);
-    assert_non_null(strstr(notes->why[3], "the grader "));
+    assert_non_null(strstr(notes->why[3], "the process "));
 }
 
 static void test_crash_once(void **state)
@@ -151,7 +151,7 @@ static void test_out_of_time(void **state)
     assert_true(run("hang", 2, &failure));
     assert_all_but_3_are_done();
     assert_int_equal(notes->started[3], 2);
-    assert_string_equal(notes->why[3], "the grader was still running after 1 s");
+    assert_string_equal(notes->why[3], "the process was still running after 1 s");
 }
 
 static void test_failures(void **state)
@@ -169,7 +169,7 @@ static void test_silent_failure(void **state)
     (void)state;
     struct failure failure;
     assert_true(run("silent", 2, &failure));
-    assert_string_equal(notes->why[3], "the grader ended with exit status 1");
+    assert_string_equal(notes->why[3], "the process ended with exit status 1");
 }
 
 static void test_stopped(void **state)
