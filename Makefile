@@ -222,11 +222,14 @@ modules:
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
 
-# Empty headers for sources whose host code includes them.
+# Headers that are empty, or only include another one: profiler/compile/stand_ins/names lists them.
 HOST_HEADERS := profiler/compile/stand_ins/host
-$(HOST_HEADERS): profiler/compile/stand_ins/host_headers
-	@mkdir -p $@/sys
-	@while read -r name; do echo '/* Only host code needs this header. */' >$@/$$name || exit 1; done <$<
+$(HOST_HEADERS): profiler/compile/stand_ins/names
+	@mkdir -p $@/sys $@/cuda/std
+	@while read -r name header; do \
+		case $$name in cuda/std/*) up=../../../;; */*) up=../../;; *) up=../;; esac; \
+		if [ "$$header" ]; then echo "#include \"$$up$$header\""; else echo '/* Kernels use nothing of this header. */'; fi \
+			>$@/$$name || exit 1; done <$<
 	@touch $@
 
 $(BUILD)/tlab $(TESTS) $(FUZZERS): | $(HOST_HEADERS)

@@ -1,1 +1,0 @@
-/* mma.h: tensor cores are not emulated, so there is nothing to declare. */

@@ -1,1 +1,0 @@
-/* stdbool.h: C++ has bool already. */
