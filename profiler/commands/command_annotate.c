@@ -21,8 +21,6 @@ static bool print_annotation(const struct line_watch *watch, const struct record
 {
     const struct record_value *values = record->values;
     struct advice advice;
-    if (watch->no_memory || !watch->lines)
-        return failure_harness(failure, "not enough memory");
     printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", watch->path,
            device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
            values[COLUMN_time_us].real, watch->explanation);
@@ -38,7 +36,7 @@ static bool print_annotation(const struct line_watch *watch, const struct record
 static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
                         const struct device *device, struct failure *failure)
 {
-    if (!watch->lines || watch->no_memory) {
+    if (!watch->lines) {
         printf("%s: %s\n%s\n", watch->path, status_name(wrong->status), wrong->text);
         return true;
     }

@@ -12,6 +12,7 @@
 #include "hardware/calibrate/fit.h"
 #include "hardware/calibrate/judge.h"
 #include "hardware/gpu/gpu_runner.h"
+#include "process/allocate.h"
 #include "run/options.h"
 
 #include <errno.h>
@@ -264,13 +265,9 @@ static bool calibrate_from(struct calibrate *calibrate, struct failure *failure)
 
 int command_calibrate(int count, char **values, struct failure *failure)
 {
-    struct calibrate *calibrate = calloc(1, sizeof *calibrate);
+    struct calibrate *calibrate = allocate_checked(calloc(1, sizeof *calibrate));
     bool helped = false;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!calibrate) {
-        failure_harness(failure, "not enough memory");
-        return 2;
-    }
     calibrate->workers = processors > 0 ? (uint64_t)processors : 1;
     bool good = parse_arguments(calibrate, count, values, &helped, failure);
     if (good && !helped)

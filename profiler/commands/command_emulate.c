@@ -6,6 +6,7 @@
 #include "compile/compile.h"
 #include "emulator/emulator.h"
 #include "picture/picture.h"
+#include "process/allocate.h"
 #include "process/parallel.h"
 #include "record/record.h"
 #include "record/record_emulated.h"
@@ -124,20 +125,16 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
-    *options = calloc(emulate->includes.count + 1, sizeof **options);
-    for (size_t i = 0; *options && i < emulate->includes.count; i++) {
+    *options = allocate_checked(calloc(emulate->includes.count + 1, sizeof **options));
+    for (size_t i = 0; i < emulate->includes.count; i++) {
         const char *directory = emulate->includes.words[i];
         char *path = realpath(directory, NULL);
         if (!path)
             return failure_harness(failure, "-I %s: %s", directory, strerror(errno));
-        size_t size = strlen(path) + 3;
-        if (((*options)[i] = malloc(size)))
-            snprintf((*options)[i], size, "-I%s", path);
+        (*options)[i] = allocate_format("-I%s", path);
         free(path);
-        if (!(*options)[i])
-            return failure_harness(failure, "not enough memory");
     }
-    return *options || failure_harness(failure, "not enough memory");
+    return true;
 }
 
 static bool load_module(struct emulate_command *emulate, struct failure *failure)
@@ -305,8 +302,7 @@ static bool draw_picture(struct emulate_command *emulate, const struct emulator_
                                 .line = (uint32_t)emulate->line,
                                 .warp = (unsigned)emulate->warp,
                                 .time = (unsigned)emulate->time};
-    if (!block_accesses_arrange(accesses, &emulate->module, emulate->file))
-        return failure_harness(failure, "not enough memory");
+    block_accesses_arrange(accesses, &emulate->module, emulate->file);
     return picture_paths_choose(&paths, emulate->picture, emulate->file, emulate->out, NULL,
                                 failure) &&
            picture_file_begin(&emulate->drawing, paths.out, failure) &&

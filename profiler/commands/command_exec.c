@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
 #include "cuda/exec/report.h"
+#include "process/allocate.h"
 #include "process/child.h"
 #include "process/parallel.h"
 #include "process/toolkit.h"
@@ -133,13 +134,11 @@ static bool prepare_program(const void *context)
 /* ---- After the program ---- */
 
 /* Copy the rows that are complete and valid. */
-static bool read_rows(struct exec_command *exec, struct failure *failure)
+static void read_rows(struct exec_command *exec)
 {
     const struct runtime_report *report = exec->report;
     uint32_t used = report->rows_used < RECORDS_MAX ? report->rows_used : RECORDS_MAX;
-    exec->records = calloc(used + 1, sizeof *exec->records);
-    if (!exec->records)
-        return failure_harness(failure, "not enough memory");
+    exec->records = allocate_checked(calloc(used + 1, sizeof *exec->records));
     for (uint32_t i = 0; i < used; i++) {
         struct record *record = &exec->records[exec->record_count];
         *record = report->rows[i].record;
@@ -151,7 +150,6 @@ static bool read_rows(struct exec_command *exec, struct failure *failure)
     if (report->rows_used > used)
         fprintf(stderr, "tlab: %u launches have no row: there are too many\n",
                 report->rows_used - used);
-    return true;
 }
 
 /* Returns the exit status: 0 or 1, or 2 with a failure. */
@@ -171,8 +169,8 @@ static int collect(struct exec_command *exec, struct failure *failure)
                         exec->program[0], fault ? ": it " : "", fault ? fault : "");
         return 2;
     }
-    if (!read_rows(exec, failure) ||
-        !records_output(exec->csv, exec->records, exec->record_count, failure))
+    read_rows(exec);
+    if (!records_output(exec->csv, exec->records, exec->record_count, failure))
         return 2;
     if (fault)
         fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",

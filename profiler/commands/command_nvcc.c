@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/paths.h"
 #include "commands/command.h"
+#include "process/allocate.h"
 #include "process/toolkit.h"
 
 #include <errno.h>
@@ -84,15 +85,14 @@ static char *next_word(char **rest)
     return *word ? word : NULL;
 }
 
-/* Returns a malloc'd text of arguments without those that are removed; NULL if there is not enough
- * memory. */
+/* Returns a malloc'd text of arguments without those that are removed. */
 static char *filter_text(const char *given)
 {
     size_t length = strlen(given), count = 0;
-    char *text = strdup(given), *rest = text;
-    char **words = calloc(length / 2 + 2, sizeof *words);
-    char *filtered = calloc(length + 2, 1);
-    while (text && words && filtered && (words[count] = next_word(&rest)))
+    char *text = allocate_checked(strdup(given)), *rest = text;
+    char **words = allocate_checked(calloc(length / 2 + 2, sizeof *words));
+    char *filtered = allocate_checked(calloc(length + 2, 1));
+    while ((words[count] = next_word(&rest)))
         count++;
     for (size_t i = 0; i < count;) {
         size_t skip = (size_t)drop(&words[i], (int)(count - i));
@@ -100,22 +100,18 @@ static char *filter_text(const char *given)
             strcat(strcat(filtered, *filtered ? " " : ""), words[i]);
         i += skip ? skip : 1;
     }
-    if (!text || !words) {
-        free(filtered);
-        filtered = NULL;
-    }
     free(text);
     free(words);
     return filtered;
 }
 
-static bool filter_variable(const char *variable)
+static void filter_variable(const char *variable)
 {
     const char *value = getenv(variable);
     char *filtered = value ? filter_text(value) : NULL;
-    bool good = !value || (filtered && !setenv(variable, filtered, 1));
+    if (filtered && setenv(variable, filtered, 1))
+        allocate_checked(NULL);
     free(filtered);
-    return good;
 }
 
 /* Filter a file of arguments into a file in memory, which nvcc inherits. Sets `path` to its
@@ -143,9 +139,9 @@ static bool filter_file(const char *name, char *path, size_t path_size)
 static char *filter_files(const char *names)
 {
     enum { PATH_LENGTH = 32 };
-    char *copy = strdup(names), *rest = copy, path[PATH_LENGTH];
-    char *list = calloc(strlen(names) + 1, PATH_LENGTH + 1);
-    bool good = copy && list;
+    char *copy = allocate_checked(strdup(names)), *rest = copy, path[PATH_LENGTH];
+    char *list = allocate_checked(calloc(strlen(names) + 1, PATH_LENGTH + 1));
+    bool good = true;
     for (char *name; good && (name = strsep(&rest, ","));) {
         good = filter_file(name, path, sizeof path);
         strcat(strcat(list, *list ? "," : ""), path);
@@ -187,10 +183,7 @@ static char *cubin_name(char *const *values, int count)
     }
     const char *base = source ? strrchr(source, '/') : NULL;
     base = base ? base + 1 : source;
-    char *name = source ? malloc(strlen(base) + sizeof ".cubin") : NULL;
-    if (name)
-        sprintf(name, "%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base);
-    return name;
+    return source ? allocate_format("%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base) : NULL;
 }
 
 int command_nvcc(int count, char **values, struct failure *failure)
@@ -209,13 +202,10 @@ int command_nvcc(int count, char **values, struct failure *failure)
             found ? toolkit.root : why, found ? " has no bin/nvcc" : "");
         return 2;
     }
-    const char **arguments = calloc(2 * (size_t)count + ADDED + 2, sizeof *arguments);
-    if (!arguments || !filter_variable("NVCC_PREPEND_FLAGS") ||
-        !filter_variable("NVCC_APPEND_FLAGS")) {
-        failure_harness(failure, "not enough memory");
-        free(arguments);
-        return 2;
-    }
+    const char **arguments =
+        allocate_checked(calloc(2 * (size_t)count + ADDED + 2, sizeof *arguments));
+    filter_variable("NVCC_PREPEND_FLAGS");
+    filter_variable("NVCC_APPEND_FLAGS");
     int used = 0;
     char *made = NULL;
     arguments[used++] = toolkit.nvcc;

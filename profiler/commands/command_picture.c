@@ -2,6 +2,7 @@
 #include "base/wording.h"
 #include "commands/command.h"
 #include "picture/picture.h"
+#include "process/allocate.h"
 #include "run/target_options.h"
 #include "text/spelling.h"
 #include "view/lab_run.h"
@@ -382,13 +383,12 @@ static bool find_devices(char *names, unsigned most, struct device *devices, uns
 
 static bool draw(struct picture_command *picture, struct failure *failure)
 {
-    struct device *devices = calloc(MAX_PANELS, sizeof *devices);
-    char *names = strdup(picture->target.device_name);
+    struct device *devices = allocate_checked(calloc(MAX_PANELS, sizeof *devices));
+    char *names = allocate_checked(strdup(picture->target.device_name));
     unsigned count = 0;
-    bool good = (devices && names) || failure_harness(failure, "not enough memory");
-    good = good && find_devices(names, picture->kind->devices, devices, &count, failure) &&
-           (picture->kind->write ? draw_block(picture, devices, failure)
-                                 : draw_panels(picture, devices, count, failure));
+    bool good = find_devices(names, picture->kind->devices, devices, &count, failure) &&
+                (picture->kind->write ? draw_block(picture, devices, failure)
+                                      : draw_panels(picture, devices, count, failure));
     free(names);
     free(devices);
     return good;
@@ -411,11 +411,7 @@ static bool draw_with_fallback(struct picture_command *picture, struct failure *
 
 int command_picture(int count, char **values, struct failure *failure)
 {
-    struct picture_command *picture = calloc(1, sizeof *picture);
-    if (!picture) {
-        failure_harness(failure, "not enough memory");
-        return 2;
-    }
+    struct picture_command *picture = allocate_checked(calloc(1, sizeof *picture));
     bool helped = false, good = parse_arguments(picture, count, values, &helped, failure);
     if (good && !helped)
         good = draw_with_fallback(picture, failure);

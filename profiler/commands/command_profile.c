@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
 #include "hardware/cupti/profile_tally.h"
+#include "process/allocate.h"
 #include "process/child.h"
 #include "record/record.h"
 #include "run/options.h"
@@ -282,28 +283,17 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make room for the rows of groups without a counted launch. */
-static bool make_room(struct profile *profile, struct failure *failure)
-{
-    struct record *more =
-        realloc(profile->records, (profile->record_count + PROFILE_GROUPS_MAX) * sizeof *more);
-    if (!more)
-        return failure_harness(failure, "not enough memory");
-    profile->records = more;
-    return true;
-}
-
 /* Make one row for equal launches, in the order of the first of each. A failed launch has its own
  * row. */
-static bool merge_rows(struct profile *profile, struct failure *failure)
+static void merge_rows(struct profile *profile)
 {
     struct record key;
     for (size_t i = 0; i < profile->record_count; i++)
         if (record_is_right(&profile->records[i]))
             merge_equal(profile, i);
-    if (!make_room(profile, failure))
-        return false;
     size_t counted = profile->record_count;
+    profile->records = allocate_checked(
+        realloc(profile->records, (counted + PROFILE_GROUPS_MAX) * sizeof *profile->records));
     for (size_t g = 0; g < PROFILE_GROUPS_MAX; g++) {
         struct profile_group *group = &profile->tally.groups[g];
         group->name[PROFILE_NAME_SIZE - 1] = 0;
@@ -320,7 +310,6 @@ static bool merge_rows(struct profile *profile, struct failure *failure)
         if (record_is_right(&profile->records[i]))
             add_group(profile, group, &profile->records[i]);
     }
-    return true;
 }
 
 /* Explain why rows have counters but no time. */
@@ -354,8 +343,7 @@ static int collect(struct profile *profile, struct failure *failure)
         if (failure->kind != FAILURE_NONE)
             return 2;
     }
-    if (!merge_rows(profile, failure))
-        return 2;
+    merge_rows(profile);
     if (!profile->record_count)
         fprintf(stderr, "tlab: %s launched no kernel that could be counted%s\n",
                 profile->program[0],
@@ -393,13 +381,9 @@ static bool run_all(struct profile *profile, struct failure *failure)
 
 int command_profile(int count, char **values, struct failure *failure)
 {
-    struct profile *profile = calloc(1, sizeof *profile);
+    struct profile *profile = allocate_checked(calloc(1, sizeof *profile));
     bool helped;
     int status = 2;
-    if (!profile) {
-        failure_harness(failure, "not enough memory");
-        return status;
-    }
     if (parse_arguments(profile, count, values, &helped, failure)) {
         if (helped)
             status = 0;

@@ -2,6 +2,7 @@
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "hardware/gpu/gpu_runner.h"
+#include "process/allocate.h"
 #include "record/record.h"
 #include "run/target_options.h"
 #include "view/hint.h"
@@ -157,19 +158,16 @@ struct run_output {
 };
 
 /* Append the result of one run. Print its note once for all runs. */
-static bool add_result(struct run_output *output, struct failure *failure)
+static void add_result(struct run_output *output)
 {
     const struct run_result *result = output->result;
-    struct record *more = realloc(output->records, (output->count + result->count) * sizeof *more);
-    if (!more)
-        return failure_harness(failure, "not enough memory");
-    memcpy(more + output->count, result->records, result->count * sizeof *more);
-    output->records = more;
-    output->count += result->count;
+    for (size_t i = 0; i < result->count; i++) {
+        allocate_room(&output->records, output->count, sizeof *output->records);
+        output->records[output->count++] = result->records[i];
+    }
     if (*result->note && !output->noted)
         fprintf(stderr, "tlab: %s\n", result->note);
     output->noted |= *result->note != 0;
-    return true;
 }
 
 /* Append the sources of a target. Mistakes in a prediction worksheet are warnings. */
@@ -179,12 +177,8 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
     size_t count;
     if (!exercise_list_sources(target, &found, &count, failure))
         return false;
-    struct source_run *more =
-        realloc(output->sources, (output->source_count + count) * sizeof *more);
-    bool good = more || failure_harness(failure, "not enough memory");
-    if (more)
-        output->sources = more;
-    for (size_t i = 0; i < count && good; i++) {
+    for (size_t i = 0; i < count; i++) {
+        allocate_room(&output->sources, output->source_count, sizeof *output->sources);
         struct source_run *source = &output->sources[output->source_count++];
         *source = (struct source_run){.path = found[i], .watch.path = found[i]};
         found[i] = NULL;
@@ -193,7 +187,7 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
             fprintf(stderr, "warning: %s\n", unreadable.text);
     }
     exercise_free_sources(found, count);
-    return good;
+    return true;
 }
 
 /* Write the limits of the time and the points of a lab if requested, and its goals if it is
@@ -246,7 +240,8 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
                 source->path);
     hint_remember(source->path, &wrong, &run->goals->list, 0);
     history_add(source->path, &source->record);
-    return add_result(output, failure);
+    add_result(output);
+    return true;
 }
 
 /* Run the sources. Each source is compiled while the GPU runs the previous one. */
@@ -256,12 +251,11 @@ static bool run_sources(struct run_command *run, struct run_output *output, stru
     bool good = true;
     for (size_t i = 0; i <= output->source_count && good; i++) {
         bool more = i < output->source_count;
-        struct run *next = more ? run_prepare(output->sources[i].path, &run->target.run) : NULL;
+        struct run *next =
+            more ? allocate_checked(run_prepare(output->sources[i].path, &run->target.run)) : NULL;
         good = finish_run(last, run, i ? &output->sources[i - 1] : NULL, output, failure);
         last = next;
-        if (more && !next)
-            good = failure_harness(failure, "not enough memory");
-        else if (more && good)
+        if (more && good)
             run_start(next);
     }
     run_abandon(last);
@@ -333,19 +327,14 @@ static void run_and_show(struct run_command *run, struct run_output *output,
 {
     char *deferred = NULL;
     size_t deferred_bytes = 0;
-    output->result = malloc(sizeof *output->result);
-    run->goals = calloc(1, sizeof *run->goals);
-    run->deferred = open_memstream(&deferred, &deferred_bytes);
-    if (!output->result || !run->goals || !run->deferred) {
-        failure_harness(failure, "not enough memory");
-    } else {
-        run->goals->points = run->points;
-        goal_watch_attach(run->goals, &run->target.run);
-        if (run_targets(run, output, failure))
-            show_records(run, output, failure);
-    }
-    if (run->deferred)
-        fclose(run->deferred);
+    output->result = allocate_checked(malloc(sizeof *output->result));
+    run->goals = allocate_checked(calloc(1, sizeof *run->goals));
+    run->deferred = allocate_checked(open_memstream(&deferred, &deferred_bytes));
+    run->goals->points = run->points;
+    goal_watch_attach(run->goals, &run->target.run);
+    if (run_targets(run, output, failure))
+        show_records(run, output, failure);
+    fclose(run->deferred);
     if (deferred && failure->kind != FAILURE_HARNESS)
         fputs(deferred, stdout);
     free(deferred);

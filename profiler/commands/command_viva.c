@@ -1,6 +1,7 @@
 /* command_viva.c: tlab viva SUBMISSION... */
 #include "base/wording.h"
 #include "commands/command.h"
+#include "process/allocate.h"
 #include "run/target_options.h"
 #include "view/viva.h"
 
@@ -61,9 +62,7 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
 {
     struct viva_command *sheet = context;
     struct failure wrong = {0};
-    struct viva *viva = calloc(1, sizeof *viva);
-    if (!viva)
-        return failure_harness(failure, "not enough memory");
+    struct viva *viva = allocate_checked(calloc(1, sizeof *viva));
     bool good = viva_ask(path, &sheet->target.run, sheet->seed, viva, &wrong, failure);
     if (good && sheet->printed++)
         putchar('\n');

@@ -72,7 +72,7 @@ static void print_advice(const struct lab_run *run, const struct device *device)
 {
     struct advice advice;
     char line[256];
-    if (run->lines.no_memory || !run->lines.lines)
+    if (!run->lines.lines)
         return;
     explain_lines(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, &advice);
     printf("\n%s\n", advice.text);

@@ -92,7 +92,7 @@ static void print_right(FILE *out, struct watched *watched, const struct lab_run
             watched->record.values[COLUMN_copy_pct].real);
     if (watched->has_before)
         changes_print(out, &watched->before, &watched->record);
-    if (run->lines.lines && !run->lines.no_memory) {
+    if (run->lines.lines) {
         explain_lines(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, &advice);
         fprintf(out, "\n%s\n", advice.text);
         print_source(out, watched->path, (unsigned)advice.line);

@@ -1,11 +1,12 @@
 /* block_places.c: see block_places.h. */
 #include "picture/block_places.h"
 
+#include "process/allocate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate space for a block's rectangles. Returns false if there is no memory, or too many
- * blocks. */
+/* Allocate space for a block's rectangles. Returns false if there are too many blocks. */
 static bool reserve(struct block_places *places, uint64_t block)
 {
     if (block < places->capacity)
@@ -16,11 +17,7 @@ static bool reserve(struct block_places *places, uint64_t block)
     while (capacity <= block)
         capacity *= 2;
     struct block_rectangle(*more)[2][BLOCK_RECTANGLES] =
-        realloc(places->rectangles, capacity * sizeof *more);
-    if (!more) {
-        places->no_memory = true;
-        return false;
-    }
+        allocate_checked(realloc(places->rectangles, capacity * sizeof *more));
     memset(more + places->capacity, 0, (capacity - places->capacity) * sizeof *more);
     places->rectangles = more;
     places->capacity = capacity;

@@ -22,7 +22,6 @@ struct block_places {
     const struct guest_memory *memory; /* memory of the run; NULL: accesses are ignored */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
     uint64_t count, capacity; /* count: blocks up to the last one with an access */
-    bool no_memory;
 };
 
 void block_places_begin(struct block_places *places);

@@ -82,8 +82,6 @@ bool picture_order_panel(struct picture_file *file, unsigned panel, const char *
                          const struct emulator_launch *launch, const struct block_places *places,
                          struct failure *failure)
 {
-    if (places->no_memory)
-        return failure_harness(failure, "not enough memory");
     return (write_matrix(file, 2 * panel - 1, name, launch, places, false) &&
             write_matrix(file, 2 * panel, name, launch, places, true)) ||
            failure_harness(failure, "%s: no block moves a tile of a matrix", name);

@@ -1,8 +1,8 @@
 /* block_accesses.c: see block_accesses.h. */
 #include "view/block_accesses.h"
 
-#include "base/array.h"
 #include "emulator/decode/shared_names.h"
+#include "process/allocate.h"
 #include "view/line_counters.h"
 
 #include <inttypes.h>
@@ -20,10 +20,7 @@ static void record_access(void *context, const struct observed_access *access)
         accesses->is_cut = true;
         return;
     }
-    if (!array_make_room(&accesses->list, accesses->count, sizeof *accesses->list)) {
-        accesses->no_memory = true;
-        return;
-    }
+    allocate_room(&accesses->list, accesses->count, sizeof *accesses->list);
     accesses->list[accesses->count++] = (struct block_access){.access = *access};
 }
 
@@ -158,21 +155,17 @@ static void number_accesses(struct block_accesses *accesses, const struct ptx_mo
     }
 }
 
-bool block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
+void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
                             const char *path)
 {
-    struct visits *visits = calloc(accesses->count + 1, sizeof *visits);
-    for (size_t i = 0; visits && i < accesses->count; i++) {
+    struct visits *visits = allocate_checked(calloc(accesses->count + 1, sizeof *visits));
+    for (size_t i = 0; i < accesses->count; i++) {
         struct block_access *one = &accesses->list[i];
         one->line = source_line_of_access(module, &one->access, path);
     }
-    if (visits) {
-        number_accesses(accesses, module, is_same_instruction, visits);
-        number_accesses(accesses, module, is_same_place, visits);
-    }
-    bool good = visits && !accesses->no_memory;
+    number_accesses(accesses, module, is_same_instruction, visits);
+    number_accesses(accesses, module, is_same_place, visits);
     free(visits);
-    return good;
 }
 
 /* ---- Names ---- */

@@ -24,16 +24,14 @@ struct block_accesses {
     struct block_access *list;
     size_t count;
     bool is_cut; /* there were more than BLOCK_ACCESSES_MAX */
-    bool no_memory;
 };
 
 /* Prepare to record block (x, y, z). */
 void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z);
 void block_accesses_free(struct block_accesses *accesses);
 
-/* After the run, set line, group and time of every access. `path` is the student's file. Returns
- * false if there was not enough memory, now or while recording. */
-bool block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
+/* After the run, set line, group and time of every access. `path` is the student's file. */
+void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
                             const char *path);
 
 /* Describe the address of a lane in at most `size` bytes: "odata[3][17]", or for shared memory

@@ -6,6 +6,7 @@
 #include "diagnose/plain_mistakes.h"
 #include "emulator/emulator.h"
 #include "goals/rubric_here.h"
+#include "process/allocate.h"
 #include "record/record_emulated.h"
 #include "run/index_width.h"
 #include "run/options.h"
@@ -85,10 +86,8 @@ static void see_run(void *context, const struct emulator_launch *launch,
     measured_count(launch, result, &watch->seen);
     bool loads;
     watch->odd_shared = plain_odd_element(launch, PTX_SHARED, &loads);
-    watch->line_count = 0;
-    if (!watch->lines_seen->no_memory)
-        watch->line_count = line_counters_list(watch->lines_seen->lines, SOURCE_LINES_MAX,
-                                               launch->device, watch->lines, GOAL_LIST_LINES);
+    watch->line_count = line_counters_list(watch->lines_seen->lines, SOURCE_LINES_MAX,
+                                           launch->device, watch->lines, GOAL_LIST_LINES);
     watch->has_seen = true;
     see_stores(watch, launch, result);
 }
@@ -228,13 +227,11 @@ struct other_run {
     struct run_options options;
 };
 
-/* Returns a copy for a batch of `matrices`, to be freed; NULL if there is not enough memory. */
+/* Returns a copy for a batch of `matrices`, to be freed. */
 static struct other_run *other_run_new(const struct source *source, struct source_size size,
                                        uint64_t matrices)
 {
-    struct other_run *other = malloc(sizeof *other);
-    if (!other)
-        return NULL;
+    struct other_run *other = allocate_checked(malloc(sizeof *other));
     other->options = *source->options;
     memset(&other->options.watch, 0, sizeof other->options.watch);
     other->options.report.output = NULL;
@@ -270,8 +267,6 @@ static bool check_longer(struct goal_watch *watch, const struct source *source,
                      0.75 * (double)blocks_of(&here.grid) * (double)length)
         return true;
     struct other_run *other = other_run_new(source, strip, source->few_matrices);
-    if (!other)
-        return true;
     other->options.emulation.mode = LAUNCH_COUNT;
     const bool right = known && run_emulated_once(&other->source, asker->device, strip, &wrong);
     free(other);
@@ -360,24 +355,20 @@ static void count_run(struct judging *judging, unsigned index, struct measured_r
     struct failure failure = {0};
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
-    struct goal_watch *watch = calloc(1, sizeof *watch);
+    struct goal_watch *watch = allocate_checked(calloc(1, sizeof *watch));
     struct line_watch lines = {.path = judging->source->path};
-    if (other && watch) {
-        watch->lines_seen = &lines;
-        other->options.watch.inspect = see_run;
-        other->options.watch.context = watch;
-        record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
-        record_set_count(&watch->seen.record, COLUMN_cols, size.cols);
-        record_emulated_device(&watch->seen.record, &required->device);
-        watch->seen.needs = measured_needs_at(&judging->rubric->exercise, size.rows, size.cols);
-        run_emulated_count(&other->source, &required->device, size, &watch->seen.record, &failure);
-        *counted = watch->seen;
-        if (!index) {
-            memcpy(judging->lines, watch->lines, sizeof watch->lines);
-            judging->line_count = watch->line_count;
-        }
-    } else {
-        failure_harness(&failure, "not enough memory");
+    watch->lines_seen = &lines;
+    other->options.watch.inspect = see_run;
+    other->options.watch.context = watch;
+    record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
+    record_set_count(&watch->seen.record, COLUMN_cols, size.cols);
+    record_emulated_device(&watch->seen.record, &required->device);
+    watch->seen.needs = measured_needs_at(&judging->rubric->exercise, size.rows, size.cols);
+    run_emulated_count(&other->source, &required->device, size, &watch->seen.record, &failure);
+    *counted = watch->seen;
+    if (!index) {
+        memcpy(judging->lines, watch->lines, sizeof watch->lines);
+        judging->line_count = watch->line_count;
     }
     record_set_text(&counted->record, COLUMN_status, "%s",
                     failure.kind == FAILURE_HARNESS ? "unsupported" : status_name(failure.status));
@@ -546,13 +537,10 @@ static int by_loss(const void *a, const void *b)
 
 static void judge(struct goal_watch *watch, const struct source *source)
 {
-    struct rubric *rubric = malloc(sizeof *rubric);
-    struct judging *judging = calloc(1, sizeof *judging);
-    enum rubric_here here = RUBRIC_NOT_HERE;
-    if (!rubric || !judging)
-        failure_harness(&watch->list.absent, "not enough memory");
-    else
-        here = rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
+    struct rubric *rubric = allocate_checked(malloc(sizeof *rubric));
+    struct judging *judging = allocate_checked(calloc(1, sizeof *judging));
+    const enum rubric_here here =
+        rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
     if (here == RUBRIC_UNREADABLE && watch->right)
         note(&watch->list, FINDING_GOALS_UNKNOWN, "its goals are not available: %s",
              watch->list.absent.text);

@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
+#include "process/allocate.h"
 #include "record/record_history.h"
 
 #include <errno.h>
@@ -255,8 +256,8 @@ static const char *find_text(const struct hint_search *search, const char *kind)
 }
 
 /* Copy a text with {file} and {line} replaced, without sentences about an unknown line. NULL and
- * "" become NULL. Returns false if there is not enough memory. */
-static bool set_level(const struct hint_search *search, struct hint *hint, unsigned level,
+ * "" become NULL. */
+static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {
     char whole[FAILURE_TEXT_SIZE] = "";
@@ -280,8 +281,7 @@ static bool set_level(const struct hint_search *search, struct hint *hint, unsig
         if (at > text + 1 && *at == ' ' && strchr(".?", at[-1]))
             sentence = strlen(whole);
     }
-    hint->levels[level] = *whole ? strdup(whole) : NULL;
-    return !*whole || hint->levels[level];
+    hint->levels[level] = *whole ? allocate_checked(strdup(whole)) : NULL;
 }
 
 /* Check that each key is TOPIC.question, TOPIC.where or TOPIC.idea. */
@@ -314,12 +314,11 @@ static bool read_hints(struct hint_search *search, struct failure *failure)
            conf_read(file, &search->general, failure);
 }
 
-static bool fill(const struct hint_search *search, struct hint *hint)
+static void fill(const struct hint_search *search, struct hint *hint)
 {
     const struct goal_item *goal = search->topic.goal;
     char repair[FAILURE_TEXT_SIZE];
     struct failure wrong = *search->wrong;
-    bool good = true;
     failure_take_repair(&wrong, repair, sizeof repair);
     snprintf(hint->about, sizeof hint->about, "%s%s",
              !strcmp(search->topic.name, "start") ? "no code is written yet"
@@ -328,8 +327,8 @@ static bool fill(const struct hint_search *search, struct hint *hint)
                                                   : "correct, but not as expected",
              goal ? goal->title : "");
     for (unsigned i = 0; i < HINT_REPAIR; i++)
-        good &= set_level(search, hint, i, find_text(search, kinds[i]));
-    return good & set_level(search, hint, HINT_REPAIR, repair);
+        set_level(search, hint, i, find_text(search, kinds[i]));
+    set_level(search, hint, HINT_REPAIR, repair);
 }
 
 bool hint_find(const char *path, const struct record *record, const struct failure *wrong,
@@ -343,7 +342,7 @@ bool hint_find(const char *path, const struct record *record, const struct failu
     hint->is_empty = !*search.topic.name;
     if (good && !hint->is_empty) {
         hint->given = count_given(path, &search.topic);
-        good = fill(&search, hint) || failure_harness(failure, "not enough memory");
+        fill(&search, hint);
     }
     conf_free(&search.lab);
     conf_free(&search.general);

@@ -4,6 +4,7 @@
 #include "base/terminal.h"
 #include "base/wording.h"
 #include "course/exercise.h"
+#include "process/allocate.h"
 #include "view/block_accesses.h"
 #include "view/hint.h"
 
@@ -13,11 +14,9 @@
 bool lab_run_do(struct lab_run *lab, const char *path, struct run_options *options,
                 struct failure *failure)
 {
-    *lab = (struct lab_run){.result = calloc(1, sizeof *lab->result),
-                            .goals = calloc(1, sizeof *lab->goals),
+    *lab = (struct lab_run){.result = allocate_checked(calloc(1, sizeof *lab->result)),
+                            .goals = allocate_checked(calloc(1, sizeof *lab->goals)),
                             .lines = {.path = path}};
-    if (!lab->result || !lab->goals)
-        return failure_harness(failure, "not enough memory");
     goal_watch_attach(lab->goals, options);
     goal_watch_begin(lab->goals, &lab->lines);
     if (!run_source(path, options, lab->result, &lab->wrong))
@@ -82,9 +81,7 @@ char *block_run_source(const char *target, struct failure *failure)
     if (!exercise_list_sources(target, &paths, &count, failure))
         return NULL;
     if (count == 1) {
-        path = strdup(paths[0]);
-        if (!path)
-            failure_harness(failure, "not enough memory");
+        path = allocate_checked(strdup(paths[0]));
     } else {
         char list[1024] = "";
         for (size_t i = 0; i < count; i++)
@@ -150,19 +147,15 @@ static void inspect(void *context, const struct emulator_launch *launch,
         memset(run->block, 0, sizeof run->block);
     if (!check_block(watch, launch, &watch->failure))
         return;
-    if (!block_accesses_arrange(&watch->accesses, launch->program->module, run->path))
-        failure_harness(&watch->failure, "not enough memory");
-    else
-        run->show(run->context, launch, &watch->accesses, &watch->failure);
+    block_accesses_arrange(&watch->accesses, launch->program->module, run->path);
+    run->show(run->context, launch, &watch->accesses, &watch->failure);
 }
 
 bool block_run(struct block_run *run, int *status, struct failure *failure)
 {
     struct watch watch = {.run = run};
     struct failure wrong = {0};
-    struct run_result *result = calloc(1, sizeof *result);
-    if (!result)
-        return failure_harness(failure, "not enough memory");
+    struct run_result *result = allocate_checked(calloc(1, sizeof *result));
     if (run->block[0] == BLOCK_RUN_ANY) {
         run->block[0] = 0;
         watch.is_free = true;

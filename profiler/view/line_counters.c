@@ -6,6 +6,7 @@
 #include "emulator/emulator.h"
 #include "emulator/sinks/observer.h"
 #include "emulator/time/timing_share.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 
 #include <math.h>
@@ -90,15 +91,15 @@ static enum line_access access_of(const struct ptx_instruction *instruction)
                                                                                      : LINE_LOAD;
 }
 
-static bool find_calls(struct gather *gather)
+static void find_calls(struct gather *gather)
 {
     const struct ptx_module *module = gather->launch->program->module;
     size_t room = 1;
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++)
             room += module->functions[f].instructions[i].opcode == PTX_OP_CALL;
-    gather->calls = calloc(room, sizeof *gather->calls);
-    for (size_t f = 0; gather->calls && f < module->function_count; f++)
+    gather->calls = allocate_checked(calloc(room, sizeof *gather->calls));
+    for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++) {
             const struct ptx_instruction *call = &module->functions[f].instructions[i];
             double executed = (double)stats_of(gather, f, i)->executed;
@@ -107,7 +108,6 @@ static bool find_calls(struct gather *gather)
                     gather->calls[gather->call_count++] =
                         (struct call_site){f, i, (size_t)call->operands[k].index, executed};
         }
-    return gather->calls != NULL;
 }
 
 static void add_access(struct access_sums *sums, const struct instruction_stats *stats,
@@ -175,25 +175,25 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-bool line_counters_gather(const struct emulator_launch *launch,
+void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count)
 {
     struct gather gather = {
         .launch = launch, .result = result, .path = path, .lines = lines, .count = count};
     const struct ptx_module *module = launch->program->module;
-    double *shares = calloc(launch->program->instruction_count + 1, sizeof *shares);
-    bool good =
-        shares && find_calls(&gather) &&
-        timing_shares(&result->timing, launch->program, result->stats, launch->device, shares);
-    for (size_t f = 0; good && f < module->function_count; f++)
+    double *shares =
+        allocate_checked(calloc(launch->program->instruction_count + 1, sizeof *shares));
+    find_calls(&gather);
+    if (!timing_shares(&result->timing, launch->program, result->stats, launch->device, shares))
+        allocate_checked(NULL);
+    for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++)
             if (stats_of(&gather, f, i)->executed)
                 charge(&gather, f, i, f, i, 1, shares[launch->program->functions[f].stats_base + i],
                        0);
     free(gather.calls);
     free(shares);
-    return good;
 }
 
 struct time_goes time_goes_where(const struct emulator_result *result)
@@ -209,9 +209,8 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
 {
     struct line_watch *watch = context;
     free(watch->lines);
-    watch->lines = calloc(LINE_WATCH_LINES, sizeof *watch->lines);
-    watch->no_memory = !watch->lines || !line_counters_gather(launch, result, watch->path,
-                                                              watch->lines, LINE_WATCH_LINES);
+    watch->lines = allocate_checked(calloc(LINE_WATCH_LINES, sizeof *watch->lines));
+    line_counters_gather(launch, result, watch->path, watch->lines, LINE_WATCH_LINES);
     watch->time_goes = time_goes_where(result);
     watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
@@ -375,11 +374,9 @@ static void print_range(FILE *out, char *code, size_t first, size_t last,
         end = text + length + (text[length] == '\n');
         if (number < first)
             continue;
-        char *line = strndup(text, length);
-        if (line) {
-            line[strcspn(line, "\r")] = 0;
-            print_line(out, number, line, number < count ? &lines[number] : &nothing, device);
-        }
+        char *line = allocate_checked(strndup(text, length));
+        line[strcspn(line, "\r")] = 0;
+        print_line(out, number, line, number < count ? &lines[number] : &nothing, device);
         free(line);
     }
 }

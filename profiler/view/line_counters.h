@@ -46,9 +46,8 @@ struct line_counters {
 
 /* Sum the statistics of a launch by line of the file `path` (as spelled in the PTX). lines[0]
  * receives instructions without a line. `count` is the number of lines, including line 0. A
- * line's share of the time is that of its instructions (timing_share.h). Returns false if there
- * is not enough memory. */
-bool line_counters_gather(const struct emulator_launch *launch,
+ * line's share of the time is that of its instructions (timing_share.h). */
+void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
@@ -68,8 +67,7 @@ enum { LINE_WATCH_LINES = 1 << 16 };
 struct line_watch {
     const char *path;
     struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted */
-    bool no_memory;
-    double launch_share; /* share of the launch overhead in the time */
+    double launch_share;         /* share of the launch overhead in the time */
     struct time_goes time_goes;
     char explanation[256]; /* explanation of the time */
     char limits[256];      /* the time of each bound */

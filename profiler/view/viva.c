@@ -7,6 +7,7 @@
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 #include "text/tokens.h"
 #include "view/block_accesses.h"
@@ -33,7 +34,6 @@ struct asking {
     struct block_accesses accesses;       /* the accesses of one block */
     struct viva *viva;
     uint32_t block[3];
-    struct failure failure;
 };
 
 /* ---- Drawing ---- */
@@ -396,17 +396,18 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     struct failure wrong = {0}, unseen = {0};
     char path[PATH_SIZE + 256];
     *directory = 0;
-    const char **defines = calloc(options.build.define_count + 1, sizeof *defines);
-    bool good = defines;
+    const char **defines =
+        allocate_checked(calloc(options.build.define_count + 1, sizeof *defines));
+    bool good = true;
     memset(&options.watch, 0, sizeof options.watch);
     snprintf(path, sizeof path, "%s", asking->path);
-    if (good && define) {
+    if (define) {
         for (size_t i = 0; i < options.build.define_count; i++)
             defines[i] = options.build.defines[i];
         defines[options.build.define_count++] = define;
         options.build.defines = defines;
     }
-    if (good && text) {
+    if (text) {
         FILE *file = NULL;
         good = scratch_make(directory, "viva", &unseen);
         snprintf(path, sizeof path, "%s/%.200s", directory, path_basename(asking->path));
@@ -602,10 +603,7 @@ static void show(void *context, const struct emulator_launch *launch,
 {
     struct asking *asking = context;
     (void)result;
-    if (!block_accesses_arrange(&asking->accesses, launch->program->module, asking->path)) {
-        failure_harness(&asking->failure, "not enough memory");
-        return;
-    }
+    block_accesses_arrange(&asking->accesses, launch->program->module, asking->path);
     asking->launch = launch;
     ask_place(asking);
     ask_cost(asking);
@@ -642,8 +640,6 @@ static bool observe(struct asking *asking, struct failure *failure)
     asking->options.watch.inspect = show;
     asking->options.watch.context = asking;
     bool good = run_once(asking, &wrong, failure);
-    if (good && asking->failure.kind != FAILURE_NONE)
-        good = failure_harness(failure, "%s: %s", asking->path, asking->failure.text);
     block_accesses_free(&asking->accesses);
     return good;
 }
@@ -651,9 +647,7 @@ static bool observe(struct asking *asking, struct failure *failure)
 bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
               struct failure *wrong, struct failure *failure)
 {
-    struct asking *asking = calloc(1, sizeof *asking);
-    if (!asking)
-        return failure_harness(failure, "not enough memory");
+    struct asking *asking = allocate_checked(calloc(1, sizeof *asking));
     *viva = (struct viva){.rows = options->size.rows ? options->size.rows : VIVA_ROWS,
                           .cols = options->size.cols ? options->size.cols : VIVA_COLS};
     asking->path = path;
@@ -663,11 +657,10 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
     asking->options.size.cols = viva->cols;
     asking->viva = viva;
     asking->source = whole_file_read(path, SOURCE_BYTES, &asking->source_bytes, failure);
-    asking->code = asking->source
-                       ? code_text((const unsigned char *)asking->source, asking->source_bytes)
-                       : NULL;
-    bool good = asking->source && (asking->code || failure_harness(failure, "not enough memory")) &&
-                run_once(asking, wrong, failure);
+    if (asking->source)
+        asking->code = allocate_checked(
+            code_text((const unsigned char *)asking->source, asking->source_bytes));
+    bool good = asking->source && run_once(asking, wrong, failure);
     if (good && wrong->kind == FAILURE_NONE) {
         viva->rows = asking->record.values[COLUMN_rows].count;
         viva->cols = asking->record.values[COLUMN_cols].count;

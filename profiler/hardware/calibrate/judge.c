@@ -1,9 +1,9 @@
 /* judge.c: see judge.h. */
 #include "hardware/calibrate/judge.h"
 
-#include "base/array.h"
 #include "base/paths.h"
 #include "course/exercise.h"
+#include "process/allocate.h"
 #include "run/run.h"
 
 #include <glob.h>
@@ -15,14 +15,6 @@
 enum { SIZES_MAX = 8, NAME_SIZE = 64 };
 
 /* ---- running the course ---- */
-
-static bool append(struct judge_runs *runs, const struct record *record, struct failure *failure)
-{
-    if (!array_make_room(&runs->records, runs->count, sizeof *runs->records))
-        return failure_harness(failure, "not enough memory");
-    runs->records[runs->count++] = *record;
-    return true;
-}
 
 /* The solutions are correct: if one fails, the machine or its compiler is at fault. */
 struct course_run {
@@ -41,8 +33,11 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    /* A second record would be of the emulator. */
-    good = good && append(course->runs, &result->records[0], failure);
+    if (good) { /* A second record would be of the emulator. */
+        struct judge_runs *runs = course->runs;
+        allocate_room(&runs->records, runs->count, sizeof *runs->records);
+        runs->records[runs->count++] = result->records[0];
+    }
     free(result);
     return good;
 }

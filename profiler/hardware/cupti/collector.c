@@ -9,6 +9,7 @@
 #include "hardware/cupti/calibration.h"
 #include "hardware/cupti/driver.h"
 #include "hardware/cupti/range_session.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,10 +138,8 @@ static bool calibrate(struct collector *collector, struct failure *failure)
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector_out, struct failure *failure)
 {
-    struct collector *collector = calloc(1, sizeof *collector);
+    struct collector *collector = allocate_checked(calloc(1, sizeof *collector));
     *collector_out = NULL;
-    if (!collector)
-        return failure_harness(failure, "not enough memory");
     if (range_session_open(context, device_ordinal, RANGE_USER, max_passes, &collector->session,
                            failure) &&
         calibrate(collector, failure)) {

@@ -10,6 +10,7 @@
  * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
  */
 #include "hardware/gpu/gpu_session.h"
+#include "process/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,9 +113,7 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
     if (count < 1 || count > MAX_SAMPLES)
         return failure_harness(failure, "a kernel can be timed 1 to %d times, not %u", MAX_SAMPLES,
                                count);
-    double *times = calloc(2 * (size_t)count, sizeof *times);
-    if (!times)
-        return failure_harness(failure, "not enough memory");
+    double *times = allocate_checked(calloc(2 * (size_t)count, sizeof *times));
     bool good = take_samples(session, times, times + session->job->samples, &count, failure) &&
                 gpu_matrices_verify(session, failure);
     if (good)

@@ -2,6 +2,7 @@
 #include "hardware/gpu/gpu_runner.h"
 
 #include "hardware/gpu/gpu_worker.h"
+#include "process/allocate.h"
 #include "process/child.h"
 
 #include <fcntl.h>
@@ -49,9 +50,7 @@ static bool worker_start(struct gpu *gpu, struct failure *failure)
 
 bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure)
 {
-    *gpu = calloc(1, sizeof **gpu);
-    if (!*gpu)
-        return failure_harness(failure, "not enough memory");
+    *gpu = allocate_checked(calloc(1, sizeof **gpu));
     (*gpu)->options = *options;
     if (worker_start(*gpu, failure))
         return true;
