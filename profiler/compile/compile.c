@@ -150,8 +150,8 @@ static bool source_check(const char *path, const char *text, size_t bytes, struc
 /* ---- the result ---- */
 
 /* Move a compiled attempt into the result. */
-static bool result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
-                        struct compile_result *result, struct failure *failure)
+static void result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
+                        struct compile_result *result)
 {
     const char *name = compilers[index]->name;
     result->compiler = compilers[index]->compiler;
@@ -165,15 +165,10 @@ static bool result_take(struct compile_attempt *attempt, int index, const struct
                  (unsigned long long)cubin_hash(result->cubin, result->cubin_bytes));
     } else {
         result->ptx = ptx_name_source(attempt->code, unit->request->source_path);
-        result->ptx_bytes = result->ptx != NULL ? strlen(result->ptx) : 0;
+        result->ptx_bytes = strlen(result->ptx);
         snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx", name,
-                 attempt->version,
-                 (unsigned long long)ptx_hash(result->ptx != NULL ? result->ptx : ""));
+                 attempt->version, (unsigned long long)ptx_hash(result->ptx));
     }
-    if (result->warnings != NULL && (result->ptx != NULL || result->cubin != NULL))
-        return true;
-    compile_result_free(result);
-    return failure_harness(failure, "out of memory for PTX");
 }
 
 /* The results of the compilers that were tried, for the failure if none compiles. */
@@ -223,7 +218,7 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
         bool done = compilers[i]->compile(unit, &attempt, failure);
         bool compiled = done && attempt.end == ATTEMPT_COMPILED;
         if (compiled)
-            done = result_take(&attempt, i, unit, result, failure);
+            result_take(&attempt, i, unit, result);
         else if (done)
             verdicts_add(&verdicts, i, unit, &attempt);
         bool judged = attempt.end == ATTEMPT_EXHAUSTED ||

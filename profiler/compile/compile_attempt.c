@@ -2,6 +2,7 @@
  * programs. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,18 +49,13 @@ bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_lim
 void compile_options_add(struct compile_options *options, const char *format, ...)
 {
     va_list arguments;
-    char **items = realloc(options->items, (options->count + 2) * sizeof *items), *item = NULL;
+    char *item;
     va_start(arguments, format);
-    if (items == NULL || vasprintf(&item, format, arguments) < 0) {
-        options->failed = true;
-        item = NULL;
-    }
+    allocate_checked(vasprintf(&item, format, arguments) < 0 ? NULL : options);
     va_end(arguments);
-    if (items == NULL)
-        return;
-    options->items = items;
-    options->items[options->count] = item;
-    options->count += item != NULL;
+    options->items =
+        allocate_checked(realloc(options->items, (options->count + 2) * sizeof *options->items));
+    options->items[options->count++] = item;
     options->items[options->count] = NULL;
 }
 
@@ -112,10 +108,8 @@ bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure)
 {
-    bool done = arguments->failed
-                    ? failure_harness(failure, "out of memory")
-                    : child_run_program((const char *const *)arguments->items, environment,
-                                        directory, limits, child, failure);
+    bool done = child_run_program((const char *const *)arguments->items, environment, directory,
+                                  limits, child, failure);
     compile_options_free(arguments);
     if (!done)
         return false;

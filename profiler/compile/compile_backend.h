@@ -67,12 +67,10 @@ bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, 
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* The options of a compiler, or the argument vector of a program: malloc'd, ended by NULL.
- * `failed`: there was not enough memory. */
+/* The options of a compiler, or the argument vector of a program: malloc'd, ended by NULL. */
 struct compile_options {
     char **items;
     size_t count;
-    bool failed;
 };
 void compile_options_add(struct compile_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -114,10 +112,10 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
  * an end of the compiler proper by a message. */
 bool messages_show_exhaustion(const char *messages);
 
-/* Returns the messages with control characters replaced, malloc'd; NULL: not enough memory. */
+/* Returns the messages with control characters replaced, malloc'd. */
 char *messages_clean(const char *messages);
 
-/* Returns `text` with every `from` replaced by `to`, malloc'd; NULL: not enough memory. */
+/* Returns `text` with every `from` replaced by `to`, malloc'd. */
 char *text_replace(const char *text, const char *from, const char *to);
 
 /* Write `path` with `"` and `\` escaped, as #line and .file directives require. False: it does not
@@ -131,8 +129,7 @@ uint64_t ptx_hash(const char *ptx);
 /* Returns the FNV-1a hash of a cubin. */
 uint64_t cubin_hash(const char *cubin, size_t bytes);
 
-/* Returns the PTX with `source_path` in the source's .file line, malloc'd; NULL: not enough
- * memory. */
+/* Returns the PTX with `source_path` in the source's .file line, malloc'd. */
 char *ptx_name_source(const char *ptx, const char *source_path);
 
 #endif

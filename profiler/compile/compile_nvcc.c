@@ -91,7 +91,7 @@ static bool workplace_fill(struct workplace *place, const struct compile_unit *u
            workplace_write_source(place, unit, failure);
 }
 
-/* Translate nvcc's names back into the caller's. Frees `text`; NULL: not enough memory. */
+/* Translate nvcc's names back into the caller's. Frees `text`. */
 static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
                                  char *text, bool is_ptx)
 {
@@ -106,7 +106,7 @@ static char *workplace_translate(const struct workplace *place, const struct com
         return text;
     const char *const names[][2] = {
         {directory, ""}, {LINK_INCLUDE, include}, {LINK_SOURCE "/", source}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && text != NULL; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *translated = text_replace(text, names[i][0], names[i][1]);
         free(text);
         text = translated;
@@ -126,7 +126,7 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
 }
 
 /* Read nvcc's version, from the PTX or by `nvcc --version`, and translate names in the PTX. Frees
- * `code`; NULL: not enough memory. */
+ * `code`. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)
@@ -135,7 +135,7 @@ static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
     if (!unit->to_cubin) {
         nvcc_version_read(code, attempt->version, sizeof attempt->version);
         code = workplace_translate(place, unit, code, true);
-        attempt->code_bytes = code != NULL ? strlen(code) : 0;
+        attempt->code_bytes = strlen(code);
         return code;
     }
     compile_program_ask(nvcc, "--version", answer, sizeof answer);
@@ -156,11 +156,8 @@ static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
     char *code = whole_file_read(path, unit->limits.output_bytes, &attempt->code_bytes, failure);
     if (code == NULL)
         return false;
-    code = nvcc_take_code(nvcc, place, unit, code, attempt);
-    if (code == NULL)
-        return failure_harness(failure, "out of memory for PTX");
+    attempt->code = nvcc_take_code(nvcc, place, unit, code, attempt);
     attempt->end = ATTEMPT_COMPILED;
-    attempt->code = code;
     return true;
 }
 

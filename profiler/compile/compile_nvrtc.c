@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 #include "process/frame.h"
 #include "process/toolkit.h"
 
@@ -155,8 +156,8 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     *size = 0;
     if (get_size(program, size) != NVRTC_SUCCESS)
         *size = 0;
-    char *text = calloc(*size + 1, 1);
-    if (text != NULL && *size > 0)
+    char *text = allocate_checked(calloc(*size + 1, 1));
+    if (*size > 0)
         get_text(program, text);
     return text;
 }
@@ -168,7 +169,7 @@ static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrt
     if (job->unit->to_cubin)
         return program_text(program, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN, size);
     char *ptx = program_text(program, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX, size);
-    *size = ptx != NULL ? strlen(ptx) : 0;
+    *size = strlen(ptx);
     return ptx;
 }
 
@@ -208,8 +209,6 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     struct compile_options options = {0};
     nvrtc_program program = NULL;
     options_fill(&options, job);
-    if (options.failed)
-        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
     int result = program_compile(job, nvrtc, &options, options.count, &program);
     if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
         result = program_compile(job, nvrtc, &options, options.count - 1, &program);
@@ -222,8 +221,6 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     const char *code =
         result == NVRTC_SUCCESS ? program_code(job, nvrtc, program, &code_bytes) : "";
     enum attempt_end end = end_of_result(result);
-    if (log == NULL || code == NULL)
-        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
     if (end != ATTEMPT_COMPILED && log[0] == '\0')
         return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
     /* The process ends, so nothing is freed. */
@@ -245,7 +242,7 @@ static int job_run(int output, void *context)
 /* ---- in the parent ---- */
 
 static bool report_take(const struct child_result *child, const struct child_limits *limits,
-                        struct compile_attempt *attempt, struct failure *failure)
+                        struct compile_attempt *attempt)
 {
     struct frame_reader output = {child->output, child->output_bytes, false}, report;
     size_t log_bytes, code_bytes;
@@ -265,17 +262,15 @@ static bool report_take(const struct child_result *child, const struct child_lim
     snprintf(attempt->version, sizeof attempt->version, "%u.%u", major, minor);
     if (end == ATTEMPT_EXHAUSTED || end == ATTEMPT_UNAVAILABLE)
         return compile_attempt_end(attempt, end, "%.*s", (int)log_bytes, log);
-    attempt->messages = strndup(log, log_bytes);
-    if (attempt->messages != NULL && messages_show_exhaustion(attempt->messages))
+    attempt->messages = allocate_checked(strndup(log, log_bytes));
+    if (messages_show_exhaustion(attempt->messages))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory");
     if (end == ATTEMPT_COMPILED) {
-        attempt->code = calloc(code_bytes + 1, 1);
+        attempt->code = allocate_checked(calloc(code_bytes + 1, 1));
         attempt->code_bytes = code_bytes;
-        if (attempt->code != NULL)
-            memcpy(attempt->code, code, code_bytes);
+        memcpy(attempt->code, code, code_bytes);
     }
-    bool enough = attempt->messages != NULL && (attempt->code != NULL || end != ATTEMPT_COMPILED);
-    return enough || failure_harness(failure, "out of memory for PTX");
+    return true;
 }
 
 static bool job_start(struct job *job, const struct child_limits *limits,
@@ -288,7 +283,7 @@ static bool job_start(struct job *job, const struct child_limits *limits,
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
     if (!child_run_function(job_run, job, limits, &child, failure))
         return false;
-    bool done = report_take(&child, limits, attempt, failure);
+    bool done = report_take(&child, limits, attempt);
     child_result_free(&child);
     return done;
 }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/wording.h"
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 
 #include <ctype.h>
@@ -18,9 +19,8 @@ enum { ERRORS_SHOWN = 4 };
 
 char *messages_clean(const char *messages)
 {
-    char *text = strdup(messages);
-    if (text != NULL)
-        text_defuse(text, "\n\t");
+    char *text = allocate_checked(strdup(messages));
+    text_defuse(text, "\n\t");
     return text;
 }
 
@@ -115,9 +115,7 @@ char *text_replace(const char *text, const char *from, const char *to)
     size_t from_length = strlen(from), to_length = strlen(to), hits = 0;
     for (const char *hit = text; (hit = strstr(hit, from)) != NULL; hit += from_length)
         hits++;
-    char *result = malloc(strlen(text) + hits * to_length + 1), *end = result;
-    if (result == NULL)
-        return NULL;
+    char *result = allocate_checked(malloc(strlen(text) + hits * to_length + 1)), *end = result;
     for (const char *hit; (hit = strstr(text, from)) != NULL; text = hit + from_length) {
         end = mempcpy(end, text, (size_t)(hit - text));
         end = mempcpy(end, to, to_length);
@@ -196,11 +194,10 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     char escaped[2 * PATH_MAX];
     struct stat source;
     if (stat(source_path, &source) != 0 || !path_escape(source_path, escaped, sizeof escaped))
-        return strdup(ptx);
+        return allocate_checked(strdup(ptx));
     size_t bytes = strlen(ptx);
-    char *result = code_replace(ptx, &bytes, 0, 0, "");
-    for (size_t at = 0, length; result != NULL && result[at] != '\0';
-         at += length + (result[at + length] == '\n')) {
+    char *result = allocate_checked(strdup(ptx));
+    for (size_t at = 0, length; result[at] != '\0'; at += length + (result[at + length] == '\n')) {
         size_t start, end;
         char path[PATH_MAX];
         length = strcspn(result + at, "\n");
@@ -209,10 +206,9 @@ char *ptx_name_source(const char *ptx, const char *source_path)
         path_unescape(result + at + start, end - start, path);
         if (!is_same_file(path, &source))
             continue;
-        char *renamed = code_replace(result, &bytes, at + start, end - start, escaped);
+        char *renamed =
+            allocate_checked(code_replace(result, &bytes, at + start, end - start, escaped));
         free(result);
-        if (renamed == NULL)
-            return NULL;
         result = renamed;
         length += strlen(escaped) - (end - start);
     }

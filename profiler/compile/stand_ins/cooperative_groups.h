@@ -5,25 +5,17 @@
 #include "tlab_device.h"
 
 /* A static member function without parameters that is one expression. */
-#define TLAB_GET(type, name, ...)                                                                  \
-    static TLAB_INLINE type name()                                                                 \
-    {                                                                                              \
-        return __VA_ARGS__;                                                                        \
-    }
+#define TLAB_GET(type, name, ...) static TLAB_MEMBER_GET(type, name, (), __VA_ARGS__)
 
 namespace cooperative_groups
 {
-static TLAB_INLINE unsigned tlab_thread()
-{
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
-static TLAB_INLINE unsigned tlab_threads()
-{
-    return blockDim.x * blockDim.y * blockDim.z;
-}
+static TLAB_MEMBER_GET(unsigned, tlab_thread, (),
+                       (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x +
+                           threadIdx.x) static TLAB_MEMBER_GET(unsigned, tlab_threads, (),
+                                                               blockDim.x *blockDim.y *blockDim.z)
 
-/* A group of threads of a block: the whole block, or lanes of one warp. */
-class thread_group
+    /* A group of threads of a block: the whole block, or lanes of one warp. */
+    class thread_group
 {
   protected:
     unsigned lanes; /* Mask of lanes; 0: the block. */
@@ -86,13 +78,11 @@ class grid_group
     TLAB_GET(dim3, dim_blocks, dim3(gridDim.x, gridDim.y, gridDim.z))
     TLAB_GET(dim3, group_dim, dim_blocks())
 };
-static TLAB_INLINE grid_group this_grid()
-{
-    return grid_group();
-}
+static TLAB_MEMBER_GET(grid_group, this_grid, (), grid_group())
 
-/* `Size` neighbouring lanes of a warp; `Size` divides 32. */
-template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
+    /* `Size` neighbouring lanes of a warp; `Size` divides 32. */
+    template <unsigned Size, class Parent = void>
+    class thread_block_tile : public thread_group
 {
     static_assert(Size != 0 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "a tile is of 1, 2, 4, 8, 16 or 32 threads");
@@ -116,26 +106,22 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
     TLAB_GET(unsigned, thread_rank, tlab_lane() & (Size - 1))
     TLAB_GET(unsigned, meta_group_rank, tlab_thread() / Size)
     TLAB_GET(unsigned, meta_group_size, (tlab_threads() + Size - 1) / Size)
-    template <class T> TLAB_INLINE T shfl(T value, int rank) const
-    {
-        return __shfl_sync(mask(), value, rank, Size);
-    }
-    template <class T> TLAB_INLINE T shfl_up(T value, unsigned distance) const
-    {
-        return __shfl_up_sync(mask(), value, distance, Size);
-    }
-    template <class T> TLAB_INLINE T shfl_down(T value, unsigned distance) const
-    {
-        return __shfl_down_sync(mask(), value, distance, Size);
-    }
-    template <class T> TLAB_INLINE T shfl_xor(T value, unsigned bits) const
-    {
-        return __shfl_xor_sync(mask(), value, (int)bits, Size);
-    }
+    template <class T>
+    TLAB_MEMBER_GET(T, shfl, (T value, int rank) const, __shfl_sync(mask(), value, rank, Size))
+    template <class T>
+    TLAB_MEMBER_GET(T, shfl_up, (T value, unsigned distance) const,
+                    __shfl_up_sync(mask(), value, distance, Size))
+    template <class T>
+    TLAB_MEMBER_GET(T, shfl_down, (T value, unsigned distance) const,
+                    __shfl_down_sync(mask(), value, distance, Size))
+    template <class T>
+    TLAB_MEMBER_GET(T, shfl_xor, (T value, unsigned bits) const,
+                    __shfl_xor_sync(mask(), value, (int)bits, Size))
     TLAB_MEMBER_GET(int, any, (int predicate) const, __any_sync(mask(), predicate))
-    TLAB_MEMBER_GET(int, all, (int predicate) const, __all_sync(mask(), predicate))
-    TLAB_MEMBER_GET(unsigned, ballot, (int predicate) const,
-                    (__ballot_sync(mask(), predicate) & mask()) >> (tlab_lane() & ~(Size - 1)))
+        TLAB_MEMBER_GET(int, all, (int predicate) const, __all_sync(mask(), predicate))
+            TLAB_MEMBER_GET(unsigned, ballot, (int predicate) const,
+                            (__ballot_sync(mask(), predicate) & mask()) >>
+                                (tlab_lane() & ~(Size - 1)))
 };
 
 template <unsigned Size, class Parent>
@@ -167,13 +153,9 @@ template <class Group> static TLAB_INLINE void sync(const Group &group)
 {
     group.sync();
 }
-template <class Group> static TLAB_INLINE unsigned thread_rank(const Group &group)
-{
-    return group.thread_rank();
-}
-template <class Group> static TLAB_INLINE unsigned group_size(const Group &group)
-{
-    return group.size();
-}
+template <class Group>
+static TLAB_MEMBER_GET(unsigned, thread_rank, (const Group &group),
+                       group.thread_rank()) template <class Group>
+static TLAB_MEMBER_GET(unsigned, group_size, (const Group &group), group.size())
 } // namespace cooperative_groups
 #endif

@@ -12,10 +12,7 @@ struct __align__(2) __nv_bfloat16
     {
         asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
     }
-    TLAB_INLINE operator float() const
-    {
-        return __uint_as_float((unsigned)bits << 16);
-    }
+    TLAB_MEMBER_GET(operator, float, () const, __uint_as_float((unsigned)bits << 16))
 };
 struct __align__(4) __nv_bfloat162
 {
@@ -25,10 +22,7 @@ typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
 #define TLAB_BF16(type, name, parameters, ...)                                                     \
-    static TLAB_INLINE type name parameters                                                        \
-    {                                                                                              \
-        return __VA_ARGS__;                                                                        \
-    }
+    static TLAB_MEMBER_GET(type, name, parameters, __VA_ARGS__)
 TLAB_BF16(__nv_bfloat16, __float2bfloat16, (float value), __nv_bfloat16(value))
 TLAB_BF16(__nv_bfloat16, __float2bfloat16_rn, (float value), __nv_bfloat16(value))
 TLAB_BF16(float, __bfloat162float, (__nv_bfloat16 value), (float)value)

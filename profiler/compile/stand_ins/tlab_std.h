@@ -29,15 +29,12 @@ template <class T> TLAB_EVERYWHERE constexpr void swap(T &a, T &b)
     a = static_cast<T &&>(b);
     b = static_cast<T &&>(old);
 }
-template <class T> TLAB_EVERYWHERE constexpr const T &min(const T &a, const T &b)
-{
-    return b < a ? b : a;
-}
-template <class T> TLAB_EVERYWHERE constexpr const T &max(const T &a, const T &b)
-{
-    return a < b ? b : a;
-}
-template <class T, T Value> struct integral_constant {
+template <class T>
+TLAB_CONSTANT(const T &, min, (const T &a, const T &b), b < a ? b : a)
+template <class T>
+TLAB_CONSTANT(const T &, max, (const T &a, const T &b), a < b ? b : a)
+template <class T, T Value>
+struct integral_constant {
     static constexpr T value = Value;
     typedef T value_type;
     TLAB_CONSTANT(operator, T, () const, Value)
@@ -65,22 +62,15 @@ template <bool First, class A, class B>
 using conditional_t = typename conditional<First, A, B>::type;
 
 template <class T> struct numeric_limits;
+/* clang-format off */
 #define TLAB_LIMITS(type, least, most, smallest)                                                   \
     template <> struct numeric_limits<type> {                                                      \
         static constexpr bool is_specialized = true;                                               \
-        static TLAB_EVERYWHERE constexpr type min()                                                \
-        {                                                                                          \
-            return smallest;                                                                       \
-        }                                                                                          \
-        static TLAB_EVERYWHERE constexpr type max()                                                \
-        {                                                                                          \
-            return most;                                                                           \
-        }                                                                                          \
-        static TLAB_EVERYWHERE constexpr type lowest()                                             \
-        {                                                                                          \
-            return least;                                                                          \
-        }                                                                                          \
+        static TLAB_CONSTANT(type, min, (), smallest)                                              \
+        static TLAB_CONSTANT(type, max, (), most)                                                  \
+        static TLAB_CONSTANT(type, lowest, (), least)                                              \
     };
+/* clang-format on */
 TLAB_LIMITS(int, -2147483647 - 1, 2147483647, -2147483647 - 1)
 TLAB_LIMITS(unsigned, 0, 4294967295u, 0)
 TLAB_LIMITS(long long, -9223372036854775807ll - 1, 9223372036854775807ll,

@@ -6,10 +6,7 @@ namespace cooperative_groups
 {
 #define TLAB_OPERATION(name, expression)                                                           \
     template <class T> struct name {                                                               \
-        TLAB_INLINE T operator()(T a, T b) const                                                   \
-        {                                                                                          \
-            return expression;                                                                     \
-        }                                                                                          \
+        TLAB_MEMBER_GET(T, operator(), (T a, T b) const, expression)                               \
     };
 TLAB_OPERATION(plus, a + b)
 TLAB_OPERATION(less, b < a ? b : a)

@@ -29,14 +29,7 @@ template <class T, size_t N> struct array {
         for (size_t i = 0; i < N; i++)
             elements[i] = value;
     }
-    static TLAB_EVERYWHERE constexpr size_t size()
-    {
-        return N;
-    }
-    static TLAB_EVERYWHERE constexpr bool empty()
-    {
-        return !N;
-    }
+    static TLAB_CONSTANT(size_t, size, (), N) static TLAB_CONSTANT(bool, empty, (), !N)
 };
 
 constexpr size_t dynamic_extent = ~(size_t)0;
@@ -141,38 +134,29 @@ template <class... Types> TLAB_EVERYWHERE constexpr tuple<Types...> make_tuple(T
 
 /* ---- bits, numbers, functions ---- */
 
-#define TLAB_UNSIGNED template <class T> TLAB_EVERYWHERE constexpr
-TLAB_UNSIGNED int popcount(T x)
+template <class T> TLAB_EVERYWHERE constexpr int popcount(T x)
 {
     int n = 0;
     for (; x; x &= x - 1)
         n++;
     return n;
 }
-TLAB_UNSIGNED bool has_single_bit(T x)
-{
-    return x && !(x & (x - 1));
-}
-TLAB_UNSIGNED int bit_width(T x)
+template <class T>
+TLAB_CONSTANT(bool, has_single_bit, (T x), x && !(x & (x - 1)))
+template <class T>
+TLAB_EVERYWHERE constexpr int bit_width(T x)
 {
     int n = 0;
     for (; x; x >>= 1)
         n++;
     return n;
 }
-TLAB_UNSIGNED int countl_zero(T x)
-{
-    return (int)(8 * sizeof x) - bit_width(x);
-}
-TLAB_UNSIGNED int countr_zero(T x)
-{
-    return x ? popcount((T)((x & (~x + 1)) - 1)) : (int)(8 * sizeof x);
-}
-#undef TLAB_UNSIGNED
-template <class To, class From> TLAB_EVERYWHERE constexpr To bit_cast(const From &from)
-{
-    return __builtin_bit_cast(To, from);
-}
+template <class T>
+TLAB_CONSTANT(int, countl_zero, (T x), (int)(8 * sizeof x) - bit_width(x))
+template <class T>
+TLAB_CONSTANT(int, countr_zero, (T x), x ? popcount((T)((x & (~x + 1)) - 1)) : (int)(8 * sizeof x))
+template <class To, class From>
+TLAB_CONSTANT(To, bit_cast, (const From &from), __builtin_bit_cast(To, from))
 template <class Iterator, class T>
 TLAB_EVERYWHERE constexpr T accumulate(Iterator at, Iterator end, T sum)
 {
@@ -182,17 +166,11 @@ TLAB_EVERYWHERE constexpr T accumulate(Iterator at, Iterator end, T sum)
 }
 #define TLAB_FUNCTION(name, expression)                                                            \
     template <class T = void> struct name {                                                        \
-        TLAB_EVERYWHERE constexpr auto operator()(const T &a, const T &b) const                    \
-        {                                                                                          \
-            return expression;                                                                     \
-        }                                                                                          \
+        TLAB_CONSTANT(auto, operator(), (const T &a, const T &b) const, expression)                \
     };                                                                                             \
     template <> struct name<void> {                                                                \
         template <class A, class B>                                                                \
-        TLAB_EVERYWHERE constexpr auto operator()(const A &a, const B &b) const                    \
-        {                                                                                          \
-            return expression;                                                                     \
-        }                                                                                          \
+        TLAB_CONSTANT(auto, operator(), (const A &a, const B &b) const, expression)                \
     };
 TLAB_FUNCTION(plus, a + b)
 TLAB_FUNCTION(minus, a - b)
@@ -206,14 +184,8 @@ TLAB_FUNCTION(less, a < b)
 TLAB_FUNCTION(greater, a > b)
 TLAB_FUNCTION(equal_to, a == b)
 #define TLAB_MATH(name)                                                                            \
-    TLAB_INLINE float name(float x)                                                                \
-    {                                                                                              \
-        return ::name##f(x);                                                                       \
-    }                                                                                              \
-    TLAB_INLINE double name(double x)                                                              \
-    {                                                                                              \
-        return ::name(x);                                                                          \
-    }
+    TLAB_MEMBER_GET(float, name, (float x), ::name##f(x))                                          \
+    TLAB_MEMBER_GET(double, name, (double x), ::name(x))
 TLAB_MATH(sqrt)
 TLAB_MATH(floor)
 TLAB_MATH(ceil)
@@ -221,18 +193,14 @@ TLAB_MATH(fabs)
 #undef TLAB_MATH
 } // namespace std
 
-template <class T, class U> TLAB_EVERYWHERE constexpr T ceil_div(T a, U b)
-{
-    return (T)(a / b + (a % b != 0));
-}
-template <class T, class U> TLAB_EVERYWHERE constexpr T round_up(T a, U b)
-{
-    return (T)(ceil_div(a, b) * b);
-}
+template <class T, class U>
+TLAB_CONSTANT(T, ceil_div, (T a, U b), (T)(a / b + (a % b != 0)))
+template <class T, class U>
+TLAB_CONSTANT(T, round_up, (T a, U b), (T)(ceil_div(a, b) * b))
 namespace tlab_functions
 {
-TLAB_FUNCTION(maximum, a < b ? b : a)
-TLAB_FUNCTION(minimum, b < a ? b : a)
+    TLAB_FUNCTION(maximum, a < b ? b : a)
+    TLAB_FUNCTION(minimum, b < a ? b : a)
 } // namespace tlab_functions
 using tlab_functions::maximum;
 using tlab_functions::minimum;
