@@ -43,3 +43,10 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
     (void)values;
     return fail(failure);
 }
+
+int command_stage(int count, char **values, struct failure *failure)
+{
+    (void)count;
+    (void)values;
+    return fail(failure);
+}

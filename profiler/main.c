@@ -40,6 +40,7 @@ static const struct {
     {"doctor", command_doctor, "list what this machine has and lacks, and how to install it"},
     {"help", command_help, NULL},                           /* listed below the table */
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
+    {"stage-submissions", command_stage, NULL},             /* by grading/viva_sheets */
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -12,8 +12,8 @@ typedef int command(int count, char **values, struct failure *failure);
 command command_annotate, command_calibrate, command_compare, command_compile_sandboxed,
     command_devices, command_doctor, command_emulate, command_exec, command_explain, command_grade,
     command_help, command_hint, command_metrics, command_new, command_nvcc, command_picture,
-    command_predict, command_profile, command_report, command_run, command_status, command_viva,
-    command_watch;
+    command_predict, command_profile, command_report, command_run, command_stage, command_status,
+    command_viva, command_watch;
 
 /* Returns true if submissions can be graded on this machine, with the stronger sandbox. A harness
  * failure describes what is missing and how to install it. For `tlab doctor`. */

@@ -17,7 +17,9 @@ static const char about[] =
     "reason, and the effect of a change. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
     "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
     "the student's sheet, and with --answers for the examiner's. With --quiz, you can prepare for\n"
-    "the exam yourself.\n";
+    "the exam yourself.\n\n"
+    "With --page, --id or --labs, SUBMISSION is a class, as for `tlab grade`: a folder or an\n"
+    "archive of submissions, or a bulk download.\n";
 
 /* Wait for the student's answer. Returns false at the end of the input. */
 static bool take_answer(void)
@@ -54,6 +56,7 @@ struct viva_command {
     struct target_options target;
     uint64_t seed;
     bool answers, quiz;
+    const char *id, *labs, *page; /* Of a class. */
     unsigned printed;
     int status;
 };
@@ -77,6 +80,33 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
     return good;
 }
 
+/* Replace this process by the script that asks each person of a class. Returns false. */
+static bool ask_class(const struct viva_command *sheet, struct failure *failure)
+{
+    const struct word_list *targets = &sheet->target.targets;
+    char script[PATH_SIZE], program[PATH_SIZE], seed[32];
+    if (targets->count != 1 || sheet->quiz)
+        return failure_harness(failure, "--page, --id and --labs need one class, without --quiz");
+    if (!paths_in_root("grading/viva_sheets", script, failure) ||
+        !paths_of_program(NULL, program, failure))
+        return false;
+    snprintf(seed, sizeof seed, "%" PRIu64, sheet->seed);
+    const char *const words[] = {script,
+                                 program,
+                                 targets->words[0],
+                                 sheet->id ? sheet->id : "",
+                                 sheet->labs ? sheet->labs : "",
+                                 sheet->page ? sheet->page : "",
+                                 "--seed",
+                                 seed,
+                                 "--device",
+                                 sheet->target.device_name,
+                                 sheet->answers ? "--answers" : NULL,
+                                 NULL};
+    execv(script, (char *const *)words);
+    return failure_harness(failure, "a class needs the grader, which is not in this installation");
+}
+
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
@@ -88,12 +118,23 @@ int command_viva(int count, char **values, struct failure *failure)
         FLAG_ROW("quiz", &sheet.quiz,
                  "ask one question at a time, and explain each answer after yours; an empty\n"
                  "answer skips, Ctrl-D ends"),
+        TEXT_ROW("page", "FILE", &sheet.page,
+                 "write the sheets of a class to an HTML page: a printed page per person"),
+        TEXT_ROW("id", "ID", &sheet.id, "only this person of a class"),
+        TEXT_ROW("labs", "A,B", &sheet.labs, "only these exercises of a class"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,
                    "seed that chooses the questions (default 1)"),
         TARGET_DEVICE_ROW(&sheet.target),
         TARGET_SIZES_ROWS(&sheet.target, "128", "default 256"),
     };
     const struct command_line line = {"viva", "SUBMISSION... [OPTION...]", about, ROWS(rows)};
-    return target_options_visit(&sheet.target, &line, count, values, ask_source, &sheet,
-                                &sheet.status, failure);
+    bool helped, good = target_options_parse(&sheet.target, &line, count, values, &helped, failure);
+    if (good && !helped && (sheet.page || sheet.id || sheet.labs))
+        good = ask_class(&sheet, failure);
+    good = good && (helped || target_options_take_usual(&sheet.target,
+                                                        &(struct usual_run){.rows = 0}, failure));
+    for (size_t i = 0; good && !helped && i < sheet.target.targets.count; i++)
+        good = exercise_visit_sources(sheet.target.targets.words[i], ask_source, &sheet, failure);
+    target_options_free(&sheet.target);
+    return good ? sheet.status : 2;
 }
