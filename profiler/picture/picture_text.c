@@ -20,7 +20,7 @@ static const char *field_of(const char *line, int index)
 {
     for (; line && index; index--) {
         line = strchr(line, ',');
-        line += line != NULL;
+        line = line ? line + 1 : NULL;
     }
     return line;
 }
