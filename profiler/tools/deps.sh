@@ -59,6 +59,10 @@ has_slurm() {
     has_program slurmctld && has_program slurmd && has_program sbatch && has_program mungekey
 }
 
+has_latex() { # with the packages that the figures name
+    has_program pdflatex && has_program kpsewhich && kpsewhich xcolor.sty calc.sty graphicx.sty >/dev/null
+}
+
 has_comma() {
     locale -a 2>/dev/null | grep -qiE '^(de_DE|fr_FR)'
 }
@@ -98,6 +102,7 @@ check-all|has_program chromium|chromium|the tests of the HTML pages
 check-all|has_comma|locales-all|the test in a locale that writes 1,5
 check-all|has_slurm|slurm-wlm munge|the test of the engine slurm
 check-all|has_program sim_c|similarity-tester|the test of the search for copies
+check-all|has_latex|texlive-latex-recommended texlive-latex-base|the test of the LaTeX figures
 check-all|has_program debootstrap|debootstrap|the test of the package for Gradescope in a container'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
