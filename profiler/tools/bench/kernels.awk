@@ -17,7 +17,7 @@ BEGIN {
     count = split("launch__registers_per_thread smsp__inst_executed.sum " \
         "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
         "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum " \
-        "lts__t_sectors_op_read.sum lts__t_sectors_op_write.sum lts__t_sectors_op_atom.sum " \
+        "lts__t_sectors_srcunit_tex_op_read.sum lts__t_sectors_srcunit_tex_op_write.sum lts__t_sectors_op_atom.sum " \
         "lts__t_sectors_op_red.sum dram__bytes_read.sum dram__bytes_write.sum " \
         "sm__warps_active.avg.pct_of_peak_sustained_active", metrics, " ")
     problem = csv_read(ENVIRON["COUNTERS"])

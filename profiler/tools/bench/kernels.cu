@@ -806,7 +806,12 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-extern "C" __global__ void flush(float4 *lines) { lines[I].x += 1; }
+/* Replace the lines of the L2 by clean ones: stores would leave lines that the next kernel has to write back. */
+extern "C" __global__ void flush(float4 *lines)
+{
+    if (lines[I].x != 0)
+        lines[I].x = 0;
+}
 
 int main(int count, char **values)
 {

@@ -14,7 +14,7 @@ nvcc -O3 -arch=native -lineinfo -o "$build/kernels" "$here/kernels.cu"
 metrics=gpu__time_duration.sum,launch__registers_per_thread,smsp__inst_executed.sum
 metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
-metrics+=,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum
+metrics+=,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_write.sum,lts__t_sectors_op_atom.sum
 metrics+=,lts__t_sectors_op_red.sum,dram__bytes_read.sum,dram__bytes_write.sum
 metrics+=,sm__warps_active.avg.pct_of_peak_sustained_active
 ncu --csv --page raw --clock-control none --metrics "$metrics" "$build/kernels" | grep '^"' >"$build/counters.csv"
