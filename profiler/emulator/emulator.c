@@ -795,6 +795,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .launches = 1,
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
+        .chain = code.chain,
         .issue_slots = code.issue_slots,
         .scatter = state->pieces ? pieces_scatter(state->pieces) : SCATTER_NONE,
         .counters = &result->counters,

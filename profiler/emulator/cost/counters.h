@@ -61,7 +61,7 @@ struct memory_counts {
     uint64_t lines; /* Lines that each request touches: wavefronts of the L1's tags. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
-    uint64_t l2_store_transactions; /* The part of them by stores and atomics. */
+    uint64_t l2_store_transactions; /* The part of them by stores. */
     double atomics_us; /* Time of the L2 slices for atomic operations, see sinks/atomics.h. */
     bool has_l2;
 };

@@ -312,7 +312,7 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     part->last = last;
     part->counts.lines += lines;
     part->counts.l2_transactions += transactions;
-    if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
+    if (batch->head.kind == ACCESS_STORE)
         part->counts.l2_store_transactions += transactions;
     part->sectors[batch->head.kind] += sectors;
 }

@@ -128,7 +128,7 @@ static const struct {
     {"link_latency_us", "2"},       {"atomic_slices", "64"},      {"atomic_sector_ns", "0.595"},
     {"atomic_integer_ns", "0.733"}, {"atomic_float_ns", "1.756"}, {"alu_per_clock", "64"},
     {"multiply_per_clock", "64"},   {"special_per_clock", "16"},  {"double_per_clock", "64"},
-    {"shuffle_per_clock", "32"}};
+    {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"}};
 
 static const char *default_value(const char *key)
 {

@@ -99,6 +99,7 @@ enum coalescing {
     X(number, special_per_clock, 0.001, 1e4, "lanes/clock", "special functions, conversions")      \
     X(number, double_per_clock, 0.001, 1e4, "lanes/clock", "double-precision arithmetic")          \
     X(number, shuffle_per_clock, 0.001, 1e4, "lanes/clock", "shuffles")                            \
+    X(number, barrier_per_clock, 0.001, 1e4, "lanes/clock", "barriers of blocks")                  \
     X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
       "issue slots that a bank conflict takes; 0: replays take no issue slots")                    \
     X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access without other traffic")                  \

@@ -27,7 +27,7 @@
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
  *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
  *                   issue_per_clock)
- *   alu, multiply, special, double, shuffle
+ *   alu, multiply, special, double, shuffle, barrier
  *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
@@ -37,7 +37,7 @@
  * `latency` is the time of the grid if memory has unlimited bandwidth: the blocks that an SM runs
  * one after the other, times the sum of
  *
- *   block_overhead_ns
+ *   block_overhead_ns, or the dependent instructions of a warp (timing_code.h), if they take longer
  *   latency_ns x (rounds of loads + barriers after loads); a round is a group of loads in flight
  *   together (timing_code.h)
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
@@ -49,8 +49,7 @@
  * table. Atomic operations are an exception: the L2 executes them while the warps go on, so they
  * only bound the sum from below.
  *
- * Not modelled: occupancy limited by registers, imperfect overlap of other bounds, and dependences
- * between instructions that are not loads. The constants of a device come from data sheets,
+ * Not modelled: occupancy limited by registers, and imperfect overlap of other bounds. The constants of a device come from data sheets,
  * microbenchmarks, and fits to at most three rows of a table, which its file names. The tests
  * compare the other rows (timing_test.c, timing_test.sh).
  */
@@ -236,12 +235,13 @@ static double latency_us(const struct device *device, const struct timing_input 
     double in_turn = fmax(1, (double)input->blocks / together) * fmax(1, input->launches);
     double waits =
         ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
+    double chain_us = ratio((double)input->chain, warp_count(device, input) * device->clock_mhz);
     double block_conflicts =
         ratio(conflicts(input->counters), fmax(1, input->launches) * (double)input->blocks);
     double conflicts_us =
         ratio(block_conflicts, device->lsu_wavefronts_per_clock * device->clock_mhz);
-    return in_turn *
-           ((device->block_overhead_ns + waits * device->latency_ns) / 1e3 + conflicts_us);
+    return in_turn * (fmax(device->block_overhead_ns / 1e3, chain_us) +
+                      waits * device->latency_ns / 1e3 + conflicts_us);
 }
 
 struct timing timing_estimate(const struct device *device, const struct timing_input *input)

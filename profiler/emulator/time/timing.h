@@ -17,7 +17,7 @@ struct timing_input {
     unsigned resident_blocks; /* Resident blocks on one SM. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps, see timing_code.h. */
-    uint64_t load_rounds, barrier_waits, issue_slots, pipe_slots[PIPE_COUNT];
+    uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     struct scatter scatter; /* Of the DRAM traffic, see pieces.h. */
     const struct counters *counters;
     const struct memory_counts *memory;

@@ -11,12 +11,16 @@
  *   - an earlier basic block used a value of that round: the warp has waited for it there;
  *   - the round was closed by a barrier, a fence, an atomic, a wait for asynchronous copies, a
  *     call,
- *     the head or the end of a loop, or a branch on a value of that round.
+ *     the head or the end of a loop, or a branch on a value of that round;
+ *   - it is in a loop, and the round has LOOP_LOADS loads.
  *
  * Within a basic block the assembler hoists global loads above uses and above stores to shared
  * memory. So the tiled kernels have four loads in flight, and the copy without __restrict__ has
  * one. Short forward branches do not end a block: they become predicates. Registers limit the loads
  * of a round, but PTX does not show this limit.
+ *
+ * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
+ * sum is the time of a warp in this block. A barrier ends a block. Measured for CC >= 7 only.
  *
  * Combined atomics. If all lanes of a warp use one address, and the compiler can see that from the
  * code, it adds up their integers and lets one lane access memory (CC >= 8, without a result). It
@@ -39,15 +43,36 @@
 #include <stdlib.h>
 
 enum {
-    PREDICATED = 16,    /* Instructions of a branch that the assembler predicates instead. */
-    VARYING_PASSES = 8, /* Limit of passes over a function. */
+    PREDICATED = 16,     /* Instructions of a branch that the assembler predicates instead. */
+    CHAIN_MAX = 1 << 14, /* Clocks of one basic block. */
+    VARYING_PASSES = 8,  /* Limit of passes over a function. */
+    /* Limit of the loads of a round in a loop: the assembler had 15 to 17 of 32 loads in flight in
+     * five of seven such loops (sm_90). More would need more registers. */
+    LOOP_LOADS = 16,
+    /* Clocks from an instruction to one that uses its result, of an H200 and an H100, which are
+     * equal. Measured with chains of one warp. */
+    ARITHMETIC_LATENCY = 5, /* 4.7 */
+    DOUBLE_LATENCY = 8,
+    SPECIAL_LATENCY = 24, /* exp2f; rsqrtf, which scales small numbers: 41 */
+    SHARED_LATENCY = 29,  /* Also of shuffles: 25 to 32. */
+    BARRIER_LATENCY = 15,
+    BRANCH_LATENCY = 24, /* Of the branch that closes a loop: 29 with an addition. */
 };
 
 /* The state while one function is read. */
 struct scan {
     const struct ptx_function *function;
     uint32_t *round_of; /* By register: the round that its value depends on; 0: none. */
+    uint16_t *ready;    /* By register: the clock of the block at which its value is there. */
+    uint32_t *ready_in; /* By register: the block of `ready`. */
+    uint32_t blocks;    /* Number of the block of `ready`. */
+    uint16_t chain;     /* The latest clock of this block. */
+    uint16_t sources;   /* The clock at which the sources of the current instruction are there. */
+    uint16_t latency;   /* Of the current instruction. */
+    uint32_t loads;     /* Loads of the open round. */
     bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes one. */
+    int32_t *depth;     /* By instruction: the loops that begin there less those that ended. */
+    int32_t loops;      /* The loops around the current instruction. */
     bool *begins_block; /* By instruction: a basic block begins that the assembler keeps. */
     uint32_t block;     /* Number of the current block, from 1. */
     uint32_t used_in;   /* The first block that uses the round; 0: none so far. */
@@ -155,6 +180,7 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
     bool joins = scan->is_open && (passes_stores || !scan->has_store) &&
+                 !(scan->loops && scan->loads >= LOOP_LOADS) &&
                  (!scan->used_in || scan->used_in == scan->block) &&
                  !sources_depend(scan, instruction, 1);
     if (!joins) {
@@ -162,7 +188,9 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
         scan->used_in = 0;
         scan->is_open = true;
         scan->has_store = false;
+        scan->loads = 0;
     }
+    scan->loads++;
     scan->has_load = true;
     return !joins;
 }
@@ -308,13 +336,16 @@ static size_t branch_target(const struct ptx_function *function, size_t number)
                : SIZE_MAX;
 }
 
-/* Mark backward branches and their targets. */
-static void mark_loops(const struct ptx_function *function, bool *is_loop)
+/* Mark backward branches and their targets, and count the loops from one to the other. */
+static void mark_loops(const struct ptx_function *function, bool *is_loop, int32_t *depth)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
         const size_t target = branch_target(function, i);
-        if (target <= i)
+        if (target <= i) {
             is_loop[target] = is_loop[i] = true;
+            depth[target]++;
+            depth[i + 1]--;
+        }
     }
 }
 
@@ -441,6 +472,11 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
         return pipe_slots(1, PIPE_SPECIAL);
     case PTX_OP_SHFL:
         return pipe_slots(1, PIPE_SHUFFLE);
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER:
+        if (is_barrier(instruction))
+            return pipe_slots(1, PIPE_BARRIER);
+        break;
     case PTX_OP_MUL:
     case PTX_OP_MAD:
         if (is_integer(type))
@@ -475,19 +511,71 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
+/* Returns the clocks from an instruction to one that uses its result. Waits for global memory are
+ * counted as rounds. */
+static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
+{
+    if (!slots->issue || instruction->space == PTX_GLOBAL)
+        return 0;
+    if (instruction->space == PTX_SHARED || slots->pipes[PIPE_SHUFFLE])
+        return SHARED_LATENCY;
+    if (slots->pipes[PIPE_SPECIAL])
+        return (uint16_t)(SPECIAL_LATENCY + ARITHMETIC_LATENCY * (slots->issue - 1));
+    return (uint16_t)(slots->pipes[PIPE_DOUBLE] ? DOUBLE_LATENCY * slots->pipes[PIPE_DOUBLE]
+                                                : ARITHMETIC_LATENCY);
+}
+
+static void chain_register(void *context, int32_t number, bool is_write)
+{
+    struct scan *scan = context;
+    if (is_write) {
+        scan->ready[number] = (uint16_t)(scan->sources + scan->latency);
+        scan->ready_in[number] = scan->blocks;
+    } else if (scan->ready_in[number] == scan->blocks && scan->ready[number] > scan->sources) {
+        scan->sources = scan->ready[number];
+    }
+}
+
+/* Add an instruction to the chain of its block. Returns the clocks of the block, if the block ends
+ * here: before another block, at a barrier and at the branch of a loop. Otherwise 0. */
+static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
+                           size_t number, const struct slots *slots)
+{
+    const bool closes = instruction->opcode == PTX_OP_BRA && scan->is_loop[number];
+    const bool waits = is_barrier(instruction);
+    scan->sources = 0;
+    scan->latency = latency_of(instruction, slots);
+    registers_visit(scan->function, instruction, chain_register, scan);
+    const unsigned end = (unsigned)scan->sources + scan->latency;
+    scan->chain = (uint16_t)(end > scan->chain ? (end < CHAIN_MAX ? end : CHAIN_MAX) : scan->chain);
+    if (number + 1 < scan->function->instruction_count && !scan->begins_block[number + 1] &&
+        scan->depth[number + 1] == 0 && !closes && !waits)
+        return 0;
+    const unsigned chain =
+        scan->chain + (closes ? BRANCH_LATENCY : 0u) + (waits ? BARRIER_LATENCY : 0u);
+    scan->chain = 0;
+    scan->blocks++;
+    return (uint16_t)chain;
+}
+
 /* Start to read a function. False: no memory. The caller calls scan_end in either case. */
 static bool scan_begin(struct scan *scan, const struct ptx_function *function)
 {
     *scan = (struct scan){
         .function = function,
         .round_of = calloc(function->register_count + 1, sizeof *scan->round_of),
+        .ready = calloc(function->register_count + 1, sizeof *scan->ready),
+        .ready_in = calloc(function->register_count + 1, sizeof *scan->ready_in),
         .is_loop = calloc(function->instruction_count + 1, sizeof *scan->is_loop),
+        .depth = calloc(function->instruction_count + 1, sizeof *scan->depth),
         .begins_block = calloc(function->instruction_count + 1, sizeof *scan->begins_block),
         .block = 1,
+        .blocks = 1,
     };
-    if (!scan->round_of || !scan->is_loop || !scan->begins_block)
+    if (!scan->round_of || !scan->ready || !scan->ready_in || !scan->is_loop || !scan->depth ||
+        !scan->begins_block)
         return false;
-    mark_loops(function, scan->is_loop);
+    mark_loops(function, scan->is_loop, scan->depth);
     mark_blocks(function, scan->begins_block);
     return true;
 }
@@ -495,12 +583,15 @@ static bool scan_begin(struct scan *scan, const struct ptx_function *function)
 static void scan_end(struct scan *scan)
 {
     free(scan->round_of);
+    free(scan->ready);
+    free(scan->ready_in);
+    free(scan->depth);
     free(scan->is_loop);
     free(scan->begins_block);
 }
 
 static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
-                          bool has_redux, bool has_shared, struct code *code)
+                          bool has_redux, bool has_chains, bool has_shared, struct code *code)
 {
     const struct ptx_function *function = &program->module->functions[f];
     const struct program_function *decoded = &program->functions[f];
@@ -523,8 +614,11 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
             code->combines[at] =
                 good && has_redux && !scan.has_result && is_combined(instruction, varies);
         }
+        scan.loops += scan.depth[i];
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = slots_of(function, i, has_wide_addresses);
+        if (has_chains)
+            code->chain[at] = scan_chain(&scan, instruction, i, &code->slots[at]);
     }
     free(varies);
     scan_end(&scan);
@@ -532,17 +626,19 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
 }
 
 static bool program_read(const struct program *program, bool has_wide_addresses, bool has_redux,
-                         bool has_shared, struct code *code)
+                         bool has_chains, bool has_shared, struct code *code)
 {
     size_t room = (size_t)program->instruction_count + 1;
     *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
                           .waits = calloc(room, sizeof *code->waits),
                           .slots = calloc(room, sizeof *code->slots),
                           .combines = calloc(room, sizeof *code->combines),
+                          .chain = calloc(room, sizeof *code->chain),
                           .count = program->instruction_count};
-    bool good = code->begins_round && code->waits && code->slots && code->combines;
+    bool good = code->begins_round && code->waits && code->slots && code->combines && code->chain;
     for (size_t f = 0; good && f < program->module->function_count; f++)
-        good = function_read(program, f, has_wide_addresses, has_redux, has_shared, code);
+        good =
+            function_read(program, f, has_wide_addresses, has_redux, has_chains, has_shared, code);
     return good;
 }
 
@@ -550,7 +646,7 @@ bool *code_read_waits(const struct program *program)
 {
     struct code code;
     bool *waits = NULL;
-    if (program_read(program, true, true, true, &code)) {
+    if (program_read(program, true, true, false, true, &code)) {
         waits = code.begins_round;
         code.begins_round = NULL;
     }
@@ -561,7 +657,7 @@ bool *code_read_waits(const struct program *program)
 bool code_read(const struct program *program, const struct device *device, struct code *code)
 {
     return program_read(program, device->compute_capability >= 20, device->compute_capability >= 80,
-                        false, code);
+                        device->compute_capability >= 70, false, code);
 }
 
 void code_free(struct code *code)
@@ -570,6 +666,7 @@ void code_free(struct code *code)
     free(code->waits);
     free(code->slots);
     free(code->combines);
+    free(code->chain);
     *code = (struct code){0};
 }
 
@@ -579,6 +676,7 @@ struct code_counts code_count(const struct code *code, const struct instruction_
     for (uint32_t i = 0; i < code->count; i++) {
         counts.load_rounds += code->begins_round[i] ? stats[i].executed : 0;
         counts.barrier_waits += code->waits[i] ? stats[i].executed : 0;
+        counts.chain += code->chain[i] * stats[i].executed;
         counts.issue_slots += code->slots[i].issue * stats[i].executed;
         for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
             counts.pipe_slots[pipe] += code->slots[i].pipes[pipe] * stats[i].executed;

@@ -15,7 +15,8 @@
     X(SPECIAL, "special", special_per_clock,                                                       \
       "special functions (rsqrt, exp, log, sin), divisions and conversions")                       \
     X(DOUBLE, "double", double_per_clock, "double-precision arithmetic")                           \
-    X(SHUFFLE, "shuffle", shuffle_per_clock, "shuffles")
+    X(SHUFFLE, "shuffle", shuffle_per_clock, "shuffles")                                           \
+    X(BARRIER, "barrier", barrier_per_clock, "barriers")
 
 enum pipe {
 #define X(id, text, field, meaning) PIPE_##id,
@@ -35,6 +36,9 @@ struct code {
     bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
     bool *combines;     /* An atomic operation that a warp makes once, for all its lanes. */
     struct slots *slots;
+    /* At the last instruction of a basic block: the clocks from its first instruction until its
+     * results are there, without global memory. */
+    uint16_t *chain;
     uint32_t count;
 };
 
@@ -50,6 +54,7 @@ void code_free(struct code *code);
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory: loads in flight together count once. */
     uint64_t barrier_waits;
+    uint64_t chain; /* Clocks of dependent instructions. */
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];
 };
 

@@ -62,6 +62,8 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define FEW                                                                                        \
     "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"
 #define MANY FEW FEW FEW FEW FEW
+#define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
+#define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
 /* A row of a tile: all lanes load its middle, two lanes its ends (labs/31_stencil_tiled). */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
@@ -123,6 +125,10 @@ static const struct rounds_case {
     {"a tile with its ends, two rows", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},
     {"a loop", "L:\n" LOAD(1) LOAD(2) "@%p1 bra L;\n" LOAD(3), 2},
     {"a loop after a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
+    {"16 loads in a loop", "L:\n" LOADS16 "@%p1 bra L;\n", 1},
+    {"17 loads in a loop", "L:\n" LOADS16 LOAD(1) "@%p1 bra L;\n", 2},
+    {"17 loads in an outer loop", "L:\nM:\n@%p2 bra M;\n" LOADS16 LOAD(1) "@%p1 bra L;\n", 2},
+    {"17 loads after a loop", "L:\n@%p1 bra L;\n" LOADS16 LOAD(1), 1},
     {"asynchronous copies",
      "mov.u32 %r1, tile;\ncp.async.ca.shared.global [%r1], [%rd1], 4;\n"
      "cp.async.ca.shared.global [%r1+4], [%rd1+4], 4;\ncp.async.commit_group;\n" LOAD(
@@ -256,6 +262,8 @@ static const struct {
     {"to an integer", "cvt.rzi.s32.f32 %r1, %f1;", PIPE_SPECIAL, 1, 1},
     {"from an integer", "cvt.rn.f32.s32 %f1, %r1;", PIPE_ALU, 1, 1},
     {"bits", "popc.b32 %r1, %r2;", PIPE_SPECIAL, 1, 1},
+    {"a barrier", "bar.sync 0;", PIPE_BARRIER, 1, 1},
+    {"a barrier of a warp", "bar.warp.sync -1;", PIPE_BARRIER, 0, 1},
     {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", PIPE_SHUFFLE, 1, 1},
     {"double precision", "{\n.reg .f64 %d<4>;\nfma.rn.f64 %d1, %d2, %d3, %d1;\n}", PIPE_DOUBLE, 1,
      1},
@@ -272,6 +280,40 @@ static void test_pipes(void **state)
             fail_msg("%s: %llu in the pipe, %llu slots", pipes_cases[i].name,
                      (unsigned long long)counts.pipe_slots[pipes_cases[i].pipe],
                      (unsigned long long)counts.issue_slots);
+    }
+}
+
+/* ---- dependent instructions: 5 clocks for arithmetic, 29 for shared memory, 24 for special functions ---- */
+
+#define ADD(to, from) "add.f32 %f" #to ", %f" #from ", %f9;\n"
+#define SHARED(n) "ld.shared.f32 %f" #n ", [tile];\n"
+static const struct chains_case {
+    const char *name, *body;
+    unsigned clocks; /* With the 5 of `ret`, unless they are parallel to a longer chain. */
+} chains_cases[] = {
+    {"no instruction", "", 5},
+    {"independent", ADD(1, 2) ADD(3, 4) ADD(5, 6), 5},
+    {"dependent", ADD(1, 2) ADD(2, 1) ADD(1, 2), 15},
+    {"the longer of two", ADD(1, 2) ADD(2, 1) ADD(3, 4) ADD(4, 3) ADD(3, 4), 15},
+    {"a copy costs nothing", ADD(1, 2) "mov.f32 %f3, %f1;\n" ADD(4, 3), 10},
+    {"shared memory", SHARED(1) ADD(2, 1), 34},
+    {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;\nadd.u32 %r3, %r1, 1;\n", 34},
+    {"a special function", "ex2.approx.ftz.f32 %f1, %f2;\n" ADD(3, 1), 29},
+    {"loads of global memory are rounds", LOAD(1) ADD(2, 1), 5},
+    {"a barrier ends a block", SHARED(1) "bar.sync 0;\n" SHARED(2) ADD(3, 2), 29 + 15 + 34},
+    {"a value of an earlier block is there", SHARED(1) "bar.sync 0;\n" ADD(2, 1), 29 + 15 + 5},
+    {"a loop", "L:\n" ADD(1, 1) "@%p1 bra L;\n", 5 + 24 + 5},
+};
+
+static void test_chains(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof chains_cases / sizeof *chains_cases; i++) {
+        uint64_t clocks = count_body(chains_cases[i].body, &h200).chain;
+        if (clocks != chains_cases[i].clocks)
+            fail_msg("%s: %llu clocks, expected %u", chains_cases[i].name,
+                     (unsigned long long)clocks, chains_cases[i].clocks);
+        assert_int_equal(count_body(chains_cases[i].body, &gtx280).chain, 0);
     }
 }
 
@@ -310,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_rounds),        cmocka_unit_test(test_combined_atomics),
         cmocka_unit_test(test_barrier_waits), cmocka_unit_test(test_slots),
         cmocka_unit_test(test_pipes),         cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_chains),
     };
     return cmocka_run_group_tests(tests, read_devices, NULL);
 }
