@@ -138,7 +138,7 @@ static void reset_if_last(void)
         cudaDeviceReset();
 }
 
-static int destroy(const void *handle)
+DRIVER_BODY(NEED_INIT, cuCtxDestroy_v2, (void *handle), (handle))
 {
     struct context *context = context_of(handle);
     if (!context || context == &primary)
@@ -154,13 +154,12 @@ static int destroy(const void *handle)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuCtxDestroy_v2, (void *context), destroy(context))
 ALIAS(cuCtxDestroy_v2, cuCtxDestroy);
 ALIAS(cuCtxDestroy_v2, cuCtxDetach);
 DRIVER_FUNCTION(NEED_INIT, cuCtxPushCurrent_v2, (void *context), push(context_of(context)))
 ALIAS(cuCtxPushCurrent_v2, cuCtxPushCurrent);
 
-static int pop(void **popped)
+DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
 {
     if (!depth)
         return ERROR_DeviceUninitialized;
@@ -171,11 +170,10 @@ static int pop(void **popped)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), pop(popped))
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
 /* Replace the top of the stack; NULL removes it. */
-static int set_current(const void *handle)
+DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 {
     if (depth)
         depth--;
@@ -183,7 +181,6 @@ static int set_current(const void *handle)
     return handle ? push(context_of(handle)) : 0;
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuCtxSetCurrent, (void *context), set_current(context))
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetCurrent, (void **context), GIVE(context, handle_of(current())))
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetDevice, (unsigned *device), GIVE(device, 0))
@@ -202,15 +199,12 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuCtxSetFlags, (unsigned flags), (current()->flags
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetApiVersion, (void *context, unsigned *version),
                 context_of(context) || !context ? GIVE(version, 3020) : ERROR_DeviceUninitialized)
 
-static int get_id(void *handle, unsigned long long *id)
+DRIVER_BODY(NEED_CONTEXT, cuCtxGetId, (void *handle, unsigned long long *id), (handle, id))
 {
     return handle && !context_of(handle)
                ? ERROR_DeviceUninitialized
                : GIVE(id, (uintptr_t)(handle ? handle : handle_of(current())));
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetId, (void *context, unsigned long long *id),
-                get_id(context, id))
 
 /* Find the context that created the stream; for a default stream, the current context. */
 static int context_of_stream(const void *handle, void **context)
@@ -259,7 +253,8 @@ DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxSetFlags_v2, (int device, unsigned 
                 device ? ERROR_InvalidDevice : (primary.flags = flags, 0))
 ALIAS(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags);
 
-static int primary_state(int device, unsigned *flags, int *active)
+DRIVER_BODY(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
+            (device, flags, active))
 {
     if (device)
         return ERROR_InvalidDevice;
@@ -267,15 +262,12 @@ static int primary_state(int device, unsigned *flags, int *active)
            GIVE(active, primary.retained || runtime_thread()->has_context);
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
-                primary_state(device, flags, active))
-
 /* ---- The device ---- */
 
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGet, (int *device, int number),
                 number ? ERROR_InvalidDevice : GIVE(device, 0))
 
-static int get_name(char *name, int size, int device)
+DRIVER_BODY(NEED_INIT, cuDeviceGetName, (char *name, int size, int device), (name, size, device))
 {
     if (device || size < 1 || !name)
         return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
@@ -283,8 +275,6 @@ static int get_name(char *name, int size, int device)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuDeviceGetName, (char *name, int size, int device),
-                get_name(name, size, device))
 DRIVER_FUNCTION(NEED_INIT, cuDeviceTotalMem_v2, (size_t * bytes, int device),
                 device ? ERROR_InvalidDevice : GIVE(bytes, runtime.device->memory_bytes))
 

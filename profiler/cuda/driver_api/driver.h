@@ -45,5 +45,10 @@ int driver_leave(const struct runtime_thread *saved, int error);
     {                                                                                              \
         DRIVER(need, __VA_ARGS__);                                                                 \
     }
+/* An exported function whose body follows; see API_BODY. */
+#define DRIVER_BODY(need, name, parameters, arguments)                                             \
+    static int name##_body parameters;                                                             \
+    DRIVER_FUNCTION(need, name, parameters, name##_body arguments)                                 \
+    static int name##_body parameters
 
 #endif

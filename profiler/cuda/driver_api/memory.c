@@ -102,16 +102,13 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuGraphAddMemsetNode,
 
 /* ---- Rows ---- */
 
-static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t height,
-                            unsigned element)
+DRIVER_BODY(NEED_CONTEXT, cuMemAllocPitch_v2,
+            (void **pointer, size_t *pitch, size_t width, size_t height, unsigned element),
+            (pointer, pitch, width, height, element))
 {
     bool good = element == 4 || element == 8 || element == 16;
     return good ? cudaMallocPitch(pointer, pitch, width, height) : ERROR_InvalidValue;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
-                (void **pointer, size_t *pitch, size_t width, size_t height, unsigned element),
-                allocate_pitched(pointer, pitch, width, height, element))
 
 /* ---- Arrays ---- */
 
@@ -171,7 +168,8 @@ static int describe(struct array_3d *all, const void *handle)
 DRIVER_FUNCTION(NEED_CONTEXT, cuArray3DGetDescriptor_v2, (struct array_3d * all, void *array),
                 describe(all, array))
 
-static int describe_2d(struct array_2d *part, const void *array)
+DRIVER_BODY(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * part, void *array),
+            (part, array))
 {
     struct array_3d all;
     int error = describe(&all, array);
@@ -179,9 +177,6 @@ static int describe_2d(struct array_2d *part, const void *array)
                  : GIVE(part, ((struct array_2d){all.extent.width, all.extent.height, all.format,
                                                  all.channels}));
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * all, void *array),
-                describe_2d(all, array))
 
 /* ---- Objects ---- */
 
@@ -215,8 +210,10 @@ static bool is_small_integer(const struct resource_13 *resource)
            format->bits[0] < 32;
 }
 
-static int create_texture(unsigned long long *made, const struct driver_resource *from,
-                          const struct driver_texture *texture, const void *view)
+DRIVER_BODY(NEED_CONTEXT, cuTexObjectCreate,
+            (unsigned long long *made, const struct driver_resource *from,
+             const struct driver_texture *texture, const void *view),
+            (made, from, texture, view))
 {
     if (!from || !texture || view)
         return view ? ERROR_NotSupported : ERROR_InvalidValue;
@@ -237,22 +234,14 @@ static int create_texture(unsigned long long *made, const struct driver_resource
     return object_create(made, &resource, sizeof resource, &settings);
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuTexObjectCreate,
-                (unsigned long long *made, const struct driver_resource *resource,
-                 const struct driver_texture *texture, const void *view),
-                create_texture(made, resource, texture, view))
-
-static int create_surface(unsigned long long *made, const struct driver_resource *from)
+DRIVER_BODY(NEED_CONTEXT, cuSurfObjectCreate,
+            (unsigned long long *made, const struct driver_resource *from), (made, from))
 {
     if (!from)
         return ERROR_InvalidValue;
     const struct resource_13 resource = resource_of(from);
     return object_create(made, &resource, sizeof resource, NULL);
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuSurfObjectCreate,
-                (unsigned long long *made, const struct driver_resource *resource),
-                create_surface(made, resource))
 
 /* ---- Pointers ---- */
 
@@ -262,7 +251,8 @@ static const struct allocation *find(const void *pointer)
     return found ? found : heap_find_registered(pointer);
 }
 
-static int get_range(void **base, size_t *bytes, const void *pointer)
+DRIVER_BODY(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
+            (base, bytes, pointer))
 {
     const struct allocation *found = find(pointer);
     if (!found)
@@ -273,9 +263,6 @@ static int get_range(void **base, size_t *bytes, const void *pointer)
         *bytes = found->bytes;
     return 0;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
-                get_range(base, bytes, pointer))
 
 int cuCtxGetCurrent(void **context);
 
@@ -323,7 +310,9 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute
                 get_attribute(value, attribute, pointer))
 
 /* For an unknown pointer, all attributes are 0, which is not an error. */
-static int get_attributes(unsigned count, const int *attributes, void **values, void *pointer)
+DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
+            (unsigned count, const int *attributes, void **values, void *pointer),
+            (count, attributes, values, pointer))
 {
     bool good = attributes && values;
     for (unsigned i = 0; i < count && good; i++)
@@ -336,10 +325,6 @@ static int get_attributes(unsigned count, const int *attributes, void **values, 
                        : sizeof(void *));
     return good ? 0 : ERROR_InvalidValue;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttributes,
-                (unsigned count, const int *attributes, void **values, void *pointer),
-                get_attributes(count, attributes, values, pointer))
 
 /* ---- Virtual memory management ---- */
 
@@ -360,7 +345,9 @@ static struct piece *piece_of(const void *handle)
 DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
                 (size_t * bytes, const void *properties, int option), GIVE(bytes, GRANULARITY))
 
-static int reserve(void **pointer, size_t bytes)
+DRIVER_BODY(NEED_CONTEXT, cuMemAddressReserve,
+            (void **pointer, size_t bytes, size_t align, void *wanted, unsigned long long flags),
+            (pointer, bytes, align, wanted, flags))
 {
     struct allocation *made;
     int error = !pointer || !bytes || bytes % GRANULARITY
@@ -371,14 +358,12 @@ static int reserve(void **pointer, size_t bytes)
     return error;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemAddressReserve,
-                (void **pointer, size_t bytes, size_t align, void *wanted,
-                 unsigned long long flags),
-                reserve(pointer, bytes))
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemAddressFree, (void *pointer, size_t bytes),
                 heap_free(pointer, HEAP_DEVICE))
 
-static int create_piece(void **made, size_t bytes, const void *properties)
+DRIVER_BODY(NEED_CONTEXT, cuMemCreate,
+            (void **made, size_t bytes, const void *properties, unsigned long long flags),
+            (made, bytes, properties, flags))
 {
     if (!made || !bytes || bytes % GRANULARITY || !properties)
         return ERROR_InvalidValue;
@@ -389,11 +374,8 @@ static int create_piece(void **made, size_t bytes, const void *properties)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemCreate,
-                (void **made, size_t bytes, const void *properties, unsigned long long flags),
-                create_piece(made, bytes, properties))
-
-static int get_properties(void *properties, const void *handle)
+DRIVER_BODY(NEED_CONTEXT, cuMemGetAllocationPropertiesFromHandle, (void *properties, void *handle),
+            (properties, handle))
 {
     const struct piece *piece = piece_of(handle);
     if (piece && properties)
@@ -401,10 +383,9 @@ static int get_properties(void *properties, const void *handle)
     return piece && properties ? 0 : ERROR_InvalidValue;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAllocationPropertiesFromHandle,
-                (void *properties, void *handle), get_properties(properties, handle))
-
-static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
+DRIVER_BODY(NEED_CONTEXT, cuMemMap,
+            (void *pointer, size_t bytes, size_t offset, void *handle, unsigned long long flags),
+            (pointer, bytes, offset, handle, flags))
 {
     const struct allocation *range = heap_find((uint64_t)(uintptr_t)pointer);
     struct piece *piece = piece_of(handle);
@@ -419,17 +400,10 @@ static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemMap,
-                (void *pointer, size_t bytes, size_t offset, void *handle,
-                 unsigned long long flags),
-                map(pointer, bytes, offset, handle))
-
 /* Invalidate the handle. A mapping remains valid. */
-static int release(const void *handle)
+DRIVER_BODY(NEED_CONTEXT, cuMemRelease, (void *handle), (handle))
 {
     struct piece *piece = handle_forget(HANDLE_MEMORY, handle);
     free(piece);
     return piece ? 0 : ERROR_InvalidValue;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle), release(handle))

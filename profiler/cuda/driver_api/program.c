@@ -207,15 +207,13 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLibraryGetModule, (void **module, void *library)
 DRIVER_FUNCTION(NEED_CONTEXT, cuKernelGetFunction, (void **function, void *kernel),
                 same(HANDLE_KERNEL, function, kernel))
 
-static int module_of_kernel(void **module, const void *function)
+DRIVER_BODY(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function), (module, function))
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
     return error ? error : same(HANDLE_MODULE, module, kernel->module->handle);
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
-                module_of_kernel(module, function))
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
                 handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
@@ -408,8 +406,9 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchCooperativeKernel,
                 launch(function, CONFIG, params, NULL, true))
 ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
 
-static int launch_configured(const struct driver_launch_config *from, void *function, void **params,
-                             void **extra)
+DRIVER_BODY(NEED_CONTEXT, cuLaunchKernelEx,
+            (const struct driver_launch_config *from, void *function, void **params, void **extra),
+            (from, function, params, extra))
 {
     if (!from)
         return ERROR_InvalidValue;
@@ -418,10 +417,6 @@ static int launch_configured(const struct driver_launch_config *from, void *func
     return launch(function, &config, params, extra, false);
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernelEx,
-                (const struct driver_launch_config *config, void *function, void **params,
-                 void **extra),
-                launch_configured(config, function, params, extra))
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
 
 /* Like cudaLaunchHostFunc, it runs without the lock, because the host function may wait for threads

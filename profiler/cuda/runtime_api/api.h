@@ -28,7 +28,12 @@
     {                                                                                              \
         API(__VA_ARGS__);                                                                          \
     }
-/* The same with a second name for programs with per-thread default streams: _ptsz for functions
+/* An exported function whose body follows, of kind API_FUNCTION or API_FUNCTION_PTSZ:
+ * API_BODY(kind, name, (parameters), (names of the parameters)) { ... }. */
+#define API_BODY(kind, name, parameters, arguments)                                                \
+    static int name##_body parameters;                                                             \
+    kind(name, parameters, name##_body arguments) static int name##_body parameters
+/* API_FUNCTION with a second name for programs with per-thread default streams: _ptsz for functions
  * with a stream parameter, _ptds for others. */
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \

@@ -89,7 +89,8 @@ ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
              device ? ERROR_InvalidDevice : GIVE(bytes, heap_kept()))
 
-static int bus_id(char *text, int size, int device)
+API_BODY(API_FUNCTION, cudaDeviceGetPCIBusId, (char *text, int size, int device),
+         (text, size, device))
 {
     if (device || !text || size < 13)
         return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
@@ -97,7 +98,6 @@ static int bus_id(char *text, int size, int device)
     return 0;
 }
 
-API_FUNCTION(cudaDeviceGetPCIBusId, (char *text, int size, int device), bus_id(text, size, device))
 API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
              text && !strcmp(text, "0000:01:00.0") ? GIVE(device, 0) : ERROR_InvalidDevice)
 API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
@@ -297,7 +297,8 @@ _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
 /* In CUDA 12, the unversioned function still fills the structure of CUDA 11, which ends before this
  * member. */
-static int fill_11(void *properties, int number)
+API_BODY(API_FUNCTION, cudaGetDeviceProperties_12, (void *properties, int number),
+         (properties, number))
 {
     struct properties_12 all;
     int error = properties ? fill_12(&all, number) : ERROR_InvalidValue;
@@ -308,8 +309,6 @@ static int fill_11(void *properties, int number)
 
 API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int number),
              fill_12(properties, number))
-API_FUNCTION(cudaGetDeviceProperties_12, (void *properties, int number),
-             fill_11(properties, number))
 API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int number),
              fill_13(properties, number))
 
@@ -317,7 +316,8 @@ API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int
 
 enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* Not in cudaDeviceProp. */
 
-static int attribute_value(int *value, int attribute, int number)
+API_BODY(API_FUNCTION, cudaDeviceGetAttribute, (int *value, int attribute, int number),
+         (value, attribute, number))
 {
     const struct device *device = runtime.device;
     if (number)
@@ -334,6 +334,3 @@ static int attribute_value(int *value, int attribute, int number)
 #undef X
     return 0;
 }
-
-API_FUNCTION(cudaDeviceGetAttribute, (int *value, int attribute, int number),
-             attribute_value(value, attribute, number))

@@ -9,7 +9,7 @@
 
 /* ---- Capture ---- */
 
-static int begin_capture(const void *handle)
+API_BODY(API_FUNCTION_PTSZ, cudaStreamBeginCapture, (void *handle, int mode), (handle, mode))
 {
     struct stream *stream = timeline_stream(handle);
     if (!stream || stream->is_default)
@@ -20,9 +20,7 @@ static int begin_capture(const void *handle)
     return 0;
 }
 
-API_FUNCTION_PTSZ(cudaStreamBeginCapture, (void *stream, int mode), begin_capture(stream))
-
-static int end_capture(const void *handle, void **made)
+API_BODY(API_FUNCTION_PTSZ, cudaStreamEndCapture, (void *handle, void **made), (handle, made))
 {
     struct stream *stream = timeline_stream(handle);
     if (!stream || !stream->capture.graph)
@@ -38,10 +36,11 @@ static int end_capture(const void *handle, void **made)
     return good ? 0 : ERROR_StreamCaptureInvalidated;
 }
 
-API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
-
 /* Captured nodes depend on all nodes that are already in the graph. */
-static int capture_into(const void *handle, const void *graph_handle)
+API_BODY(API_FUNCTION_PTSZ, cudaStreamBeginCaptureToGraph,
+         (void *handle, void *graph_handle, void *const *before, const void *data, size_t count,
+          int mode),
+         (handle, graph_handle, before, data, count, mode))
 {
     struct stream *stream = timeline_stream(handle);
     const struct graph *graph = graph_of(graph_handle);
@@ -52,11 +51,6 @@ static int capture_into(const void *handle, const void *graph_handle)
         timeline_capture(stream, graph->handle, graph->nodes[i]->handle);
     return 0;
 }
-
-API_FUNCTION_PTSZ(cudaStreamBeginCaptureToGraph,
-                  (void *stream, void *graph, void *const *before, const void *data, size_t count,
-                   int mode),
-                  capture_into(stream, graph))
 
 static int is_capturing(const void *handle, int *status, unsigned long long *id)
 {

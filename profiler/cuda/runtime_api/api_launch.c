@@ -148,15 +148,14 @@ API_FUNCTION_PTSZ(cudaLaunchKernelExC,
                   (const struct launch_config *config, const void *function, void **arguments),
                   launch_kernel(function, config, arguments, false))
 
-static int get_kernel(const void **kernel, const void *function)
+API_BODY(API_FUNCTION, __cudaGetKernel, (const void **kernel, const void *function),
+         (kernel, function))
 {
     int error;
     const struct kernel *found = module_find_kernel(function, &error);
     return error ? error : GIVE(kernel, found->handle);
 }
 
-API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
-             get_kernel(kernel, function))
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
@@ -203,7 +202,8 @@ API_FUNCTION(cudaFuncGetAttributes, (struct function_attributes * attributes, co
 
 enum { FUNCTION_MAX_DYNAMIC_SHARED = 8, FUNCTION_CARVEOUT = 9 };
 
-static int set_attribute(const void *function, int attribute, int value)
+API_BODY(API_FUNCTION, cudaFuncSetAttribute, (const void *function, int attribute, int value),
+         (function, attribute, value))
 {
     int error;
     struct kernel *kernel = module_find_kernel(function, &error);
@@ -220,19 +220,16 @@ static int set_attribute(const void *function, int attribute, int value)
     return 0;
 }
 
-API_FUNCTION(cudaFuncSetAttribute, (const void *function, int attribute, int value),
-             set_attribute(function, attribute, value))
-
-static int get_name(const char **name, const void *function)
+API_BODY(API_FUNCTION, cudaFuncGetName, (const char **name, const void *function), (name, function))
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
     return error ? error : GIVE(name, kernel->symbol);
 }
 
-API_FUNCTION(cudaFuncGetName, (const char **name, const void *function), get_name(name, function))
-
-static int parameter_info(const void *function, size_t number, size_t *offset, size_t *bytes)
+API_BODY(API_FUNCTION, cudaFuncGetParamInfo,
+         (const void *function, size_t number, size_t *offset, size_t *bytes),
+         (function, number, offset, bytes))
 {
     int error;
     const struct kernel *kernel = module_find_kernel(function, &error);
@@ -246,10 +243,6 @@ static int parameter_info(const void *function, size_t number, size_t *offset, s
         *bytes = code->source->parameters[number].bytes;
     return 0;
 }
-
-API_FUNCTION(cudaFuncGetParamInfo,
-             (const void *function, size_t number, size_t *offset, size_t *bytes),
-             parameter_info(function, number, offset, bytes))
 
 /* ---- Occupancy ---- */
 
@@ -277,7 +270,9 @@ API_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
               unsigned flags),
              max_active_blocks(blocks, function, threads, dynamic_shared))
 
-static int available_shared(size_t *bytes, const void *function, int blocks, int threads)
+API_BODY(API_FUNCTION, cudaOccupancyAvailableDynamicSMemPerBlock,
+         (size_t * bytes, const void *function, int blocks, int threads),
+         (bytes, function, blocks, threads))
 {
     int error, fit = 0;
     const struct kernel *kernel = module_find_kernel(function, &error);
@@ -291,7 +286,3 @@ static int available_shared(size_t *bytes, const void *function, int blocks, int
     }
     return 0;
 }
-
-API_FUNCTION(cudaOccupancyAvailableDynamicSMemPerBlock,
-             (size_t * bytes, const void *function, int blocks, int threads),
-             available_shared(bytes, function, blocks, threads))

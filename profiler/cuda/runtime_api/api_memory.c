@@ -1,6 +1,5 @@
 /* api_memory.c: allocation, copies, memset. Operations are executed immediately, so functions with
  * and without Async differ only in their modelled time. */
-#include "cuda/core/array.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"
@@ -75,7 +74,7 @@ static int get_pool(void **pool, int device)
     return device ? ERROR_InvalidDevice : GIVE(pool, default_pool);
 }
 
-static int destroy_pool(const void *pool)
+API_BODY(API_FUNCTION, cudaMemPoolDestroy, (void *pool), (pool))
 {
     bool good = pool != default_pool && handle_forget(HANDLE_POOL, pool);
     return good ? 0 : ERROR_InvalidValue;
@@ -91,7 +90,6 @@ API_FUNCTION(cudaDeviceSetMemPool, (int device, void *pool),
                              : ERROR_InvalidValue)
 API_FUNCTION(cudaMemPoolCreate, (void **pool, const void *properties),
              properties ? GIVE(pool, handle_make(HANDLE_POOL, &the_pool)) : ERROR_InvalidValue)
-API_FUNCTION(cudaMemPoolDestroy, (void *pool), destroy_pool(pool))
 API_FUNCTION(cudaMemPoolTrimTo, (void *pool, size_t bytes), is_pool(pool) ? 0 : ERROR_InvalidValue)
 API_FUNCTION(cudaMemPoolSetAccess, (void *pool, const void *access, size_t count),
              is_pool(pool) ? 0 : ERROR_InvalidValue)
@@ -109,7 +107,8 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
-static int get_pool_attribute(const void *pool, unsigned attribute, void *value)
+API_BODY(API_FUNCTION, cudaMemPoolGetAttribute, (void *pool, unsigned attribute, void *value),
+         (pool, attribute, value))
 {
     if (!is_pool(pool) || !value || !attribute || attribute >= POOL_ATTRIBUTES)
         return ERROR_InvalidValue;
@@ -123,7 +122,8 @@ static int get_pool_attribute(const void *pool, unsigned attribute, void *value)
     return 0;
 }
 
-static int set_pool_attribute(const void *pool, unsigned attribute, const void *value)
+API_BODY(API_FUNCTION, cudaMemPoolSetAttribute, (void *pool, unsigned attribute, const void *value),
+         (pool, attribute, value))
 {
     if (!is_pool(pool) || !value || !attribute || attribute >= POOL_ATTRIBUTES)
         return ERROR_InvalidValue;
@@ -137,11 +137,6 @@ static int set_pool_attribute(const void *pool, unsigned attribute, const void *
         pooled_high = heap_pooled();
     return 0;
 }
-
-API_FUNCTION(cudaMemPoolGetAttribute, (void *pool, unsigned attribute, void *value),
-             get_pool_attribute(pool, attribute, value))
-API_FUNCTION(cudaMemPoolSetAttribute, (void *pool, unsigned attribute, const void *value),
-             set_pool_attribute(pool, attribute, value))
 
 /* ---- Advice for managed memory ---- */
 
@@ -231,19 +226,16 @@ API_FUNCTION(cudaMemRangeGetAttribute,
              (void *data, size_t size, int attribute, const void *pointer, size_t bytes),
              range_attribute(data, size, attribute, pointer))
 
-static int range_attributes(void **data, const size_t *sizes, const int *attributes, size_t count,
-                            const void *pointer)
+API_BODY(API_FUNCTION, cudaMemRangeGetAttributes,
+         (void **data, const size_t *sizes, const int *attributes, size_t count,
+          const void *pointer, size_t bytes),
+         (data, sizes, attributes, count, pointer, bytes))
 {
     int error = data && sizes && attributes && count ? 0 : ERROR_InvalidValue;
     for (size_t i = 0; i < count && !error; i++)
         error = range_attribute(data[i], sizes[i], attributes[i], pointer);
     return error;
 }
-
-API_FUNCTION(cudaMemRangeGetAttributes,
-             (void **data, const size_t *sizes, const int *attributes, size_t count,
-              const void *pointer, size_t bytes),
-             range_attributes(data, sizes, attributes, count, pointer))
 
 static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t rows)
 {
@@ -257,7 +249,8 @@ static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t 
 API_FUNCTION(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size_t height),
              allocate_pitched(pointer, pitch, width, height))
 
-static int allocate_3d(struct pitched *pitched, struct extent extent)
+API_BODY(API_FUNCTION, cudaMalloc3D, (struct pitched * pitched, struct extent extent),
+         (pitched, extent))
 {
     size_t rows;
     if (!pitched || __builtin_mul_overflow(extent.height, extent.depth, &rows))
@@ -266,9 +259,6 @@ static int allocate_3d(struct pitched *pitched, struct extent extent)
     pitched->height = extent.height;
     return allocate_pitched(&pitched->pointer, &pitched->pitch, extent.width, rows);
 }
-
-API_FUNCTION(cudaMalloc3D, (struct pitched * pitched, struct extent extent),
-             allocate_3d(pitched, extent))
 
 static int release(const void *pointer, unsigned kinds)
 {
@@ -279,7 +269,7 @@ static int release(const void *pointer, unsigned kinds)
 API_FUNCTION(cudaFree, (void *pointer), release(pointer, HEAP_DEVICE | HEAP_MANAGED))
 API_FUNCTION(cudaFreeHost, (void *pointer), release(pointer, HEAP_HOST))
 
-static int release_in(void *pointer, const void *handle)
+API_BODY(API_FUNCTION_PTSZ, cudaFreeAsync, (void *pointer, void *handle), (pointer, handle))
 {
     struct stream *stream = timeline_stream(handle);
     if (!stream)
@@ -289,7 +279,6 @@ static int release_in(void *pointer, const void *handle)
                                  : release(pointer, HEAP_DEVICE | HEAP_MANAGED);
 }
 
-API_FUNCTION_PTSZ(cudaFreeAsync, (void *pointer, void *stream), release_in(pointer, stream))
 API_FUNCTION(cudaHostRegister, (void *pointer, size_t bytes, unsigned flags),
              heap_register(pointer, bytes, flags))
 API_FUNCTION(cudaHostUnregister, (void *pointer),
@@ -314,7 +303,7 @@ static int device_pointer(void **device, void *host)
 API_FUNCTION(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
              device_pointer(device, host))
 
-static int host_flags(unsigned *flags, void *host)
+API_BODY(API_FUNCTION, cudaHostGetFlags, (unsigned *flags, void *host), (flags, host))
 {
     const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
     if (!found)
@@ -323,15 +312,11 @@ static int host_flags(unsigned *flags, void *host)
                   : GIVE(flags, found->flags | 2); /* Mapped, because addresses are unified. */
 }
 
-API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host), host_flags(flags, host))
-
-static int memory_info(size_t *unused, size_t *total)
+API_BODY(API_FUNCTION, cudaMemGetInfo, (size_t * unused, size_t *total), (unused, total))
 {
     const size_t bytes = runtime.device->memory_bytes;
     return GIVE(total, bytes) | GIVE(unused, bytes - heap_used());
 }
-
-API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total), memory_info(unused, total))
 
 static struct pointer_attributes_12 pointer_attributes(const void *pointer)
 {
@@ -461,15 +446,13 @@ API_FUNCTION_ASYNC(cudaMemcpyFromSymbol,
 API_FUNCTION(cudaGetSymbolAddress, (void **pointer, const void *symbol),
              pointer ? module_find_variable(symbol, pointer, &(uint64_t){0}) : ERROR_InvalidValue)
 
-static int symbol_size(size_t *size, const void *symbol)
+API_BODY(API_FUNCTION, cudaGetSymbolSize, (size_t * size, const void *symbol), (size, symbol))
 {
     void *pointer;
     uint64_t bytes = 0;
     int error = module_find_variable(symbol, &pointer, &bytes);
     return error ? error : GIVE(size, bytes);
 }
-
-API_FUNCTION(cudaGetSymbolSize, (size_t * size, const void *symbol), symbol_size(size, symbol))
 
 /* ---- Memset ---- */
 

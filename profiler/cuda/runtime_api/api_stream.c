@@ -144,7 +144,7 @@ API_FUNCTION_PTSZ(cudaEventRecord, (void *event, void *stream), record(event, st
 API_FUNCTION_PTSZ(cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
                   record(event, stream))
 
-static int wait_for_event(const void *handle)
+API_BODY(API_FUNCTION, cudaEventSynchronize, (void *handle), (handle))
 {
     const struct event *event = timeline_event(handle);
     if (event)
@@ -152,12 +152,12 @@ static int wait_for_event(const void *handle)
     return event ? 0 : ERROR_InvalidResourceHandle;
 }
 
-API_FUNCTION(cudaEventSynchronize, (void *event), wait_for_event(event))
 ALIAS(cudaEventSynchronize, cudaEventQuery);
 
 enum { EVENT_DISABLE_TIMING = 2 };
 
-static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
+API_BODY(API_FUNCTION, cudaEventElapsedTime, (float *ms, void *begin_handle, void *end_handle),
+         (ms, begin_handle, end_handle))
 {
     const struct event *begin = timeline_event(begin_handle), *end = timeline_event(end_handle);
     if (!begin || !end || !ms)
@@ -172,11 +172,12 @@ static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
     return 0;
 }
 
-API_FUNCTION(cudaEventElapsedTime, (float *ms, void *begin, void *end), elapsed(ms, begin, end))
 ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2);
 
 /* A stream that waits for an event of a captured stream is captured into the same graph. */
-static int wait_for(const void *stream_handle, const void *event_handle)
+API_BODY(API_FUNCTION_PTSZ, cudaStreamWaitEvent,
+         (void *stream_handle, void *event_handle, unsigned flags),
+         (stream_handle, event_handle, flags))
 {
     struct stream *stream = timeline_stream(stream_handle);
     const struct event *event = timeline_event(event_handle);
@@ -188,6 +189,3 @@ static int wait_for(const void *stream_handle, const void *event_handle)
         timeline_wait(stream, event);
     return 0;
 }
-
-API_FUNCTION_PTSZ(cudaStreamWaitEvent, (void *stream, void *event, unsigned flags),
-                  wait_for(stream, event))

@@ -1,6 +1,5 @@
 /* api_texture.c: CUDA arrays, their copies, and texture and surface objects. */
 #include "cuda/core/array.h"
-#include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
 
@@ -21,7 +20,8 @@ API_FUNCTION(cudaMallocMipmappedArray,
               unsigned levels, unsigned flags),
              levels ? array_create(array, format, extent, levels, flags) : ERROR_InvalidValue)
 
-static int level_of(void **level, const void *handle, unsigned number)
+API_BODY(API_FUNCTION, cudaGetMipmappedArrayLevel,
+         (void **level, const void *handle, unsigned number), (level, handle, number))
 {
     const struct array *array = array_of(handle);
     for (; array && number; number--)
@@ -29,8 +29,6 @@ static int level_of(void **level, const void *handle, unsigned number)
     return array ? GIVE(level, array->handle) : ERROR_InvalidValue;
 }
 
-API_FUNCTION(cudaGetMipmappedArrayLevel, (void **level, const void *mipmapped, unsigned number),
-             level_of(level, mipmapped, number))
 API_FUNCTION(cudaFreeArray, (const void *array), array_free(array, false))
 API_FUNCTION(cudaFreeMipmappedArray, (const void *array), array_free(array, true))
 
@@ -62,7 +60,8 @@ EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, i
 API_FUNCTION(cudaGetChannelDesc, (struct channel_format * format, const void *array),
              format ? array_info(format, NULL, NULL, array) : ERROR_InvalidValue)
 
-static int linear_width(size_t *width, const struct channel_format *format, int device)
+API_BODY(API_FUNCTION, cudaDeviceGetTexture1DLinearMaxWidth,
+         (size_t * width, const struct channel_format *format, int device), (width, format, device))
 {
     unsigned bytes = format ? channel_format_bytes(format) : 0;
     if (device || !width || !bytes)
@@ -70,10 +69,6 @@ static int linear_width(size_t *width, const struct channel_format *format, int 
     *width = (1ull << TEXTURE_LINEAR_BITS) / bytes;
     return 0;
 }
-
-API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
-             (size_t * width, const struct channel_format *format, int device),
-             linear_width(width, format, device))
 
 /* ---- Copies ---- */
 
