@@ -8,6 +8,7 @@
 #include "goals/rubric.h"
 #include "goals/seed.h"
 #include "judge/hardware.h"
+#include "process/allocate.h"
 #include "process/parallel.h"
 #include "report/report.h"
 #include "run/options.h"
@@ -47,10 +48,8 @@ static bool take_labs(void *context, const char *value, struct failure *failure)
     size_t count = 0;
     free(request->lab_text);
     free(request->labs);
-    request->lab_text = strdup(value);
-    request->labs = calloc(strlen(value) + 1, sizeof *request->labs);
-    if (!request->lab_text || !request->labs)
-        return failure_harness(failure, "not enough memory");
+    request->lab_text = allocate_checked(strdup(value));
+    request->labs = allocate_checked(calloc(strlen(value) + 1, sizeof *request->labs));
     char *next = NULL;
     for (char *lab = strtok_r(request->lab_text, ",", &next); lab; lab = strtok_r(NULL, ",", &next))
         request->labs[count++] = lab;

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "class/slurm_jobs.h"
 
-#include "base/array.h"
 #include "base/paths.h"
 #include "goals/digest.h"
+#include "process/allocate.h"
 #include "process/pool.h"
 #include "process/toolkit.h"
 
@@ -119,8 +119,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     for (size_t i = 0; i < jobs->task_count; i++)
         if (!strcmp(jobs->tasks[i].id, id))
             return &jobs->tasks[i];
-    if (!array_make_room(&jobs->tasks, jobs->task_count, sizeof *jobs->tasks))
-        return NULL;
+    allocate_room(&jobs->tasks, jobs->task_count, sizeof *jobs->tasks);
     struct slurm_task *task = &jobs->tasks[jobs->task_count++];
     *task = (struct slurm_task){.heard = now};
     snprintf(task->id, sizeof task->id, "%s", id);
@@ -133,8 +132,6 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
 {
     char path[PATH_SIZE];
     struct slurm_task *task = find_task(jobs, id, now);
-    if (!task)
-        return failure_harness(failure, "not enough memory");
     if (!slurm_jobs_sign(jobs->batch->options->out, id, path, failure))
         return false;
     off_t sign = sign_size(path);

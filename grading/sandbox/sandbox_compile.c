@@ -77,7 +77,7 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
     snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
     program[3] = bytes;
     memcpy(program + 4, batch->files, batch->count * sizeof *program);
-    const char **arguments = allocate_checked(sandbox_view_arguments(bubblewrap, view, program));
+    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
     bool done = child_run_program(arguments, NULL, "/", &limits, child, failure);
     free(arguments);
     free(program);
@@ -100,8 +100,8 @@ static bool environment_reduce(const struct weak *weak)
     char *values[sizeof kept / sizeof kept[0]] = {NULL};
     bool done = true;
     for (int i = 0; kept[i] != NULL; i++)
-        if (getenv(kept[i]) != NULL && (values[i] = strdup(getenv(kept[i]))) == NULL)
-            return false;
+        if (getenv(kept[i]) != NULL)
+            values[i] = allocate_checked(strdup(getenv(kept[i])));
     clearenv();
     for (int i = 0; kept[i] != NULL; i++)
         if (values[i] != NULL)

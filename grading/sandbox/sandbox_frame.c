@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sandbox/sandbox_frame.h"
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -28,9 +29,7 @@ bool sandbox_frame_send(int output, const struct sandbox_frame *frame)
 /* "nvrtc 13.0 ptx:HASH", of this compiler and this PTX? */
 static bool description_fits(const struct sandbox_frame *frame)
 {
-    char *ptx = strndup(frame->ptx, frame->ptx_bytes), start[32], end[32];
-    if (ptx == NULL)
-        return false;
+    char *ptx = allocate_checked(strndup(frame->ptx, frame->ptx_bytes)), start[32], end[32];
     int before = snprintf(start, sizeof start, "%s ", compiler_name(frame->compiler));
     int behind = snprintf(end, sizeof end, " ptx:%016" PRIx64, ptx_hash(ptx));
     free(ptx);

@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 #include "text/includes.h"
 
@@ -23,11 +24,10 @@ static bool source_read(const FTSENT *entry, size_t root_bytes, struct sandbox_s
     if (sources->count == SANDBOX_SOURCES_MAX)
         return failure_harness(failure, "%s: too many files", entry->fts_path);
     struct sandbox_source *source = &sources->items[sources->count++];
-    source->name = strdup(entry->fts_path + root_bytes + 1);
+    source->name = allocate_checked(strdup(entry->fts_path + root_bytes + 1));
     source->text =
         whole_file_read(entry->fts_accpath, SANDBOX_SOURCE_BYTES_MAX, &source->bytes, failure);
-    return source->text != NULL &&
-           (source->name != NULL || failure_harness(failure, "not enough memory"));
+    return source->text != NULL;
 }
 
 /* Only regular files count; links are not followed. */
@@ -53,10 +53,8 @@ static bool entry_read(const FTSENT *entry, size_t root_bytes, struct sandbox_so
 bool sandbox_sources_read(const char *directory, struct sandbox_sources *sources,
                           struct failure *failure)
 {
-    *sources =
-        (struct sandbox_sources){.items = calloc(SANDBOX_SOURCES_MAX, sizeof *sources->items)};
-    if (sources->items == NULL)
-        return failure_harness(failure, "not enough memory");
+    *sources = (struct sandbox_sources){
+        .items = allocate_checked(calloc(SANDBOX_SOURCES_MAX, sizeof *sources->items))};
     char *const roots[] = {(char *)directory, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     bool done =
@@ -148,10 +146,8 @@ static bool source_check(const struct sandbox_sources *sources, size_t index, bo
     struct include include;
     char operand[OPERAND_SIZE];
     size_t bytes = source->bytes;
-    char *text = code_replace(source->text, &bytes, 0, 0, "");
+    char *text = allocate_checked(code_replace(source->text, &bytes, 0, 0, ""));
     visited[index] = true;
-    if (text == NULL)
-        return failure_harness(failure, "not enough memory");
     includes_blank_unread(text, bytes);
     struct tokens tokens = tokens_of(text, bytes);
     bool good = true;

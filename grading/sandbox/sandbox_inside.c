@@ -9,6 +9,7 @@
 #include "sandbox/sandbox_inside.h"
 #include "commands/command.h"
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 #include "process/child.h"
 #include "run/options.h"
 #include "sandbox/sandbox.h"
@@ -43,13 +44,13 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     snprintf(names[0], sizeof names[0], "%s/", inside->submission);
     snprintf(names[1], sizeof names[1], "%s/", inside->include);
     snprintf(names[2], sizeof names[2], "%s/", inside->support);
-    char *result = strdup(text);
-    for (int i = 0; i < 3 && result != NULL; i++) {
+    char *result = allocate_checked(strdup(text));
+    for (int i = 0; i < 3; i++) {
         char *replaced = text_replace(result, names[i], i == 0 ? "" : i == 1 ? "include/" : "");
         free(result);
         result = replaced;
     }
-    if (result != NULL && strlen(result) > most)
+    if (strlen(result) > most)
         result[most] = '\0';
     return result;
 }
@@ -110,10 +111,8 @@ static bool result_send(const struct sandbox_inside *inside, size_t index,
     char *warnings = result != NULL && result->warnings != NULL
                          ? text_localise(inside, result->warnings, SANDBOX_WARNINGS_MAX)
                          : NULL;
-    struct sandbox_frame frame = {.index = (uint32_t)index,
-                                  .outcome = failed,
-                                  .status = failure->status,
-                                  .text = why != NULL ? why : ""};
+    struct sandbox_frame frame = {
+        .index = (uint32_t)index, .outcome = failed, .status = failure->status, .text = why};
     if (result != NULL)
         frame = (struct sandbox_frame){.index = (uint32_t)index,
                                        .outcome = SANDBOX_COMPILED,
@@ -126,7 +125,7 @@ static bool result_send(const struct sandbox_inside *inside, size_t index,
                                        .machine_outcome =
                                            result->cubin != NULL ? SANDBOX_COMPILED : failed,
                                        .machine_text = why,
-                                       .machine_text_bytes = why != NULL ? strlen(why) : 0,
+                                       .machine_text_bytes = strlen(why),
                                        .cubin = result->cubin,
                                        .cubin_bytes = result->cubin_bytes};
     frame.text_bytes = strlen(frame.text);

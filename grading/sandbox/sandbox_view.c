@@ -1,6 +1,7 @@
 /* sandbox_view.c: see sandbox_view.h. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_view.h"
+#include "process/allocate.h"
 #include "process/toolkit.h"
 
 #include <errno.h>
@@ -166,10 +167,8 @@ const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox
     size_t words = 0;
     while (program[words] != NULL)
         words++;
-    struct vector vector = {.items =
-                                calloc(FIXED_WORDS_MAX + 3 * view->count + words, sizeof(char *))};
-    if (vector.items == NULL)
-        return NULL;
+    struct vector vector = {.items = allocate_checked(
+                                calloc(FIXED_WORDS_MAX + 3 * view->count + words, sizeof(char *)))};
     vector_add(&vector, bubblewrap, NULL, NULL);
     vector_add_isolation(&vector);
     for (size_t i = 0; i < view->count; i++) {

@@ -2,12 +2,11 @@
 #define _GNU_SOURCE
 #include "course/exercise.h"
 
-#include "base/array.h"
 #include "base/conf.h"
 #include "base/wording.h"
 #include "course/arrays.h"
 #include "course/target.h"
-#include "text/code_text.h"
+#include "process/allocate.h"
 #include "text/spelling.h"
 
 #include <dirent.h>
@@ -367,17 +366,12 @@ void exercise_free_sources(char **paths, size_t count)
 }
 
 /* Add DIRECTORY/NAME, or NAME if `directory` is NULL. */
-static bool append_source(const char *directory, const char *name, char ***paths, size_t *count,
-                          struct failure *failure)
+static void append_source(const char *directory, const char *name, char ***paths, size_t *count)
 {
     size_t length = directory ? strlen(directory) : 0;
     const char *slash = length && directory[length - 1] != '/' ? "/" : "";
-    char *path = NULL;
-    if (!array_make_room(paths, *count, sizeof **paths) ||
-        asprintf(&path, "%s%s%s", directory ? directory : "", slash, name) < 0)
-        return failure_harness(failure, "not enough memory to list %s", name);
-    (*paths)[(*count)++] = path;
-    return true;
+    allocate_room(paths, *count, sizeof **paths);
+    (*paths)[(*count)++] = allocate_format("%s%s%s", directory ? directory : "", slash, name);
 }
 
 /* List the sources in the manifest's order, then the others. */
@@ -402,15 +396,15 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
          word = strtok_r(NULL, " ", &state)) {
         char file[128];
         snprintf(file, sizeof file, "%s.cu", word);
-        for (int i = 0; i < entry_count && good; i++)
+        for (int i = 0; i < entry_count; i++)
             if (!strcmp(entries[i]->d_name, file)) {
-                good = append_source(directory, file, paths, count, failure);
+                append_source(directory, file, paths, count);
                 entries[i]->d_name[0] = 0;
             }
     }
     for (int i = 0; i < entry_count && good; i++)
         if (entries[i]->d_name[0])
-            good = append_source(directory, entries[i]->d_name, paths, count, failure);
+            append_source(directory, entries[i]->d_name, paths, count);
     conf_free(&conf);
     directory_free(entries, entry_count);
     if (good && !*count)
@@ -425,7 +419,7 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
     *paths = NULL;
     *count = 0;
     struct stat status;
-    bool good;
+    bool good = true;
     char path[PATH_SIZE];
     if (!target_find(target, path, failure))
         return false;
@@ -436,7 +430,7 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
     else if (!is_source(path_basename(path)))
         good = failure_harness(failure, "%s is neither a lab directory nor a .cu file", path);
     else
-        good = append_source(NULL, path, paths, count, failure);
+        append_source(NULL, path, paths, count);
     if (!good) {
         exercise_free_sources(*paths, *count);
         *paths = NULL;

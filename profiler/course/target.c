@@ -3,6 +3,7 @@
 #include "course/target.h"
 
 #include "base/wording.h"
+#include "process/allocate.h"
 #include "text/spelling.h"
 
 #include <ctype.h>
@@ -114,9 +115,7 @@ static bool labs_find(const struct labs *labs, const char *target, const char *w
 {
     static bool (*const ways[])(const char *, const char *) = {is_number, is_name, is_prefix,
                                                                is_prefix_of_name};
-    size_t *found = calloc(labs->count + 1, sizeof *found), count = 0;
-    if (!found)
-        return failure_harness(failure, "not enough memory");
+    size_t *found = allocate_checked(calloc(labs->count + 1, sizeof *found)), count = 0;
     for (size_t way = 0; *word && !count && way < sizeof ways / sizeof *ways; way++)
         for (size_t i = 0; i < labs->count; i++)
             if (ways[way](word, labs->entries[i]->d_name))

@@ -9,6 +9,7 @@
 #include "base/whole_file.h"
 #include "goals/digest.h"
 #include "goals/json_fields.h"
+#include "process/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -581,9 +582,9 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
         failure_harness(failure, "%s: %s", directory, strerror(errno));
         return NULL;
     }
-    struct rubric *rubrics = calloc((size_t)found + 1, sizeof *rubrics);
-    bool good = rubrics || failure_harness(failure, "not enough memory");
-    if (good && !names && !found)
+    struct rubric *rubrics = allocate_checked(calloc((size_t)found + 1, sizeof *rubrics));
+    bool good = true;
+    if (!names && !found)
         good = failure_harness(failure, "%s contains no rubric (EXERCISE.json)", directory);
     for (int i = 0; i < found; i++) {
         if (entries) /* without ".json" */

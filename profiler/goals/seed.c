@@ -4,6 +4,7 @@
 
 #include "base/whole_file.h"
 #include "goals/digest.h"
+#include "process/allocate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +44,7 @@ bool seed_create(const char *path, bool *created, struct failure *failure)
         return failure_harness(failure, "no random numbers: %s", strerror(errno));
     digest_text(random, sizeof random, text);
     strcpy(text + 2 * sizeof random, "\n");
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return failure_harness(failure, "not enough memory");
+    temporary = allocate_format("%s.XXXXXX", path);
     int descriptor = mkstemp(temporary); /* 0600 */
     bool good = descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text) &&
                 fsync(descriptor) == 0;

@@ -5,6 +5,7 @@
 #include "base/whole_file.h"
 #include "base/wording.h"
 #include "emulator/time/timing.h"
+#include "process/allocate.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -266,11 +267,9 @@ static bool take_entry(const struct conf *conf, const struct conf_entry *entry,
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure)
 {
     struct conf conf = {0};
-    *sheet = (struct prediction_sheet){.predictions =
-                                           calloc(PREDICTIONS_MAX, sizeof *sheet->predictions)};
+    *sheet = (struct prediction_sheet){
+        .predictions = allocate_checked(calloc(PREDICTIONS_MAX, sizeof *sheet->predictions))};
     snprintf(sheet->path, sizeof sheet->path, "%s", path);
-    if (!sheet->predictions)
-        return failure_harness(failure, "not enough memory");
     bool good = conf_read(path, &conf, failure);
     for (size_t i = 0; i < conf.count; i++) {
         struct failure wrong = {0};

@@ -11,7 +11,6 @@
 
 struct block_accesses;
 struct emulator_launch;
-struct emulator_result;
 
 struct lab_run {
     struct run_result *result; /* its last record has the counters */

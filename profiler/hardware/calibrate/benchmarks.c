@@ -11,7 +11,6 @@
 #include "base/whole_file.h"
 #include "hardware/calibrate/measurements.h"
 #include "hardware/cupti/driver.h"
-#include "hardware/gpu/gpu_kernels.h"
 #include "process/child.h"
 #include "process/frame.h"
 
