@@ -141,24 +141,28 @@ static void verify_size(struct measure_work *work, const struct rubric_size *siz
                         enum launch_mode mode, struct failure *failure)
 {
     struct comparison comparison = {work, size};
-    work->options.watch.once = compare;
-    work->options.watch.context = &comparison;
+    struct run_options *options = &work->options;
+    options->watch.once = compare;
+    options->watch.context = &comparison;
     set_batch(work, size->hidden ? size : NULL);
-    work->options.size.seed = size->seed;
-    work->options.emulation.budget = budget_at(work, size->rows, size->cols);
-    work->options.emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
+    options->size.seed = size->seed;
+    options->emulation.budget = budget_at(work, size->rows, size->cols);
+    options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
     /* With a block for each element, large sizes take too long. Fewer blocks should be enough. */
-    work->options.emulation.shrinks_grid = work->is_wasteful && mode == LAUNCH_COMPUTE;
-    for (;; work->options.emulation.shrinks_grid = false, *failure = (struct failure){0}) {
+    options->emulation.shrinks_grid = work->is_wasteful && mode == LAUNCH_COMPUTE;
+    /* These sizes have the most blocks. Smaller ones are verified in full. */
+    options->emulation.samples = mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid &&
+                                 (size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR);
+    for (;; options->emulation.shrinks_grid = false, *failure = (struct failure){0}) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, failure);
-        if (!work->options.emulation.shrinks_grid || failure->status == STATUS_OK)
+        if (!options->emulation.shrinks_grid || failure->status == STATUS_OK)
             break;
     }
-    work->options.emulation.shrinks_grid = false;
+    options->emulation.shrinks_grid = options->emulation.samples = false;
     evaluate(work, failure);
-    work->options.emulation.mode = LAUNCH_CHECK;
-    work->options.watch.once = NULL;
+    options->emulation.mode = LAUNCH_CHECK;
+    options->watch.once = NULL;
 }
 
 /* After the huge size: a grid that is the same at every size may have had enough blocks for it.

@@ -65,6 +65,7 @@ struct run_state {
     uint64_t output_lines;
     unsigned output_column;                    /* Bytes since the last end of a line. */
     uint64_t executed;                         /* Warp instructions of all workers. */
+    uint64_t blocks_run;                       /* Of blocks that do not communicate. */
     uint64_t active_blocks, continuing_blocks; /* See watch_order. */
     uint64_t (*places)[2];                     /* Of active blocks: place and number. */
     struct block_lines last_stored;            /* `loads` is true if a block has stored. */
@@ -307,6 +308,15 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
+/* True if the launch runs that block (emulator_launch.sample). */
+static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
+{
+    enum { SHARE_BITS = 3 };
+    uint64_t bits = launch->sample ^ (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return !launch->sample || !(bits >> (64 - SHARE_BITS));
+}
+
 static void phase_execute(struct worker *worker)
 {
     struct run_state *state = worker->state;
@@ -319,6 +329,9 @@ static void phase_execute(struct worker *worker)
         uint64_t index = __atomic_fetch_add(&state->next_block, 1, __ATOMIC_RELAXED);
         if (index >= state->wave_blocks || state->wave_first + index > first_fault(state))
             return;
+        if (!is_in_sample(state->launch, state->wave_first + index))
+            continue;
+        __atomic_fetch_add(&state->blocks_run, 1, __ATOMIC_RELAXED);
         run_block(worker, index);
     }
 }
@@ -741,6 +754,7 @@ static void collect_counters(struct run_state *state, struct emulator_result *re
         if (state->workers[w].busiest > result->busiest_block)
             result->busiest_block = state->workers[w].busiest;
     }
+    result->blocks_run = state->blocks_run;
     result->output_lines = state->output_lines;
     count_whole_instructions(state->launch->program, result);
     result->later_race = state->checks.later_race;

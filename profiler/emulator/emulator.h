@@ -27,6 +27,7 @@ struct emulator_result {
      * places than their number says, apart from a common offset; and those whose stores continue
      * those of the previous block, or precede them directly. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks;
+    uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
     uint64_t output_lines;           /* Lines that device printf wrote. */
     struct instruction_stats *stats; /* program->instruction_count entries; free() it. */

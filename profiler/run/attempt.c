@@ -232,6 +232,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .model_memory = model,
         .grid_budget = grid_budget(attempt, &shape),
         .block_budget = variation->block_budget,
+        .sample = variation->sample,
         .mode = attempt_mode(attempt, model),
         .taint = attempt->taint,
         .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0) |
@@ -367,6 +368,21 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
     const bool unreached = fail_unreached(attempt, &arrays, &wrong);
     return source_fail_verification(source, &wrong, !unreached && arrays_untouched(&arrays),
                                     failure);
+}
+
+bool attempt_verify_sample(const struct attempt *attempt)
+{
+    enum { FEWEST = 16 };
+    const struct dimensions *grid = &attempt->launch.grid;
+    const uint64_t elements = attempt->size.rows * attempt->size.cols,
+                   blocks = (uint64_t)grid->x * grid->y * grid->z,
+                   each = (elements + blocks - 1) / blocks, missing = blocks * each - elements,
+                   expected = attempt->result.blocks_run * each;
+    const struct verify_input input = map_input(attempt, NULL);
+    uint64_t stored;
+    /* Only the last block may process fewer elements. */
+    return missing < each && attempt->result.blocks_run >= FEWEST &&
+           verify_stored(&input, &stored) && stored <= expected && stored + missing >= expected;
 }
 
 uint64_t attempt_count_wrong(const struct attempt *attempt)

@@ -22,6 +22,7 @@ struct variation {
     bool is_lenient;       /* Skip out-of-bounds accesses, and disable all checks. */
     bool has_barriers;     /* See struct trial. */
     unsigned shared_times; /* The same. */
+    uint64_t sample;       /* Run the blocks of this sample only; 0: all. */
     uint64_t block_budget; /* Warp instructions per block; 0: the emulator's limit. */
 };
 
@@ -49,6 +50,9 @@ void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. `mistake`: the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
+/* After a sample of blocks, for a map of the matrix: true if they stored the same number of elements
+ * each, all of them correct, and as many as all blocks need for the whole output. */
+bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference, for an exercise with a
  * reference function; also 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);

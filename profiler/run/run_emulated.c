@@ -297,13 +297,22 @@ bool run_emulated_count(const struct source *source, const struct device *device
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure)
 {
+    const struct run_options *options = source->options;
     struct source_asker asker;
-    struct attempt attempt = {.source = source, .asker = &asker};
-    bool good = source_asker_open(&asker, source, device, failure) &&
-                attempt_run(&attempt, &asker, false, source, size, failure);
-    if (good && source->options->watch.once)
-        source->options->watch.once(source->options->watch.context, &attempt.launch,
-                                    &attempt.result);
+    struct attempt attempt = {.source = source, .asker = &asker, .size = size};
+    struct failure unused = {0};
+    bool good = source_asker_open(&asker, source, device, failure), verified = false;
+    if (good && options->emulation.samples && source->exercise.function < 0) {
+        attempt.variation.sample = options->size.seed | 1;
+        verified = attempt_launch(&attempt, false, &unused) && attempt_verify_sample(&attempt);
+    }
+    if (good && !verified) {
+        attempt_free(&attempt);
+        attempt.variation.sample = 0;
+        good = attempt_run(&attempt, &asker, false, source, size, failure);
+    }
+    if (good && options->watch.once)
+        options->watch.once(options->watch.context, &attempt.launch, &attempt.result);
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

@@ -35,8 +35,11 @@ struct run_options {
         enum launch_mode mode; /* The modelled launch always counts. */
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
-        bool shrinks_grid;     /* Launch fewer blocks, by the lower side of a block each way. */
-        bool spares_margin;    /* Accept wrong elements in the last row and column. */
+        /* run_emulated_once runs one block in eight of a map of the matrix, and all blocks unless
+         * these stored their share of the output, all of it correct. */
+        bool samples;
+        bool shrinks_grid;  /* Launch fewer blocks, by the lower side of a block each way. */
+        bool spares_margin; /* Accept wrong elements in the last row and column. */
     } emulation;
     struct {
         FILE *output; /* Receives the output of printf in kernels; NULL: discarded. */

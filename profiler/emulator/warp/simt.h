@@ -92,6 +92,8 @@ struct emulator_launch {
     struct region_touch *touched; /* Filled, one per region; region_touch_free frees each. */
     bool keeps_reads;             /* Also fill in the sets of bytes that were read there. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: EMULATOR_BLOCK_BUDGET. */
+    /* Not 0: run about one block in eight, chosen by this seed, unless blocks communicate. */
+    uint64_t sample;
     uint64_t grid_budget;  /* Limit for all blocks together; 0: EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL: it is discarded. */
     unsigned output_lines; /* Limit of its lines; 0: all, up to a megabyte. */
