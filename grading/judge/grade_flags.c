@@ -170,7 +170,8 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
             values[COLUMN_cols].count != rubric->runs[i].cols)
             grade_flag(work, GRADE_FLAG_OTHER_CODE,
                        "%s: at %" PRIu64 " x %" PRIu64
-                       ", other instructions do the work than at the size that is counted",
+                       ", other instructions do the work than at the size that is counted, or the "
+                       "same cost more sectors and wavefronts",
                        entry->file->name, values[COLUMN_rows].count, values[COLUMN_cols].count);
     }
 }

@@ -12,7 +12,7 @@
  * At the sizes with the most blocks (2048 x 2048 and the longest), one block in eight runs. If these
  * blocks have not stored exactly their share of the result, all of it correct, all blocks run. So a
  * condition on the size is always noticed there, and one that concerns a single block only by
- * chance; smaller sizes run in full.
+ * chance; smaller sizes run in full. Long sizes are verified lying and standing.
  *
  * The limit of instructions of a launch depends on the size of its matrix only, so a slow kernel
  * gets the same verdict on every machine.

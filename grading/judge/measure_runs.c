@@ -190,7 +190,10 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     enum { SEVERAL = 2 };
     const bool takes_long = measure_takes_long(size), huge = size->kind == RUBRIC_HUGE;
     const uint64_t elements = size->rows * size->cols;
+    struct rubric_size turned = *size;
     struct failure failure = {0};
+    turned.rows = size->cols;
+    turned.cols = size->rows;
     if (huge && work->wrong_in_hiding)
         failure_student(&failure, STATUS_WRONG_RESULT,
                         "not run, because the kernel already fails at another hidden size");
@@ -203,6 +206,9 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
             verify_size(work, size, LAUNCH_CHECK, &failure);
         if (huge && failure.status == STATUS_OK)
             verify_fixed_grid(work, size, &failure);
+        /* Both directions, so that no kernel for wide matrices only is correct. */
+        if (size->kind == RUBRIC_LONG && size->rows > 1 && failure.status == STATUS_OK)
+            verify_size(work, &turned, LAUNCH_COMPUTE, &failure);
     }
     measured_size_set(measured, &failure);
     work->wrong_in_hiding |= size->hidden && measured->status != STATUS_OK;

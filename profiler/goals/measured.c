@@ -115,6 +115,22 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
+/* Returns the sectors and wavefronts of a launch per execution of an instruction that does work. */
+static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
+{
+    const struct ptx_module *module = launch->program->module;
+    uint64_t all = 0, cost = 0;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++) {
+            const struct instruction_stats *stats =
+                &result->stats[launch->program->functions[f].stats_base + i];
+            const uint64_t work = work_of(&module->functions[f].instructions[i], stats);
+            all += work;
+            cost += work ? stats->sectors + stats->wavefronts : 0;
+        }
+    return all ? (double)cost / (double)all : 0;
+}
+
 /* Add up a launch's work: all of it, and that of instructions without work in `before`. `executed`,
  * unless NULL, receives the work of each instruction. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -141,6 +157,7 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
     free(work->executed);
     work->count = launch->program->instruction_count;
     work->executed = calloc(work->count + 1, sizeof *work->executed);
+    work->cost = work_cost(launch, result);
     if (work->executed)
         work_gather(launch, result, work, work->executed, &all, &other);
     else
@@ -151,8 +168,11 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work)
 {
+    const double more = 1.25;
     uint64_t all = 0, other = 0;
     work_gather(launch, result, work, NULL, &all, &other);
+    if (work_cost(launch, result) > more * work->cost)
+        return 1;
     return all ? (double)other / (double)all : 0;
 }
 

@@ -77,11 +77,13 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
 struct measured_work {
     uint64_t *executed; /* By instruction; 0 for those that do not access memory. */
     size_t count;
+    double cost; /* sectors and wavefronts of these instructions per execution */
 };
 /* Record the work of a launch. False: not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* Returns the share of a launch's work that other instructions than in `work` executed. */
+/* Returns the share of a launch's work that other instructions than in `work` executed; 1 if the
+ * launch was counted and its instructions cost more sectors and wavefronts, as with another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 

@@ -183,21 +183,22 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
         return LAUNCH_COUNT;
     if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.is_lenient))
         return LAUNCH_COUNT;
+    if (attempt->variation.sample)
+        return LAUNCH_COUNT; /* for `watch.once`; a sample is cheap */
     return mode;
 }
 
-/* Returns the limit of warp instructions. A grid with a block for each element has only idle blocks
- * in addition, so it gets more: IDLE_COST for each block, but not for more blocks than elements. */
+/* Returns the limit of warp instructions. A grid with a block for each element, or with the blocks of
+ * a 2048 x 2048 matrix, has only idle blocks in addition, so it gets IDLE_COST for each of these. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
-    enum { IDLE_COST = 1024 };
+    enum { IDLE_COST = 1024, IDLE_BLOCKS = 64 * 64 };
     const uint64_t budget = attempt->source->options->emulation.budget,
-                   elements = attempt->size.rows * attempt->size.cols;
-    const bool wasteful =
-        source_shape_threads(shape) >= SOURCE_WASTEFUL_THREADS * elements && elements > 1;
+                   elements = attempt->size.rows * attempt->size.cols,
+                   idle = elements > IDLE_BLOCKS ? elements : IDLE_BLOCKS;
+    const bool wasteful = source_shape_threads(shape) >= SOURCE_WASTEFUL_THREADS * elements;
     const uint64_t blocks = (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
-    return !budget || !wasteful ? budget
-                                : budget + IDLE_COST * (blocks < elements ? blocks : elements);
+    return !budget || !wasteful ? budget : budget + IDLE_COST * (blocks < idle ? blocks : idle);
 }
 
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure)
