@@ -26,10 +26,15 @@
 static const char about[] =
     "Writes one self-contained HTML page of a lab or a .cu file: the verdict, the goals, the\n"
     "counters, the source with the cost of each line, and pictures of the accesses. For an\n"
-    "incorrect kernel, the page has the diagnosis and marks the lines that it names. Emulates\n"
-    "the lab; requires jq, and gnuplot for the pictures.\n";
+    "incorrect kernel, the page has the diagnosis, a map of the output, and marks the lines that\n"
+    "the diagnosis names. On the page you can choose a warp, a request and a lane, and see its\n"
+    "banks or sectors. Emulates the lab; requires jq, and gnuplot for the pictures.\n";
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
+
+/* The SHA-256 of picker.js in base64, which report_test.sh checks. The page's policy allows only
+ * this script. It is a constant because a program without rubrics has no library for SHA-256. */
+#define PICKER_DIGEST "8018awWd5cB6YTaTJvAaLcjXN6hHnjd0Fc5uSECL8ms="
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
@@ -159,6 +164,35 @@ static void write_pictures(struct json_out *out, const struct report *report, co
     json_out_close(out, ']');
 }
 
+/* ---- The accesses of a block ---- */
+
+static bool write_block(void *context, const struct emulator_launch *launch,
+                        const struct block_accesses *accesses, struct failure *failure)
+{
+    struct report *report = context;
+    (void)failure;
+    json_out_open(&report->document, "accesses", '{');
+    run_json_write_block(&report->document, launch, accesses);
+    json_out_close(&report->document, '}');
+    return true;
+}
+
+/* Run the kernel again for the accesses of one block. The verdict is on the page. */
+static bool write_accesses(struct report *report, const char *path, struct failure *failure)
+{
+    int status;
+    struct block_run run = {.path = path,
+                            .options = report->target.run,
+                            .block = {BLOCK_RUN_ANY, 0, 0},
+                            .is_reported = true,
+                            .show = write_block,
+                            .context = report};
+    /* The callbacks of the first run have another context. */
+    memset(&run.options.watch, 0, sizeof run.options.watch);
+    run.options.report.output = NULL;
+    return block_run(&run, &status, failure);
+}
+
 /* ---- A kernel ---- */
 
 /* Write the title of the exercise; without an exercise, the file name. */
@@ -184,17 +218,23 @@ static bool write_source(struct json_out *out, const char *path, struct failure 
     return true;
 }
 
-static void write_facts(struct json_out *out, const struct record *record)
+/* The launch shape and, for a correct kernel, the modelled time. */
+static void write_facts(struct json_out *out, const struct record *record, bool right)
 {
     const struct record_value *values = record->values;
-    char shape[RECORD_SHAPE_SIZE], time[96];
+    char shape[RECORD_SHAPE_SIZE], text[96];
     json_out_open(out, "facts", '[');
     if (*record_shape(record, shape))
         json_out_text(out, NULL, shape);
-    if (values[COLUMN_time_us].known && values[COLUMN_bandwidth_gbps].known) {
-        snprintf(time, sizeof time, "%.4g us and %.4g GB/s, modelled", values[COLUMN_time_us].real,
+    if (right && values[COLUMN_time_us].known && values[COLUMN_bandwidth_gbps].known) {
+        snprintf(text, sizeof text, "%.4g us and %.4g GB/s, modelled", values[COLUMN_time_us].real,
                  values[COLUMN_bandwidth_gbps].real);
-        json_out_text(out, NULL, time);
+        json_out_text(out, NULL, text);
+    }
+    if (right && values[COLUMN_copy_pct].known) {
+        snprintf(text, sizeof text, "%.1f %% of the bandwidth of a copy",
+                 values[COLUMN_copy_pct].real);
+        json_out_text(out, NULL, text);
     }
     json_out_close(out, ']');
 }
@@ -228,6 +268,15 @@ static void write_runs(struct json_out *out, const struct record *record)
     json_out_close(out, ']');
 }
 
+/* Returns the line of a failure or, if it has none, of its first finding with a line; 0 if none. */
+static uint32_t wrong_line(const struct failure *wrong)
+{
+    uint32_t line = wrong->line;
+    for (unsigned i = 0; !line && i < wrong->findings.count; i++)
+        line = wrong->findings.list[i].line;
+    return line;
+}
+
 static bool report_kernel(void *context, const char *path, struct failure *failure)
 {
     struct report *report = context;
@@ -245,10 +294,12 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         json_out_text(out, "file", path);
         json_out_text(out, "status", record_text(record, COLUMN_status));
         json_out_text(out, "reason", right ? "" : lab.wrong.text);
+        json_out_text(out, "map", right ? "" : lab.wrong.map);
+        json_out_count(out, "line", right ? 0 : wrong_line(&lab.wrong));
         json_out_text(out, "device", report->target.device.title);
         json_out_count(out, "rows", record->values[COLUMN_rows].count);
         json_out_count(out, "cols", record->values[COLUMN_cols].count);
-        write_facts(out, record);
+        write_facts(out, record, right);
         if (right && lab.lines.lines) {
             json_out_text(out, "explanation", lab.lines.explanation);
             explain_lines(lab.lines.lines, LINE_WATCH_LINES, options->device, &lab.lines.time_goes,
@@ -259,7 +310,8 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         }
         write_lines(out, lab.lines.lines, options->device);
         write_pictures(out, report, path);
-        good = write_source(out, path, failure);
+        good = (report->plain || !lab.lines.lines || write_accesses(report, path, failure)) &&
+               write_source(out, path, failure);
         json_out_close(out, '}');
         out->follows = false; /* the next document is separate */
         report->status |= !right;
@@ -284,8 +336,11 @@ static void default_out(const char *target, char out[PATH_SIZE])
 
 static bool save_page(const char *input, const char *out, struct failure *failure)
 {
-    const struct page_program program = {
-        .path = "profiler/view/page/report.jq", .raw = true, .limits = &page_limits};
+    const struct page_program program = {.path = "profiler/view/page/report.jq",
+                                         .script = "profiler/view/page/picker.js",
+                                         .digest = PICKER_DIGEST,
+                                         .raw = true,
+                                         .limits = &page_limits};
     struct child_result result;
     struct whole_file file;
     if (!page_run(&program, input, &result, failure))

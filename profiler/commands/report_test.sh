@@ -1,7 +1,7 @@
 #!/bin/bash
 # report_test.sh: the page of `tlab report` for correct and incorrect kernels. No text of a student
-# becomes markup. grading/report/report_test.sh opens the page in a browser. Run from the repository
-# root.
+# becomes markup. grading/report/report_test.sh and report_page_test.sh open the page in a browser.
+# Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -40,7 +40,18 @@ expect "a correct kernel that misses a goal" 0 "wrote" -- report unpadded --no-p
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
 check "its goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
+# The share of the copy, bars with the distance from the minimum, and links to lines.
+says "the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
+says "a bar above the minimum" coalesced 'loads: 32 wavefronts \(ideal 1\): 32 times'
+check "has stripes, which show in grey" grep -q 'stroke-dasharray="5 5"' "$work/coalesced.html"
+says "a bar at the minimum" coalesced 'stores: 4 sectors \(ideal 4\): minimal'
+same "one bar has stripes" 1 "$(grep -c 'stroke-dasharray="' "$work/coalesced.html")"
+check "a counter links to its line" grep -q "<a href=\"#k1-$line\">line $line</a>: load, 32 wavefronts (1)" "$work/coalesced.html"
+check "the line is there" grep -q "<tr id=\"k1-$line\"" "$work/coalesced.html"
+check "the advice, too" grep -q "<p class=\"said\"><a href=\"#k1-$line\">line $line</a>: shared-memory loads" "$work/coalesced.html"
+check "no script without accesses" none grep '<script' "$work/coalesced.html"
 expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
+same "their lines have different links" 2 "$(grep -oE '<tr id="k[0-9]+-1"' "$work/two.html" | sort -u | wc -l)"
 same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"
 
 # --- incorrect kernels ----------------------------------------------------------------------------------
@@ -53,8 +64,13 @@ kernel bounds 'odata[x * height + y] = idata[y * width + x];'
 expect "out of bounds" 1 "wrote" -- report bounds --no-pictures
 says "is said" bounds "out_of_bounds.*writes 4 bytes out of bounds"
 check "the line of the mistake is marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">.*named above' "$work/bounds.html"
+check "its line is a link, with the source" grep -q '<p><a href="#k1-6">line 6</a>: <code>odata\[x \* height + y\]' "$work/bounds.html"
 kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
 expect "a wrong result" 1 "wrote" -- report copied --no-pictures
+check "no time and no GB/s in its heading" none grep -E 'GB/s|of a copy' "$work/copied.html"
+says "the map of the output" copied 'map of odata, [0-9]+ x [0-9]+ \(# correct, x incorrect, \. never written\)'
+check "with incorrect elements" grep -qE '^(<pre class="map">)?    #?<b class="bad">x+</b>' "$work/copied.html"
+says "the line that stores" copied 'Stores to global memory: line 6'
 check "the costs of its lines are shown all the same" grep -q '4 sectors (4)' "$work/copied.html"
 "$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are incorrect" >"$work/said"
 says "its diagnosis is that of run" copied "$(cat "$work/said")"
@@ -69,7 +85,15 @@ kernel 'a<b>&"c' 'if (x < width && y < height) odata[(size_t)x * height + y] = i
 printf '// \001\033[31m \377\376\n' >>"$work/a<b>&\"c.cu"
 expect "a hostile file" 0 "wrote" -- report 'a<b>&"c'
 hostile=$work/'a<b>&"c.html'
-check "no script" none grep -aiE '<script|<img|onerror="|<b>' "$hostile"
+markup() { # PAGE: without the script and the data of the page itself
+    grep -av '^<script type="application/json" data-of="k[0-9]*">[^<]*</script>$' "$1" | sed '/^<script>\/\/ The pickers/,/^<\/script>$/d'
+}
+markup "$hostile" >"$work/markup"
+check "no script" none grep -aiE '<script|<img|onerror="|<b>' "$work/markup"
+check "one script of the page itself" [ "$(grep -ac '^<script>' "$hostile")" = 1 ]
+policy=$(grep -oE "script-src 'sha256-[^']*" "$hostile")
+script=$(perl -MDigest::SHA=sha256_base64 -0777 -ne 'print sha256_base64($1), "=" if m{<script>(.*?)</script>}s' "$hostile")
+same "the policy allows this script (PICKER_DIGEST)" "script-src 'sha256-$script" "$policy"
 check "its text is there" grep -q '&lt;script&gt;alert(1)' "$hostile"
 check "no control characters" none grep -aP '[\x00-\x08\x0b-\x1f\x7f]' "$hostile"
 check "nothing from elsewhere" none grep -aoP '<[^>]*(src|href)=.?[^#\x27"][^\x27"]*' "$hostile"

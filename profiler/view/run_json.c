@@ -2,6 +2,7 @@
 #include "view/run_json.h"
 
 #include "text/code_text.h"
+#include "view/lane_map.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -124,4 +125,105 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     write_goals(out, goals, points);
     run_json_write_record(out, "record", record);
     json_out_close(out, '}');
+}
+
+/* ---- The accesses of one block ---- */
+
+static void write_triple(struct json_out *out, const char *key, uint32_t x, uint32_t y, uint32_t z)
+{
+    json_out_open(out, key, '[');
+    json_out_count(out, NULL, x);
+    json_out_count(out, NULL, y);
+    json_out_count(out, NULL, z);
+    json_out_close(out, ']');
+}
+
+/* `index` has the piece or the bank of each active lane. */
+static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
+                        const struct observed_access *access, const uint8_t index[LANES])
+{
+    char element[64];
+    json_out_open(out, "lanes", '[');
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(access->mask >> lane & 1))
+            continue;
+        block_access_describe(launch, access, lane, element, sizeof element);
+        json_out_open(out, NULL, '[');
+        json_out_count(out, NULL, lane);
+        json_out_count(out, NULL, access->address[lane]);
+        json_out_count(out, NULL, index[lane]);
+        json_out_text(out, NULL, element);
+        json_out_close(out, ']');
+    }
+    json_out_close(out, ']');
+}
+
+static void write_shared(struct json_out *out, const struct emulator_launch *launch,
+                         const struct observed_access *access)
+{
+    const struct warp_access pattern = block_access_pattern(access);
+    struct bank_map map;
+    uint8_t bank[LANES];
+    bank_map_make(launch->device, &pattern, &map);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        bank[lane] = (uint8_t)bank_of(&map, access->address[lane]);
+    json_out_count(out, "used", map.wavefronts);
+    json_out_count(out, "ideal", map.ideal);
+    json_out_count(out, "phase", map.phase_lanes);
+    write_lanes(out, launch, access, bank);
+}
+
+static void write_global(struct json_out *out, const struct emulator_launch *launch,
+                         const struct observed_access *access)
+{
+    const struct warp_access pattern = block_access_pattern(access);
+    struct sector_map map;
+    sector_map_make(launch->device, &pattern, &map);
+    json_out_count(out, "used", map.count);
+    json_out_count(out, "ideal", map.ideal);
+    json_out_open(out, "pieces", '[');
+    for (unsigned i = 0; i < map.count; i++) {
+        json_out_open(out, NULL, '[');
+        json_out_count(out, NULL, map.pieces[i].address);
+        json_out_count(out, NULL, map.pieces[i].bytes);
+        json_out_close(out, ']');
+    }
+    json_out_close(out, ']');
+    write_lanes(out, launch, access, map.piece);
+}
+
+static void write_request(struct json_out *out, const struct emulator_launch *launch,
+                          const struct block_access *observed)
+{
+    const struct observed_access *access = &observed->access;
+    json_out_open(out, NULL, '{');
+    json_out_count(out, "line", observed->line);
+    json_out_text(out, "space", access->is_shared ? "shared" : "global");
+    json_out_text(out, "access", access->is_store ? "store" : "load");
+    json_out_count(out, "warp", access->warp);
+    json_out_count(out, "time", observed->time);
+    json_out_count(out, "times", observed->times);
+    json_out_count(out, "bytes", access->bytes);
+    (access->is_shared ? write_shared : write_global)(out, launch, access);
+    json_out_close(out, '}');
+}
+
+void run_json_write_block(struct json_out *out, const struct emulator_launch *launch,
+                          const struct block_accesses *accesses)
+{
+    const struct device *device = launch->device;
+    const uint32_t *block = accesses->observer.block;
+    write_triple(out, "block", block[0], block[1], block[2]);
+    write_triple(out, "threads", launch->block.x, launch->block.y, launch->block.z);
+    json_out_count(out, "warp_lanes", device->warp_lanes);
+    json_out_count(out, "total", accesses->count);
+    json_out_count(out, "banks", device->shared_banks);
+    json_out_count(out, "word_bytes", device->shared_bank_bytes);
+    json_out_count(out, "line_bytes", device->line_bytes);
+    json_out_count(out, "sector_bytes",
+                   device->coalescing == COALESCE_SECTORS ? device->sector_bytes : 0);
+    json_out_open(out, "requests", '[');
+    for (size_t i = 0; i < accesses->count && i < RUN_JSON_REQUESTS; i++)
+        write_request(out, launch, &accesses->list[i]);
+    json_out_close(out, ']');
 }

@@ -5,6 +5,7 @@
 #define RUN_JSON_H
 
 #include "base/json_out.h"
+#include "view/block_accesses.h"
 #include "view/goal_list.h"
 
 /* Write the object. `wrong` is the student failure, or none. `points`: the points of `goals` are
@@ -14,5 +15,21 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
 
 /* Write all columns of a record as an object. */
 void run_json_write_record(struct json_out *out, const char *key, const struct record *record);
+
+/* ---- The accesses of one block, for the page of `tlab report` ---- */
+
+enum { RUN_JSON_REQUESTS = 1024 }; /* maximum number of requests on a page */
+
+/* Write the fields of an open object:
+ *   "block": [x, y, z], "threads": [x, y, z], "warp_lanes", "total" (requests of the block),
+ *   "banks", "word_bytes", "line_bytes", "sector_bytes" (0 if segments are counted),
+ *   "requests": [{"line", "space", "access", "warp", "time", "times", "bytes" (of a lane),
+ *     "used" and "ideal" (wavefronts, sectors or segments),
+ *     "phase" (lanes of a shared-memory phase), "pieces": [[address, bytes], ...] (global memory),
+ *     "lanes": [[lane, address, index of the piece or first bank, element], ...]}, ...]
+ * At most RUN_JSON_REQUESTS requests are written. Addresses are bytes. The accesses must be
+ * arranged (block_accesses_arrange); `launch` must be the launch that made them. */
+void run_json_write_block(struct json_out *out, const struct emulator_launch *launch,
+                          const struct block_accesses *accesses);
 
 #endif
