@@ -85,6 +85,8 @@ like "build/tlab run diazdora_11004_52007_padded.cu --device h200 --rows 96 --co
     "--rows 96 --cols 160 --seed 4286513454585346479" "$secret" 1 "wrong_result"
 step "build/tlab viva submissions/alice" 0 "padded"
 step "build/tlab viva submissions/alice --answers" 0 "padded"
+step "build/tlab viva submissions.zip --page viva.html" 0 "wrote viva.html"
+like "build/tlab viva submissions.zip --id alice --labs padded --answers" alice angstromalice 0 "=>"
 if command -v sim_c >/dev/null; then
     step "grading/similarity grades" 0 ""
     step "grading/similarity grades 60" 0 ""
