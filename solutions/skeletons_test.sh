@@ -196,4 +196,74 @@ for file in labs/[0-9]*/*.cu; do
     check "$file leaves something to do" grep -q 'Your turn' "$file"
 done
 
+
+# --- references that a manifest defines by an expression -----------------------------------------------------
+# expression PARAMETERS EXPRESSION: a lab whose reference is `mine`.
+expression()
+{
+    new_course
+    sed -i 's/^reference = .*/reference = mine/' "$root/solutions/01_one/lab.conf"
+    printf 'kernel = k\nparameters = %s\nexpression = %s\n' "$1" "$2" >>"$root/solutions/01_one/lab.conf"
+    mkdir -p "$root/include/references"
+    make_with
+}
+# computes NAME PARAMETERS EXPRESSION WIDTH HEIGHT INPUTS: the reference, compiled as C and as C++, writes the text on
+# standard input. INPUTS is C: initializers of the arrays in order, with a_0 the first.
+computes()
+{
+    local compiler expected
+    expected=$(cat)
+    expression "$2" "$3"
+    ended "$1: the header" 0
+    {
+        echo '#include <stdio.h>'
+        sed -n '/^static const char \*const mistakes_mine/,/^}/p' "$root/include/lab_references.h"
+        printf 'int main(void) { %s void *arrays[] = {a_0, a_1, a_2}; reference_mine(arrays, %s, %s, 1, 0);\n' "$6" "$4" "$5"
+        printf 'for (int i = 0; i < (int)(sizeof a_0 / sizeof *a_0); i++) printf("%%s%%ld", i ? " " : "", (long)a_0[i]);\n'
+        printf '(void)mistakes_mine; return 0; }\n'
+    } >"$work/one.c"
+    for compiler in 'cc -std=c11 -Wall -Werror' 'c++ -x c++'; do
+        command -v "${compiler%% *}" >/dev/null || continue
+        check "$1: compiles with ${compiler%% *}" $compiler -fsanitize=undefined,address -o "$work/one" "$work/one.c"
+        same "$1: the result with ${compiler%% *}" "$expected" "$("$work/one" 2>&1)"
+    done
+}
+computes "a map" 'out float out[count], in float in[count], count' 'out[i] = 2 * in[i] + i' 2 2 \
+    'float a_0[4], a_1[] = {5, 6, 7, 8}, a_2[1];' <<<'10 13 16 19'
+computes "a sum over a window" 'out int out[count], in int in[count], in int taps[3], count' \
+    'out[i] = sum(k, -1, 1, taps[k + 1] * in[i + k])' 4 1 'int a_0[4], a_1[] = {1, 2, 3, 4}, a_2[] = {10, 1, 100};' <<<'201 312 423 34'
+computes "rows times a vector" 'out unsigned y[height], in unsigned m[height][width], in unsigned v[width], width, height' \
+    'y[r] = sum(k, 0, width - 1, m[r][k] * v[k])' 3 2 \
+    'unsigned a_0[2], a_1[] = {1, 2, 3, 4, 5, 0xffffffffu}, a_2[] = {1, 10, 2};' <<<'27 52'
+computes "a sum of all" 'out unsigned s[1] zeroed, in unsigned v[count], count' 's[0] = sum(k, 0, count - 1, v[k])' 2 2 \
+    'unsigned a_0[1], a_1[] = {1, 2, 3, 0xffffffffu}, a_2[1];' <<<'5'
+computes "a histogram" 'out unsigned bins[4] zeroed, in unsigned v[count], count' \
+    'bins[b] = sum(k, 0, count - 1, v[k] % 4 == b)' 5 1 'unsigned a_0[4], a_1[] = {1, 5, 4, 2, 9}, a_2[1];' <<<'1 3 1 0'
+computes "nested sums, in two dimensions" 'out float o[height][width], in float in[height][width], width, height' \
+    'o[y][x] = sum(j, -1, 1, sum(i, -1, 1, in[y + j][x + i])) - in[y][x]' 2 2 \
+    'float a_0[4], a_1[] = {1, 2, 3, 4}, a_2[1];' <<<'9 8 7 6'
+computes "choices" 'out int o[count], in int in[count], count' 'o[i] = in[i] > 2 && i != 3 ? max(in[i], 7) : min(-in[i], 1 / 0)' 4 1 \
+    'int a_0[4], a_1[] = {1, 3, 9, 9}, a_2[1];' <<<'-1 7 9 -9'
+check "the generated labs are up to date" "$generator" --root "$root" --check
+
+while IFS='|' read -r message parameters text; do
+    expression "$parameters" "$text"
+    ended "refused: $text" 2 "solutions/01_one/lab.conf: $message"
+done <<'END'
+`system` is not declared|out int o[count], in int in[count]|o[i] = system(1)
+`in` is no name for an index|out int o[count], in int in[count]|o[in] = 1
+the index `i` is used twice|out int o[count], in int in[count]|o[i] = sum(i, 0, 3, in[i])
+`o` is not an input|out int o[count], in int in[count]|o[i] = o[i] + 1
+the expression must compute the only output|out int o[count], out int p[count], in int in[count]|o[i] = in[i]
+the expression must compute the only output|inout int o[count]|o[i] = 1
+expected `[` before|out int o[count], in int in[count]|o = in[i]
+expected `]` before|out int o[count], in int in[count]|o[i] = in[i
+unexpected `)`|out int o[count], in int in[count]|o[i] = in[i])
+unexpected `;`|out int o[count], in int in[count]|o[i] = in[i]; exit(1)
+unexpected `"`|out int o[count], in int in[count]|o[i] = "text"
+products and quotients of float|out float o[count], in float in[count]|o[i] = in[i] * in[i]
+products and quotients of float|out float o[count], in float in[count]|o[i] = in[i] / 3
+END
+expression 'out int o[count], in int in[count]' "o[i] = $(printf '(%.0s' {1..60})1$(printf ')%.0s' {1..60})"
+ended "refused: too deep" 2 "too many parentheses"
 finish

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 
 static const char *const manifest_keys[] = {
-    "title", "exercises", "course",     "kernel", "parameters", "reference", "sizes",
+    "title", "exercises", "course",     "kernel", "parameters", "reference", "expression", "sizes",
     "tile",  "matrices",  "first_step", "device", "rows",       "cols",      NULL};
 
 static bool word_in_list(const char *list, const char *word)
@@ -56,7 +56,8 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
     exercise->function = map < 0 ? function_find(reference) : -1;
     exercise->reference = map < 0 ? REFERENCE_COPY : (enum reference)map;
     if (map < 0 && exercise->function < 0) {
-        snprintf(text, sizeof text, "unknown reference `%s`", reference);
+        snprintf(text, sizeof text, "unknown reference `%s`%s", reference,
+                 value_of(conf, "expression") ? ": run `make skeletons`, then `make`" : "");
         return fail_at(conf, "reference", text, failure);
     }
     if (map >= 0 && (kernel || parameters))
