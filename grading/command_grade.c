@@ -239,14 +239,20 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics, so that a mistake in one is reported before grading begins. */
-static bool check_rubrics(const struct grade_options *grade, struct failure *failure)
+/* Read all rubrics, so that a mistake in one is reported before grading begins. `broken` becomes
+ * the mistake in a rubric that is left out. */
+static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
+                          struct failure *failure)
 {
     static const unsigned char any_secret[32];
     size_t count;
     struct rubric *rubrics = rubric_read_all(grade->rubrics, grade->exercises,
                                              grade->exercise_count, any_secret, &count, failure);
     free(rubrics);
+    if (rubrics && *failure->text) {
+        failure_harness(broken, "%s: this exercise is not graded; the others are", failure->text);
+        fprintf(stderr, "%s\n", broken->text);
+    }
     return rubrics != NULL;
 }
 
@@ -307,6 +313,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
 {
     struct class_options *options = &request->options;
     struct class_summary summary = {0};
+    struct failure broken = {0};
     *options = (struct class_options){.progress = stderr, .steps = &class_real_steps};
     bool helped;
     if (!parse_arguments(request, count, values, &helped, failure) || helped)
@@ -320,14 +327,14 @@ static bool grade(struct grade_request *request, int count, char **values, struc
         return (options->seed || failure_harness(failure, "a task needs --seed")) &&
                seed_read(options->seed, options->grade.secret, failure) &&
                slurm_grade_task(options, &request->task, failure);
-    if (!check_rubrics(&options->grade, failure) || !report_probe(failure) ||
+    if (!check_rubrics(&options->grade, &broken, failure) || !report_probe(failure) ||
         (options->engine == CLASS_LOCAL && !sandbox_probe(options->grade.sandbox, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;
     bool good = class_grade(options, &summary, failure);
     if (summary.count)
         print_summary(options, &summary);
-    return good;
+    return good && failure_pass(failure, &broken);
 }
 
 int command_grade(int count, char **values, struct failure *failure)

@@ -72,6 +72,81 @@ if "$tlab" grade --help >/dev/null 2>&1; then
     same "points of that" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
     same "points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
 fi
+check "no text of the original" none grep -rniE "bank|padded|padding|transpose" "$course/solutions/40_turned" \
+    "$course/labs/40_turned" "$course/grading/rubrics/turned.json" --include=README.md --include=NOTES.md
+check "no hint of the original" none grep -n '"hint"' "$course/grading/rubrics/turned.json" "$course/grading/rubrics/sum/total.json"
+check "no worksheet and no picture of it" test ! -e "$course/solutions/40_turned/predict.txt" -a ! -e "$course/solutions/40_turned/picture.svg"
+check "the title in the rubric" grep -q '"title": "Turned"' "$course/grading/rubrics/turned.json"
+
+# The copied rubric is valid for other sizes.
+points_for() { # LAB SIZES PARENT: the points of its solution
+    local lab
+    for lab in "$course"/{solutions,labs}/$1; do sed -i "s/^sizes = .*/sizes = $2/" "$lab/lab.conf"; done
+    expect "$1 with sizes = $2" 0 "graded" -- "$tlab" grade "$course/solutions/$1/${1#*_}.cu" --one me --labs "${1#*_}" \
+        --rubrics "$course/grading/rubrics$3" --out "$work/$1_$2"
+    same "$1 with sizes = $2: points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/$1_$2/gradebook.csv" | tr -d '"')"
+}
+if "$tlab" grade --help >/dev/null 2>&1; then
+    for sizes in tiles square any; do points_for 40_turned $sizes ""; done
+    for sizes in tiles any line; do
+        for lab in "$course"/{solutions,labs}/41_total; do sed -i "s/^sizes = .*/sizes = $sizes/" "$lab/lab.conf"; done
+        expect "a sum with sizes = $sizes has a rubric" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
+            --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes"
+    done
+
+    # An invalid rubric does not stop the others, and is not forgotten.
+    echo '{ broken' >"$course/grading/rubrics/copy.json"
+    expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; the others are" -- "$tlab" grade \
+        "$course/solutions/40_turned/turned.cu" --one me --rubrics "$course/grading/rubrics" --out "$work/others"
+    check "the others are graded" grep -q '"turned"' "$work/others/gradebook.csv"
+    expect "unless it is named" 2 "copy.json:1" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
+        --labs turned,copy --rubrics "$course/grading/rubrics" --out "$work/named"
+    check "then nothing is graded" [ ! -e "$work/named/gradebook.csv" ]
+    cp grading/rubrics/copy.json "$course/grading/rubrics"
+fi
+
+# A reference without C: the header is generated, and tlab is linked with it.
+"$tlab" new weighted --like 20_sum_shared >/dev/null
+lab=$course/solutions/42_weighted
+sed -i 's/^parameters = .*/parameters = out unsigned sum[height], in unsigned values[height][width], in unsigned weights[width], width, height/
+    s/^reference = .*/reference = weighted\nexpression = sum[r] = sum(k, 0, width - 1, values[r][k] * weights[k])/; s/^sizes = .*/sizes = any/' "$lab/lab.conf"
+cat >"$lab/weighted.cu" <<'END'
+#include "lab.h"
+LAB(weighted);
+extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, const unsigned *weights, int width, int height)
+{
+    int r = blockIdx.x * 64 + threadIdx.x;
+    unsigned total = 0;
+    if (r >= height)
+        return;
+    for (int k = 0; k < width; k++)
+        total += values[(size_t)r * width + k] * weights[k];
+    //>> solution
+    sum[r] = total;
+    //<<
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(height, 64)), dim3(64)};
+}
+END
+expect "an expression" 0 "wrote include/lab_references.h" -- "$course/solutions/make_skeletons"
+expect "before tlab is built again" 2 "unknown reference .weighted.: run .make skeletons., then .make." -- "$tlab" run "$lab"
+built=$(dirname "$tlab")
+if [ -d "$built/obj" ]; then
+    mkdir -p "$course/profiler/course"
+    cp profiler/course/arrays.c "$course/profiler/course"
+    compiler=$(sed -E '1s/ .*//; 1q' "$built/flags")
+    flags=$(sed -E '1s/^.*-I/-I/; 1q' "$built/flags")
+    libraries=$(ldd "$tlab" | awk '$3 ~ /^\// && $1 !~ /^lib(c|asan|ubsan)\./ { print $3 }')
+    # shellcheck disable=SC2086
+    check "tlab with the reference" "$compiler" -std=gnu11 -D_GNU_SOURCE $(grep -o -- '-fsanitize=[a-z,]*' <<<"$flags") -Iprofiler -pthread \
+        -o "$work/tlab" "$course/profiler/course/arrays.c" "$built/obj/profiler/main.o" "$built/libtlab.a" $libraries -lm -ldl
+    expect "its solution is correct" 0 "ok" -- "$work/tlab" run "$lab" --rows 200 --cols 300
+    sed -i 's/k < width; k++/k < width - 1; k++/' "$lab/weighted.cu"
+    expect "another one is not" 1 "wrong_result" -- "$work/tlab" run "$lab" --rows 200 --cols 300
+    sed -i 's/k < width - 1; k++/k < width; k++/' "$lab/weighted.cu"
+fi
 check "labs/ is up to date" "$course/solutions/make_skeletons" --check
 
 finish

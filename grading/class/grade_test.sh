@@ -55,12 +55,17 @@ expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$
 expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
 cp -r grading/rubrics "$work/broken"
 sed -i '0,/"full": [0-9.]*/s//"full": "much"/' "$work/broken/padded.json"
-expect "a broken rubric" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- grade --rubrics "$work/broken"
+expect "a broken rubric" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- \
+    grade --rubrics "$work/broken" --labs padded
 mkdir "$work/alone"
-cp solutions/03_padded/padded.cu "$work/alone"
-expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- \
-    "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken"
+cp solutions/03_padded/padded.cu solutions/01_naive/naive.cu "$work/alone"
+alone() { "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken" "$@"; }
+expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- alone --labs naive,padded
 check "no file is written" [ ! -e "$work/of_one" ]
+expect "the others are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; the others are" -- alone
+check "without a mark for this one" none grep -q padded "$work/of_one/gradebook.csv"
+cp grading/rubrics/padded.json "$work/broken"
+expect "after its repair, it is graded" 0 "^padded +1 +20.0 of 20" -- alone
 expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
 
 # --- a class --------------------------------------------------------------------------------------------

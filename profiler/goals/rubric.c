@@ -66,11 +66,14 @@ struct making {
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-static bool whole_tiles(const struct json_place *place, const struct exercise *exercise,
-                        uint64_t rows, uint64_t cols)
+/* Adapt a size to the exercise, so that a rubric may be copied to one with other sizes: whole tiles
+ * are rounded up. */
+static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
-    return !exercise->whole_tiles || (rows % exercise->tile == 0 && cols % exercise->tile == 0) ||
-           json_place_fail(place, "must be a multiple of the exercise's tile, %u", exercise->tile);
+    const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;
+    *rows = (*rows + tile - 1) / tile * tile;
+    *cols = (*cols + tile - 1) / tile * tile;
+    exercise_size(exercise, rows, cols);
 }
 
 static bool take_published(const struct json_place *place, const json_t *value, void *target)
@@ -80,10 +83,9 @@ static bool take_published(const struct json_place *place, const json_t *value, 
     struct rubric *rubric = &((struct making *)target)->rubric;
     const struct exercise *exercise = &rubric->exercise;
     uint64_t sides[2];
-    if (!json_value_take(place, value, &pair, JSON_REFUSE_OTHERS, sides) ||
-        !whole_tiles(place, exercise, sides[0], sides[1]))
+    if (!json_value_take(place, value, &pair, JSON_REFUSE_OTHERS, sides))
         return false;
-    exercise_size(exercise, &sides[0], &sides[1]);
+    fit_size(exercise, &sides[0], &sides[1]);
     rubric->sizes[rubric->size_count++] =
         (struct rubric_size){.rows = sides[0],
                              .cols = sides[1],
@@ -108,7 +110,7 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
     if (!take_size_kind(place, value, &size.kind))
         return false;
     if (size.kind == RUBRIC_RAGGED && rubric->exercise.whole_tiles)
-        return json_place_fail(place, "the exercise works on whole tiles, so no size is ragged");
+        size.kind = RUBRIC_OBLONG;
     rubric_size_draw(&making->draw, &rubric->exercise, &making->turns, &size);
     exercise_size(&rubric->exercise, &size.rows, &size.cols);
     rubric->sizes[rubric->size_count++] = size;
@@ -178,10 +180,10 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     struct rubric *rubric = &((struct making *)target)->rubric;
     struct run_item item = {.rubric = rubric};
     struct rubric_run *run = &item.run;
-    const struct json_place rows = {place, "rows", JSON_NO_INDEX, place->failure};
-    if (!json_fields_take(place, value, run_fields, JSON_REFUSE_OTHERS, &item) ||
-        !whole_tiles(&rows, &rubric->exercise, run->rows, run->cols))
+    if (!json_fields_take(place, value, run_fields, JSON_REFUSE_OTHERS, &item))
         return false;
+    if (rubric->exercise.whole_tiles)
+        fit_size(&rubric->exercise, &run->rows, &run->cols);
     run->kind = rubric_size_kind_of(&rubric->exercise, run->rows, run->cols);
     rubric->runs[rubric->run_count++] = *run;
     return true;
@@ -305,10 +307,10 @@ static bool note_forbid(const struct json_place *place, const json_t *value, voi
 
 /* ---- Conditions on several fields ---- */
 
-static bool complete_correct(const struct json_place *place, const struct check_item *item)
+static bool complete_correct(const struct json_place *place, struct check_item *item)
 {
     const struct rubric *rubric = item->rubric;
-    const struct rubric_check *check = &item->check;
+    struct rubric_check *check = &item->check;
     bool every = true; /* Every kind of size counts. */
     for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
         every &= check->of_kind[i];
@@ -320,11 +322,14 @@ static bool complete_correct(const struct json_place *place, const struct check_
     for (unsigned i = 0; i < rubric->size_count; i++)
         if (check->of_hidden[rubric->sizes[i].hidden] && check->of_kind[rubric->sizes[i].kind])
             return true;
-    return json_field_fail(place, every ? "hidden" : "sizes",
-                           "no size of the rubric is of that kind");
+    if (every)
+        return json_field_fail(place, "hidden", "the rubric has no such size");
+    memset(check->of_kind, true,
+           sizeof check->of_kind); /* The exercise has other kinds of sizes. */
+    return complete_correct(place, item);
 }
 
-static bool complete_ratio(const struct json_place *place, const struct check_item *item)
+static bool complete_ratio(const struct json_place *place, struct check_item *item)
 {
     const struct rubric_check *check = &item->check;
     if (check->full == check->zero)
@@ -343,7 +348,7 @@ static bool complete_ratio(const struct json_place *place, const struct check_it
            json_field_fail(place, "measure", "a %s has no L2", device->name);
 }
 
-static bool complete_mechanism(const struct json_place *place, const struct check_item *item)
+static bool complete_mechanism(const struct json_place *place, struct check_item *item)
 {
     if (!item->require && !item->check.forbid)
         return json_field_fail(place, "require", "is missing");
@@ -405,7 +410,7 @@ static const struct json_field explanation_fields[] = {COMMON_FIELDS, {0}};
 static const struct {
     const char *name;
     const struct json_field *fields;
-    bool (*complete)(const struct json_place *place, const struct check_item *item);
+    bool (*complete)(const struct json_place *place, struct check_item *item);
 } kinds[] = {
     [RUBRIC_CORRECT] = {"correct", correct_fields, complete_correct},
     [RUBRIC_RATIO] = {"ratio", ratio_fields, complete_ratio},
@@ -583,25 +588,33 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
         return NULL;
     }
     struct rubric *rubrics = allocate_checked(calloc((size_t)found + 1, sizeof *rubrics));
+    struct failure broken = {0};
     bool good = true;
     if (!names && !found)
         good = failure_harness(failure, "%s contains no rubric (EXERCISE.json)", directory);
     for (int i = 0; i < found; i++) {
         if (entries) /* without ".json" */
             entries[i]->d_name[strlen(entries[i]->d_name) - strlen(".json")] = 0;
-        good = good && (entries || check_name(directory, names[i], failure)) &&
-               rubric_read(directory, entries ? entries[i]->d_name : names[i], secret, &rubrics[i],
-                           failure);
+        struct failure why = {0};
+        if (good && (entries || check_name(directory, names[i], &why)) &&
+            rubric_read(directory, entries ? entries[i]->d_name : names[i], secret,
+                        &rubrics[*count], &why))
+            ++*count;
+        else if (good && !*broken.text)
+            broken = why;
         if (entries)
             free(entries[i]);
     }
     free(entries);
-    if (!good) {
+    if (!good || (*broken.text && (names || !*count))) {
         free(rubrics);
+        *count = 0;
+        if (good)
+            failure_pass(failure, &broken);
         return NULL;
     }
-    qsort(rubrics, (size_t)found, sizeof *rubrics, by_lab);
-    *count = (size_t)found;
+    qsort(rubrics, *count, sizeof *rubrics, by_lab);
+    snprintf(failure->text, sizeof failure->text, "%s", broken.text);
     return rubrics;
 }
 

@@ -135,7 +135,9 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
 #define RUBRIC_POLICY "policy.json"
 
 /* Read the named rubrics, or all rubrics of the directory (names NULL), in the order of their labs.
- * Returns a malloc'd array; NULL: harness failure. */
+ * Returns a malloc'd array; NULL: harness failure. Of a directory, invalid rubrics are left out,
+ * unless all are invalid: failure->text then describes the first one, but failure->kind is
+ * FAILURE_NONE. Without an invalid rubric, the text is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);

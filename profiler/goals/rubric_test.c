@@ -251,8 +251,6 @@ static const struct {
     {"\"all\": true", "\"all\": 1", "checks[0].all: must be true or false"},
     {"\"all\": true", "\"full\": 1", "checks[0].full: is not a known field"},
     {"\"all\": true", "\"visible\": \"no\"", "checks[0].visible: must be true or false"},
-    {"\"all\": true", "\"hidden\": false, \"sizes\": [\"one\"]",
-     "checks[0].sizes: no size of the rubric is of"},
     {"\"all\": true", "\"all\": true, \"sizes\": [\"thin\"]",
      "checks[0].sizes: hidden sizes have one common verdict"},
     {"\"all\": true", "\"all\": false", "checks[0].all: must be true where hidden sizes count"},
@@ -334,6 +332,32 @@ static void test_files(void **state)
     failure = (struct failure){0};
     assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "contains no rubric"));
+    /* An invalid rubric is left out, unless it is named or alone. */
+    static const char *const both[] = {"copy", "padded"};
+    char invalid[sizeof path];
+    snprintf(invalid, sizeof invalid, "%s/copy.json", directory);
+    FILE *file = fopen(invalid, "w");
+    assert_non_null(file);
+    fputs("{ broken", file);
+    assert_int_equal(fclose(file), 0);
+    failure = (struct failure){0};
+    assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+    assert_non_null(strstr(failure.text, "copy.json:1"));
+    assert_true(read_bytes(GOOD, strlen(GOOD), rubric, &failure));
+    failure = (struct failure){0};
+    struct rubric *all = rubric_read_all(directory, NULL, 0, secret, &count, &failure);
+    assert_non_null(all);
+    assert_int_equal(count, 1);
+    assert_string_equal(all[0].exercise.name, "padded");
+    assert_int_equal(failure.kind, FAILURE_NONE);
+    assert_non_null(strstr(failure.text, "copy.json:1"));
+    free(all);
+    failure = (struct failure){0};
+    assert_null(rubric_read_all(directory, both, 2, secret, &count, &failure));
+    assert_non_null(strstr(failure.text, "copy.json:1"));
+    unlink(invalid);
+    unlink(path);
     failure = (struct failure){0};
     assert_null(rubric_read_all("/nonexistent", NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "/nonexistent: No such file"));
@@ -346,7 +370,7 @@ static void test_files(void **state)
     free(rubric);
 }
 
-/* An exercise with whole tiles accepts no other size. */
+/* An exercise with whole tiles rounds sizes up. */
 static void test_whole_tiles(void **state)
 {
     (void)state;
@@ -368,7 +392,8 @@ static void test_whole_tiles(void **state)
         fputs(text, file);
         assert_int_equal(fclose(file), 0);
         failure = (struct failure){0};
-        assert_int_equal(rubric_read(directory, "fine_grained", secret, rubric, &failure), i == 0);
+        assert_true(rubric_read(directory, "fine_grained", secret, rubric, &failure));
+        assert_true(rubric->sizes[0].rows == 64 && rubric->sizes[0].cols == (i == 1 ? 128 : 96));
         if (i == 0) {
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
@@ -383,7 +408,8 @@ static void test_whole_tiles(void **state)
             assert_true(rubric->sizes[5].rows && rubric->sizes[5].rows == rubric->sizes[5].cols);
         }
     }
-    assert_non_null(strstr(failure.text, "no size is ragged"));
+    assert_int_equal(rubric->sizes[1].kind, RUBRIC_OBLONG);
+    assert_int_equal(rubric->sizes[1].cols % 32, 0);
     unlink(other);
     free(rubric);
 }
