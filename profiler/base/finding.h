@@ -37,6 +37,7 @@
     X(TERM_ADDED, "term-added")                                                                    \
     X(TERM_WEIGHT, "term-weight")                                                                  \
     X(TERM_REPLACED, "term-replaced")                                                              \
+    X(TERM_OUTSIDE, "term-outside")                                                                \
     X(RESULT_SCALED, "result-scaled")                                                              \
     X(RESULT_MOVED, "result-moved")                                                                \
     X(BATCH_MATRIX, "batch-matrix")                                                                \
@@ -102,6 +103,10 @@
     X(OR_FOR_AND, "or-for-and")                                                                    \
     X(TILE_STEP, "tile-step")                                                                      \
     X(BLOCK_UNSCALED, "block-unscaled")                                                            \
+    X(BLOCK_OVERLAP, "block-overlap")                                                              \
+    X(FACTOR_WRONG, "factor-wrong")                                                                \
+    X(BOUND_EXCLUSIVE, "bound-exclusive")                                                          \
+    X(AXES_EXCHANGED, "axes-exchanged")                                                            \
     X(BLOCK_IGNORED, "block-ignored")                                                              \
     X(PRECEDENCE, "precedence")                                                                    \
     X(TILE_PITCH, "tile-pitch")                                                                    \

@@ -47,7 +47,7 @@ as 06_diagonal solutions/03_padded/padded.cu
 expect "order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
 for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
-    's/col < width/col < width + 1/|out_of_bounds|Which condition should keep' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
+    's/col < width/col < width + 2/|out_of_bounds|Which condition should keep' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     IFS='|' read -r edit about question <<<"$broken"
     sed "$edit" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
     rm -rf "$XDG_STATE_HOME"
@@ -87,10 +87,10 @@ edit ""
 "$tlab" run "$work/labs/02_coalesced" >/dev/null
 edit "$turned"
 expect "a mistake that was repaired is forgotten" 1 "hint 1 of 3" -- hint 02_coalesced
-edit 's/col < width/col < width + 1/'
+edit 's/col < width/col < width + 2/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
 expect "the lab's idea is only for what is not recognized" 1 "out_of_bounds hint 3 of 3, an idea: Insert the numbers of the thread" -- hint 02_coalesced
-sed 's/% tiles_x/% tiles_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
+sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu
 # Notes on a correct kernel come before its goals: the cause before the symptom.

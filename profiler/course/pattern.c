@@ -62,11 +62,10 @@ enum { PERIOD_SEARCH_MAX = 1 << 18 };
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
-    uint64_t across;              /* That column (row). */
-    uint64_t length;              /* All rows (columns). */
-    uint64_t count, first, last;  /* The number, the first and the last of the rows (columns). */
-    bool plural;                  /* The number of the noun phrase. */
-    uint64_t period, period_last; /* The period or 0, and the last row (column) in it. */
+    uint64_t across;             /* That column (row). */
+    uint64_t length;             /* All rows (columns). */
+    uint64_t count, first, last; /* The number, the first and the last of the rows (columns). */
+    bool plural;                 /* The number of the noun phrase. */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -130,8 +129,6 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
         count++;
     }
     profile->plural = count > 1;
-    profile->period = period;
-    profile->period_last = last;
     if (period == 2)
         snprintf(text, PATTERN_TEXT_SIZE, "every second %s (from %s %" PRIu64 ")", noun, noun,
                  profile->first);
@@ -145,38 +142,31 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
                  profile->first, last, period);
 }
 
-/* Write a noun phrase of PATTERN_TEXT_SIZE. Returns the kind of the part. */
-static enum pattern_kind profile_phrase(struct profile *profile, char *text)
+/* Write a noun phrase of PATTERN_TEXT_SIZE. */
+static void profile_phrase(struct profile *profile, char *text)
 {
     const char *noun = profile->is_rows ? "row" : "column";
     bool at_end = profile->last + 1 == profile->length;
-    uint64_t period;
+    const uint64_t period = profile_is_interval(profile) ? 0 : profile_period(profile);
     profile->plural = profile->count > 1;
-    if (profile_is_all(profile)) {
-        snprintf(text, PATTERN_TEXT_SIZE, "all %ss", noun);
-        return PATTERN_ALL;
-    }
-    if (profile_is_interval(profile)) {
-        if (profile->count == 1 && (at_end || !profile->first))
-            snprintf(text, PATTERN_TEXT_SIZE, "the %s %s", at_end ? "last" : "first", noun);
-        else if (at_end || !profile->first)
-            snprintf(text, PATTERN_TEXT_SIZE, "the %s %" PRIu64 " %ss", at_end ? "last" : "first",
-                     profile->count, noun);
-        else if (profile->count == 1)
-            snprintf(text, PATTERN_TEXT_SIZE, "%s %" PRIu64, noun, profile->first);
-        else
-            snprintf(text, PATTERN_TEXT_SIZE, "%ss %" PRIu64 "..%" PRIu64, noun, profile->first,
-                     profile->last);
-        return at_end ? PATTERN_EDGE : PATTERN_PART;
-    }
-    period = profile_period(profile);
-    if (period) {
+    if (period)
         period_phrase(profile, period, noun, text);
-        return PATTERN_PERIODIC;
-    }
-    snprintf(text, PATTERN_TEXT_SIZE, "%" PRIu64 " of the %" PRIu64 " %ss (the first: %" PRIu64 ")",
-             profile->count, profile->length, noun, profile->first);
-    return PATTERN_PART;
+    else if (!profile_is_interval(profile))
+        snprintf(text, PATTERN_TEXT_SIZE,
+                 "%" PRIu64 " of the %" PRIu64 " %ss (the first: %" PRIu64 ")", profile->count,
+                 profile->length, noun, profile->first);
+    else if (profile_is_all(profile))
+        snprintf(text, PATTERN_TEXT_SIZE, "all %ss", noun);
+    else if (profile->count == 1 && (at_end || !profile->first))
+        snprintf(text, PATTERN_TEXT_SIZE, "the %s %s", at_end ? "last" : "first", noun);
+    else if (at_end || !profile->first)
+        snprintf(text, PATTERN_TEXT_SIZE, "the %s %" PRIu64 " %ss", at_end ? "last" : "first",
+                 profile->count, noun);
+    else if (profile->count == 1)
+        snprintf(text, PATTERN_TEXT_SIZE, "%s %" PRIu64, noun, profile->first);
+    else
+        snprintf(text, PATTERN_TEXT_SIZE, "%ss %" PRIu64 "..%" PRIu64, noun, profile->first,
+                 profile->last);
 }
 
 /* ---- Products of rows and columns ---- */
@@ -221,25 +211,15 @@ static bool product_is_box(const struct product *product)
 static void pattern_from_product(struct product *product, const char *name, struct pattern *pattern)
 {
     char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
-    enum pattern_kind row_kind = profile_phrase(&product->rows, rows),
-                      col_kind = profile_phrase(&product->cols, cols);
-    pattern->plural = true;
-    if (row_kind == PATTERN_ALL || col_kind == PATTERN_ALL) {
-        const struct profile *side = col_kind == PATTERN_ALL ? &product->rows : &product->cols;
-        pattern->kind = col_kind == PATTERN_ALL ? row_kind : col_kind;
+    profile_phrase(&product->rows, rows);
+    profile_phrase(&product->cols, cols);
+    if (profile_is_all(&product->rows) || profile_is_all(&product->cols)) {
+        const struct profile *side =
+            profile_is_all(&product->cols) ? &product->rows : &product->cols;
         pattern->plural = side->plural;
-        pattern->period = side->period;
-        pattern->period_first = side->first;
-        pattern->ends_period = side->period_last + 1 == side->period;
-        pattern->rows_kept = side->is_rows ? side->first : product->rows.length;
-        pattern->cols_kept = side->is_rows ? product->cols.length : side->first;
         snprintf(pattern->text, sizeof pattern->text, "%.90s of %.60s", side->is_rows ? rows : cols,
                  name);
-        return;
-    }
-    bool periodic = row_kind == PATTERN_PERIODIC || col_kind == PATTERN_PERIODIC;
-    pattern->kind = periodic ? PATTERN_PERIODIC : PATTERN_PART;
-    if (product_is_box(product)) {
+    } else if (product_is_box(product)) {
         pattern->plural = product->rows.count * product->cols.count > 1;
         box_phrase(product, name, pattern->text);
     } else {
@@ -252,30 +232,20 @@ static void pattern_from_complement(struct product *product, const char *name,
 {
     char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
     struct profile *r = &product->rows, *c = &product->cols;
-    enum pattern_kind row_kind = profile_phrase(r, rows), col_kind = profile_phrase(c, cols);
-    bool box = product_is_box(product);
-    pattern->plural = false;
-    if (box && !r->first && !c->first) {
-        pattern->kind = PATTERN_EDGE;
-        pattern->plural = true;
-        pattern->rows_kept = r->count;
-        pattern->cols_kept = c->count;
-    } else {
-        bool periodic = row_kind == PATTERN_PERIODIC || col_kind == PATTERN_PERIODIC;
-        pattern->kind = periodic ? PATTERN_PERIODIC : PATTERN_PART;
-    }
+    profile_phrase(r, rows);
+    profile_phrase(c, cols);
+    const bool box = product_is_box(product);
     /* For a small corner, describe the corner instead of the rest. */
-    if (box && pattern->kind == PATTERN_EDGE && 4 * r->count * c->count > r->length * c->length) {
+    pattern->plural =
+        box && !r->first && !c->first && 4 * r->count * c->count > r->length * c->length;
+    if (pattern->plural) {
         uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,
                  plural((double)last_rows), last_cols, plural((double)last_cols), name);
     } else if (box) {
-        char inside[PATTERN_TEXT_SIZE];
-        box_phrase(product, name, inside);
-        pattern->kind = PATTERN_PART;
-        pattern->plural = false;
-        snprintf(pattern->text, sizeof pattern->text, "everything but %.100s", inside);
+        box_phrase(product, name, rows);
+        snprintf(pattern->text, sizeof pattern->text, "everything but %.100s", rows);
     } else {
         snprintf(pattern->text, sizeof pattern->text, "everything but %.80s in %.80s", rows, cols);
     }
@@ -303,7 +273,6 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
     for (uint64_t i = first; i < total; i++)
         if (!element_set_has(set, i))
             return false;
-    pattern->kind = PATTERN_TAIL;
     pattern->plural = false;
     snprintf(pattern->text, sizeof pattern->text,
              "everything after the first %" PRIu64 " elements of %.60s", first, name);
@@ -340,7 +309,6 @@ static bool pattern_try_triangles(const struct element_set *set, const struct ti
     for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
         if (!triangle_holds(set, &triangles[i], tile))
             continue;
-        pattern->kind = PATTERN_TRIANGLE;
         pattern->plural = true;
         if (tile->rows == 1 && tile->cols == 1)
             snprintf(pattern->text, sizeof pattern->text, "the elements %s", triangles[i].text);
@@ -371,7 +339,7 @@ static bool pattern_try_tiles(const struct element_set *set, const struct tile_s
             all += corner;
             count += corner && in;
         }
-    pattern->kind = PATTERN_TILES;
+    pattern->has_tiles = true;
     pattern->plural = true;
     snprintf(pattern->text, sizeof pattern->text,
              "%" PRIu64 " of the %" PRIu64 " tiles of %" PRIu64 "x%" PRIu64 " elements", count, all,
@@ -388,7 +356,7 @@ bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern)
 {
     static const struct tile_shape element = {1, 1};
-    *pattern = (struct pattern){.kind = PATTERN_ALL, .plural = true};
+    *pattern = (struct pattern){.plural = true};
     if (set->count == set->rows * set->cols) {
         snprintf(pattern->text, sizeof pattern->text, "all elements of %.60s", name);
         return true;

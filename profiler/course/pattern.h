@@ -21,28 +21,13 @@ void element_set_free(struct element_set *set);
 void element_set_add(struct element_set *set, uint64_t index);
 bool element_set_has(const struct element_set *set, uint64_t index);
 
-/* The kinds of patterns. */
-enum pattern_kind {
-    PATTERN_ALL,
-    PATTERN_EDGE,     /* The last rows, the last columns, or both. */
-    PATTERN_PERIODIC, /* Part of every n rows or columns. */
-    PATTERN_PART,     /* Another box of rows and columns, or all but a box. */
-    PATTERN_TAIL,     /* All after the first n elements. */
-    PATTERN_TRIANGLE, /* One side of the diagonal. */
-    PATTERN_TILES,    /* Whole tiles. */
-};
-
 enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
-    enum pattern_kind kind;
-    char text[PATTERN_TEXT_SIZE];  /* A noun phrase. */
-    bool plural;                   /* Its number: "were" or "was". */
-    uint64_t rows_kept, cols_kept; /* PATTERN_EDGE: the rows and columns before the edge. */
-    /* PATTERN_PERIODIC: the period, the start of the part, and whether it extends to the end. */
-    uint64_t period, period_first;
-    bool ends_period;
-    /* PATTERN_TILES: the index of the shape, and the first tile's row and column. */
+    char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
+    bool plural;                  /* Its number: "were" or "was". */
+    /* The set consists of whole tiles: the index of the shape, and the first tile's row and column. */
+    bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;
 };

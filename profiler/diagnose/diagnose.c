@@ -71,67 +71,20 @@ static int set_kind(const struct diagnosis *d, const struct element_set *set)
     return kind;
 }
 
-/* True if some elements are stored several times, and others never. */
-static bool repeats(const struct diagnosis *d)
-{
-    return d->unwritten.count && d->input->stored >= d->total;
-}
-
-/* Returns advice about a set, or NULL. */
-static const char *set_hint(const struct diagnosis *d, const struct element_set *set,
-                            const struct pattern *pattern)
-{
-    const int kind = set_kind(d, set);
-    bool swapped = d->out_rows != d->out_cols &&
-                   ((pattern->rows_kept == d->out_rows && pattern->cols_kept == d->out_rows) ||
-                    (pattern->cols_kept == d->out_cols && pattern->rows_kept == d->out_cols));
-    if (kind == FOUND_FOREIGN && set->count > 1)
-        return "(is the tile filled, and is __syncthreads() called, before the tile is read?)";
-    if (repeats(d)) /* diagnose_unnamed reports it. */
-        return NULL;
-    switch (pattern->kind) {
-    case PATTERN_EDGE:
-        return swapped ? "(are width and height swapped in the bounds check, or in the grid?)"
-               : kind == FOUND_ELEMENT
-                   ? NULL
-                   : "(do the grid and the bounds checks cover the edge of the matrix?)";
-    case PATTERN_PERIODIC:
-        return pattern->ends_period && d->input->block_y && pattern->period > d->input->block_y &&
-                       pattern->period_first % d->input->block_y == 0
-                   ? "(does the loop over the tile advance by blockDim.y, and does it reach the "
-                     "end?)"
-               : kind == FOUND_ELEMENT ? NULL
-                                       : "(do all threads of a block reach the store?)";
-    case PATTERN_TAIL:
-    case PATTERN_TILES:
-        return "(does the grid have enough blocks, and does each block select its own tile?)";
-    case PATTERN_PART:
-        return d->tile_count && set->count % (d->tiles[0].rows * d->tiles[0].cols) == 0
-                   ? "(does each block select its own tile?)"
-                   : NULL;
-    default:
-        return NULL;
-    }
-}
-
-/* `hints`: add advice. */
-static bool diagnose_set(const struct diagnosis *d, const struct element_set *set, bool hints,
+static bool diagnose_set(const struct diagnosis *d, const struct element_set *set,
                          struct report *report)
 {
     struct pattern pattern;
     char first[2 * NAME_SIZE] = "", tile[NAME_SIZE];
     if (!set_describe(d, set, &pattern))
         return false;
-    if (pattern.kind == PATTERN_TILES) {
+    if (pattern.has_tiles) {
         diagnosis_name_tile(d, d->tiles[pattern.tile], pattern.tile_row, pattern.tile_col, tile);
         snprintf(first, sizeof first, "; the first: %s", tile);
     }
     const int kind = set_kind(d, set);
     report_add(report, set_kinds[kind].finding, "%s %s%s", pattern.text,
                set_kinds[kind].verdicts[pattern.plural], first);
-    const char *hint = set_hint(d, set, &pattern);
-    if (hints && hint)
-        report_add(report, FINDING_NONE, "%s", hint);
     return true;
 }
 
@@ -266,7 +219,7 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
     if (!diagnose_kernel(d, report))
         return false;
     if (d->unwritten.count == d->wrong.count)
-        diagnose_set(d, &d->wrong, false, report);
+        diagnose_set(d, &d->wrong, report);
     return true;
 }
 
@@ -275,13 +228,10 @@ static const struct {
     enum found_kind about; /* Tested if the output has such elements; FOUND_KINDS: always. */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } families[] = {
-    {FOUND_ELEMENT, diagnose_placement},
-    {FOUND_ELEMENT, diagnose_gather},
-    {FOUND_ELEMENT, diagnose_placement_pitch},
-    {FOUND_KINDS, diagnose_index},
-    {FOUND_ELEMENT, diagnose_placement_other_pitch},
-    {FOUND_ELEMENT, diagnose_exchange},
-    {FOUND_FOREIGN, diagnose_alteration},
+    {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},
+    {FOUND_ELEMENT, diagnose_placement_pitch}, {FOUND_KINDS, diagnose_index},
+    {FOUND_ELEMENT, diagnose_groups},          {FOUND_ELEMENT, diagnose_placement_other_pitch},
+    {FOUND_ELEMENT, diagnose_exchange},        {FOUND_FOREIGN, diagnose_alteration},
 };
 
 static bool diagnose_map(const struct diagnosis *d, struct report *report)
@@ -300,14 +250,14 @@ static bool diagnose_written(struct diagnosis *d, struct report *report)
     d->unwritten_fits = true;
     if (!d->unwritten.count || !diagnose_map(d, report))
         return false;
-    diagnose_set(d, &d->unwritten, true, report);
+    diagnose_set(d, &d->unwritten, report);
     return true;
 }
 
 /* If nearly all elements are wrong, their pattern is no clue. */
 static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
 {
-    return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, true, report);
+    return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);
 }
 
 /* Report a mistake that no hypothesis explains. */
@@ -315,7 +265,7 @@ static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_wrong_set(d, report) && !diagnose_race(d, report))
         diagnose_tile_order(d, report);
-    if (repeats(d))
+    if (d->unwritten.count && d->input->stored >= d->total)
         report_add(report, FINDING_STORED_REPEATEDLY,
                    "(%" PRIu64 " elements are stored in total, but some elements never: several "
                    "threads or blocks store the same elements. Which of them compute the same "

@@ -6,10 +6,13 @@
  * other elements then confirm or refute the hypothesis.
  */
 #include "diagnose/diagnose_guesses.h"
+
+#include "base/wording.h"
 #include "diagnose/hypotheses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Gathers ---- */
 
@@ -17,9 +20,10 @@ struct gather_guess {
     /* Returns the input index for output (row, col), or none if the guess leaves it open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
-    int64_t a, b;  /* Parameters of the gather. */
-    unsigned how;  /* For gather_simple: the hypothesis. */
-    uint64_t tile; /* For gather_in_tile: the side of the tile. */
+    int64_t a, b;         /* Parameters of the gather. */
+    unsigned how;         /* For gather_simple: the hypothesis. */
+    uint64_t tile;        /* For gather_in_tile: the side of the tile. */
+    const uint64_t *from; /* For gather_group. */
 };
 
 static bool gather_explains(const struct diagnosis *d, const struct gather_guess *guess)
@@ -64,41 +68,82 @@ static uint64_t gather_simple(const struct diagnosis *d, const struct gather_gue
     case GATHER_CONSTANT:
         return a;
     case GATHER_FIRST_ROW:
-    case GATHER_GROUP_ROWS:
-        return problem_source(problem, row - row % a, col);
-    default: /* GATHER_FIRST_COL, GATHER_GROUP_COLS */
-        return problem_source(problem, row, col - col % a);
+        return problem_source(problem, 0, col);
+    default: /* GATHER_FIRST_COL */
+        return problem_source(problem, row, 0);
     }
 }
 
-/* Test a hypothesis with its parameter, or with each of several group sizes. */
 static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *h,
                             struct report *report)
 {
-    static const int64_t groups[] = {2, 4, 8, 16, 32, 64};
-    const bool of_groups = h->how == GATHER_GROUP_COLS || h->how == GATHER_GROUP_ROWS;
     const uint64_t first = diagnosis_found(d, d->first[FOUND_ELEMENT]).source,
                    rows = d->problem->rows, cols = d->problem->cols;
-    const int64_t parameter = h->how == GATHER_CONSTANT    ? (int64_t)first
-                              : h->how == GATHER_FIRST_ROW ? (int64_t)d->out_rows
-                              : h->how == GATHER_FIRST_COL ? (int64_t)d->out_cols
-                                                           : h->where;
+    const struct gather_guess guess = {.gather = gather_simple,
+                                       .a = h->how == GATHER_CONSTANT ? (int64_t)first : h->where,
+                                       .how = h->how};
+    const struct hypothesis_values values = {
+        d->input->output_name, d->input->input_name, rows, cols, first / cols, first % cols};
+    char text[2 * NAME_SIZE];
     if (rows == cols && (h->how == GATHER_SWAPPED || h->how == GATHER_PITCH))
         return false;
-    for (size_t i = 0; i < (of_groups ? sizeof groups / sizeof *groups : 1); i++) {
-        const struct gather_guess guess = {
-            .gather = gather_simple, .a = of_groups ? groups[i] : parameter, .how = h->how};
-        char text[2 * NAME_SIZE];
-        const struct hypothesis_values values = {d->input->output_name,
-                                                 d->input->input_name,
-                                                 rows,
-                                                 cols,
-                                                 of_groups ? (uint64_t)groups[i] : first / cols,
-                                                 first % cols};
-        if (gather_explains(d, &guess))
-            return report_add(report, h->finding, "%s",
-                              hypothesis_text(h, &values, text, sizeof text));
+    return gather_explains(d, &guess) &&
+           report_add(report, h->finding, "%s", hypothesis_text(h, &values, text, sizeof text));
+}
+
+/* ---- Groups of columns or rows, such as the members of a float4 ---- */
+
+enum { GROUP_MOST = 16 };
+
+/* Each group of `a` columns (rows if `b`) holds the columns `from` of the group. */
+static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
+                             uint64_t row, uint64_t col)
+{
+    const uint64_t size = (uint64_t)guess->a;
+    row = guess->b ? row - row % size + guess->from[row % size] : row;
+    col = guess->b ? col : col - col % size + guess->from[col % size];
+    return row < d->out_rows && col < d->out_cols ? problem_source(d->problem, row, col) : none;
+}
+
+/* The first group shows which columns are exchanged or repeated. */
+static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_rows,
+                           struct report *report)
+{
+    uint64_t from[GROUP_MOST], row, col, used = 0;
+    char holds[NAME_SIZE] = "", instead[NAME_SIZE] = "";
+    for (uint64_t i = 0; i < size; i++) {
+        const struct found found = diagnosis_found(d, of_rows ? i * d->out_cols : i);
+        if (found.kind != FOUND_ELEMENT)
+            return false;
+        problem_target(d->problem, found.source, &row, &col);
+        from[i] = of_rows ? row : col;
+        if ((of_rows ? col : row) || from[i] >= size)
+            return false;
+        used |= (uint64_t)1 << from[i];
+        if (from[i] != i && strlen(holds) < NAME_SIZE / 4) {
+            APPEND(holds, "%s%" PRIu64, *holds ? ", " : "", i);
+            APPEND(instead, "%s%" PRIu64, *instead ? ", " : "", from[i]);
+        }
     }
+    const struct gather_guess guess = {
+        .gather = gather_group, .a = (int64_t)size, .b = of_rows, .from = from};
+    const bool repeats = used != ((uint64_t)1 << size) - 1;
+    return gather_explains(d, &guess) &&
+           report_add(report, repeats ? FINDING_REPEATED : FINDING_TILE_ORDER,
+                      "in each group of %" PRIu64 " %s of %s, %s %s hold those that belong to %s: "
+                      "elements are %s",
+                      size, of_rows ? "rows" : "columns", d->input->output_name,
+                      of_rows ? "rows" : "columns", holds, instead,
+                      repeats ? "repeated" : "exchanged");
+}
+
+bool diagnose_groups(const struct diagnosis *d, struct report *report)
+{
+    for (uint64_t size = 2; size <= GROUP_MOST && size < d->out_cols && size < d->out_rows;
+         size *= 2)
+        for (unsigned of_rows = 0; of_rows < 2; of_rows++)
+            if (diagnose_group(d, size, of_rows, report))
+                return true;
     return false;
 }
 

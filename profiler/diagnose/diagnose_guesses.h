@@ -13,6 +13,8 @@ bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The kernel loaded wrong elements. */
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
+/* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
+bool diagnose_groups(const struct diagnosis *d, struct report *report);
 /* A kernel of the course with one wrong index. DIAGNOSE_KERNEL_MAX: most elements of a matrix. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);

@@ -159,7 +159,7 @@ static struct place pair_place(const struct simulation *s, const struct model *m
     return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
-/* Returns the index in memory, or none if the check fails or the index is out of bounds. */
+/* Returns the index in memory, `none` if the check fails, or `undefined` if it is out of bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
@@ -178,7 +178,7 @@ static uint64_t memory_index(const struct simulation *s, unsigned access)
     if (!model->without_check[access] && (checked.row >= high || checked.col >= wide))
         return none;
     uint64_t index = at.row * (model->wrong_pitch[access] ? rows : cols) + at.col;
-    return index < d->total ? index : none;
+    return index < d->total ? index : undefined;
 }
 
 static bool thread_has_returned(const struct simulation *s)
@@ -192,7 +192,7 @@ static bool thread_has_returned(const struct simulation *s)
 
 static void simulate_store(struct simulation *s, uint64_t index, uint64_t value)
 {
-    if (index == none)
+    if (index >= s->d->total)
         return;
     s->stores++;
     if (s->made[index] != none && s->made[index] != value && s->writer[index] != s->number)
@@ -205,6 +205,8 @@ static void simulate_store(struct simulation *s, uint64_t index, uint64_t value)
 static void simulate_load(struct simulation *s)
 {
     uint64_t value = memory_index(s, ACCESS_IN);
+    if (value == none && s->model->without_check[ACCESS_OUT])
+        value = undefined;
     if (value == none)
         return;
     if (!s->model->has_tile) {
@@ -425,7 +427,8 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
     bool open = simulation_open(&s, d) && !d->unwritten_fits;
     s.correct = &correct;
     for (const struct hypothesis *h = NULL; open && (h = hypothesis_next(BY_INDEX, h));)
-        for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &correct);
+        for (unsigned form = 0; form < (d->input->has_no_tile ? TILED : FORMS) &&
+                                model_make(d->problem->reference, form, &correct);
              form++)
             try_mistake(&s, h, form, &names);
     simulation_close(&s);

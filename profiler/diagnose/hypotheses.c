@@ -17,6 +17,7 @@
 #define SAME "this value is the same in every block"
 #define PITCH "a row of that matrix has "
 #define LONG_ROW "a row of the matrix has more elements than a row of the tile"
+#define OVERLAP "blocks overlap or omit elements: the parts of two blocks are "
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -55,11 +56,6 @@ static const struct hypothesis hypotheses[] = {
         "every row of {out} holds the elements of the first row"),
     ROW(REPEATED, BY_GATHER, GATHER_FIRST_COL, 0,
         "every column of {out} holds the elements of the first column"),
-    ROW(REPEATED, BY_GATHER, GATHER_GROUP_COLS, 0,
-        "elements are repeated: each group of {a} columns of {out} holds its first column {a} "
-        "times"),
-    ROW(REPEATED, BY_GATHER, GATHER_GROUP_ROWS, 0,
-        "elements are repeated: each group of {a} rows of {out} holds its first row {a} times"),
 
     ROW(VALUE_ALTERED, BY_VALUE, VALUE_NEGATED, 0, "the elements are negated"),
     ROW(VALUE_ALTERED, BY_VALUE, VALUE_ABSOLUTE, 0, "the elements have lost their signs"),
@@ -144,6 +140,12 @@ static const struct hypothesis hypotheses[] = {
          "`/`, `%` and `*` are evaluated from left to right"),
     EDIT(TILE_STEP, FIRST, "\\* *(blockDim\\.y|BLOCK_ROWS)\\>", "* TILE_DIM",
          "a block covers TILE_DIM rows, and each thread processes several of them"),
+    EDIT(BATCH_MATRIX, FIRST, "blockIdx\\.z( [*+] (\\w+|\\([^()]*\\)))+( \\+|;)",
+         "blockIdx.z * width * height\\3", "two matrices are width * height elements apart"),
+    EDIT(BLOCK_OVERLAP, FIRST, "(blockIdx\\.[xy]|(block|tile)_[xy]) \\* (\\w+|\\([^()]*\\))",
+         "\\1 * TILE_DIM", OVERLAP "TILE_DIM elements apart"),
+    EDIT(BLOCK_OVERLAP, FIRST, "blockIdx\\.x \\* (\\w+|\\([^()]*\\)) \\+",
+         "blockIdx.x * blockDim.x +", OVERLAP "blockDim.x elements apart"),
     EDIT(BLOCK_UNSCALED, FIRST, "(blockIdx\\.[xy]|block_y|tile_[xy]) \\+ (threadIdx\\.[xy])",
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
@@ -164,15 +166,23 @@ static const struct hypothesis hypotheses[] = {
     EDIT(TILE_INDEX_GLOBAL, LAST, "(tile)\\[row( \\+ i)?\\]\\[col\\]",
          "\\1[threadIdx.y\\2][threadIdx.x]",
          "row and col are positions in the matrix; a tile is indexed from its own corner"),
-    EDIT(PITCH_CONFUSED, LAST, "([-+]) height\\]", "\\1 width]", PITCH "width elements"),
-    EDIT(PITCH_CONFUSED, LAST, "\\* width \\+", "* height +", PITCH "height elements"),
-    EDIT(PITCH_CONFUSED, LAST, "\\* height \\+", "* width +", PITCH "width elements"),
-    EDIT(BOUND_INCLUSIVE, LAST, "<= (width|height)\\>", "< \\1",
+    EDIT(PITCH_CONFUSED, LAST, "([-+*] )height( \\+|\\])", "\\1width\\2", PITCH "width elements"),
+    EDIT(PITCH_CONFUSED, LAST, "([-+*] )width( \\+|\\])", "\\1height\\2", PITCH "height elements"),
+    EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <= (width|height)\\>", "\\1 < \\2",
          "the last row has index height - 1, and the last column has index width - 1"),
-    EDIT(BOUND_INCLUSIVE, LAST, "<=", "<", "<= is also true if both sides are equal"),
+    EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <=", "\\1 <", "<= is also true if both sides are equal"),
     /* Not in a declaration, such as that of a padded tile. */
-    EDIT(NEIGHBOUR_ELEMENT, LAST, "([a-zA-Z.]*[a-z]) [-+] 1\\]", "\\1]",
-         "this index selects a neighbour of the required element"),
+    EDIT(NEIGHBOUR_ELEMENT, LAST, "([]a-zA-Z0-9_.)]*[]a-z0-9)]) [-+] 1\\>", "\\1",
+         "this selects a neighbour of the required element or number"),
+    EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
+         "this factor is not needed"),
+    EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w)", "\\1", "this factor is not needed"),
+    EDIT(FACTOR_WRONG, LAST, "= threadIdx\\.([xy]);", "= 4 * threadIdx.\\1;",
+         "each thread has 4 elements, so its first element has 4 times its index"),
+    /* Not threadIdx, of which one dimension may be 0 in every thread. */
+    EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
+    EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
+    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ", "\\1= ", "both sides may also be equal"),
 };
 
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last)

@@ -23,14 +23,12 @@ enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TE
 /* Values of `how`, by kind. BY_PLACE: a value of enum reference, or this one. */
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
-    GATHER_SWAPPED,    /* Rows and columns are exchanged. */
-    GATHER_PITCH,      /* Rows of the input are read with another pitch. */
-    GATHER_MIRRORED,   /* `where` is 1 for reversed columns, 2 for reversed rows, 3 for both. */
-    GATHER_CONSTANT,   /* Every element is the same input element. */
-    GATHER_FIRST_ROW,  /* Every row is the first row. */
-    GATHER_FIRST_COL,  /* Every column is the first column. */
-    GATHER_GROUP_COLS, /* Each group of columns repeats its first column. */
-    GATHER_GROUP_ROWS  /* Each group of rows repeats its first row. */
+    GATHER_SWAPPED,   /* Rows and columns are exchanged. */
+    GATHER_PITCH,     /* Rows of the input are read with another pitch. */
+    GATHER_MIRRORED,  /* `where` is 1 for reversed columns, 2 for reversed rows, 3 for both. */
+    GATHER_CONSTANT,  /* Every element is the same input element. */
+    GATHER_FIRST_ROW, /* Every row is the first row. */
+    GATHER_FIRST_COL  /* Every column is the first column. */
 };
 enum {
     VALUE_NEGATED,

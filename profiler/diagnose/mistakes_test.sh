@@ -18,6 +18,29 @@ cases() {
     echo "*06_diagonal|always-zero:28|s/blockIdx.x % tiles_y/blockIdx.x \/ gridDim.x/"
     echo "06_diagonal|grid-too-small(0,3,2,32,8)|s/tile_x \* TILE_DIM/blockIdx.x * TILE_DIM/g; s/tile_y \* TILE_DIM/blockIdx.y * TILE_DIM/g"
     echo "*08_vectorized|grid-too-small(3,2,8,32)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(width, 4 * TILE_DIM), lab_ceil_div(height, TILE_DIM)/"
+    # Blocks that overlap, offsets of matrices, constant factors.
+    echo "*01_naive|block-overlap:21|s/int row = block_y \* TILE_DIM/int row = block_y * (TILE_DIM - BLOCK_ROWS)/"
+    echo "*02_coalesced|block-overlap:46|s/int out_row = blockIdx.x \* TILE_DIM/int out_row = blockIdx.x * (TILE_DIM \/ 2)/"
+    echo "20_sum_shared|block-overlap:16|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * (BLOCK \/ 2) + threadIdx.x/"
+    echo "*11_batched/variants/plain|out_of_bounds batch-matrix:17|s/blockIdx.z \* width \* height/blockIdx.z * width * width/"
+    echo "11_batched/variants/plain|batch-matrix:29|s/odata\[offset \+/odata[(size_t)blockIdx.z * TILE_DIM * TILE_DIM +/"
+    echo "11_batched/variants/plain|batch-matrix:17|s/blockIdx.z \* width \* height/blockIdx.z * (width + height)/"
+    echo "11_batched/variants/plain|batch-matrix:17|s/blockIdx.z \* width \* height/blockIdx.z + width * height/"
+    echo "*01_naive|out_of_bounds factor-wrong:26 !step-misplaced|s/\(row \+ i\) \* width/(row + 2 * i) * width/"
+    echo "08_vectorized|misaligned factor-wrong:14|s/int quad = 4 \* threadIdx.x/int quad = threadIdx.x/"
+    echo "12_inplace/variants/swap|factor-wrong:20|s/col < row/col < row \/ 2/"
+    echo "*06_diagonal|axes-exchanged:29|s/% tiles_x;/% tiles_y;/"
+    # Off by one.
+    echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
+    echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"
+    echo "31_stencil_tiled|uninitialised bound-exclusive|s/threadIdx.x < 2/threadIdx.x < 1/"
+    echo "*32_stencil_registers|bound-exclusive:40|s/i < ROWS; i\+\+\) \{/i < ROWS - 1; i++) {/"
+    # Members of a float4.
+    echo "*08_vectorized|tile-order(4,1,2,2,1)|s/tile\[line\]\[quad \+ 1\], tile\[line\]\[quad \+ 2\]/tile[line][quad + 2], tile[line][quad + 1]/"
+    echo "08_vectorized|elements-repeated(4,3,2)|s/four\.w;/four.z;/"
+    echo "07_register_tile|elements-repeated ~columns|s/in\[2 \* \(size_t\)width\], in\[3/in[width], in[3/"
+    # Whole tiles, and not the bound.
+    echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
     # Text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
     echo "01_naive|compile_error macro-redeclared:15|s/LAB\(naive\);/const int TILE_DIM = 32;\n\nLAB(naive);/"
@@ -50,6 +73,8 @@ cases() {
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
     echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
     # Stencils: terms.
+    echo "*30_stencil_naive|term-outside(1,62,1,94,1,0)|s/: 0;/: 1;/"
+    echo "30_stencil_naive|term-outside ~-1_instead|s/in\[at - width\] : 0/in[at - width] : -1/"
     echo "*30_stencil_naive|term-weight(3,4)|s/4 \* self/3 * self/"
     echo "30_stencil_naive|term-weight ~first_column|s/in\[at - 1\] : 0/in[at - 1] : self/"
     echo "*30_stencil_naive|term-repeated term-missing|s/up \+ down/up + up/"

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { REACH = 2, SIDE = 2 * REACH + 1, WINDOW = SIDE * SIDE, CENTRE = WINDOW / 2 };
-enum { FACTOR_MOST = 8, RULES_MOST = 4, SAMPLES = 96, REPLACED = WINDOW };
+enum { FACTOR_MOST = 8, RULES_MOST = 4, SAMPLES = 96, REPLACED = WINDOW, OUTSIDE };
 
 struct terms {
     const struct origin *origin;
@@ -152,25 +152,36 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
 /* ---- Rules: one change of the terms that explains a set of elements ---- */
 
 /* place < WINDOW: `more` times the element there is added. REPLACED: the term of place `more` is
- * replaced by the element `offset` further in memory. */
+ * replaced by the element `offset` further in memory. OUTSIDE: elements outside count as `more`. */
 struct rule {
     unsigned place;
     int more;
     int64_t offset;
 };
 
+static bool is_inside(const struct terms *t, int64_t index, int place)
+{
+    const int64_t row = index / t->cols + place / SIDE - REACH,
+                  col = index % t->cols + place % SIDE - REACH;
+    return row >= 0 && row < t->rows && col >= 0 && col < t->cols;
+}
+
 static bool rule_fits(const struct terms *t, const struct rule *rule, int64_t index)
 {
     const double difference = wrong_by(t, index);
     if (rule->place < WINDOW)
         return rule->more * input_at(t, index, rule->place) == difference;
-    const int64_t at = index + rule->offset, row = index / t->cols + rule->more / SIDE - REACH,
-                  col = index % t->cols + rule->more % SIDE - REACH;
-    const bool inside = row >= 0 && row < t->rows && col >= 0 && col < t->cols;
+    int outside = 0;
+    for (int place = 0; rule->place == OUTSIDE && place < WINDOW; place++)
+        outside += is_inside(t, index, place) ? 0 : t->factor[place];
+    if (rule->place == OUTSIDE)
+        return outside && (double)rule->more * outside == difference;
+    const int64_t at = index + rule->offset;
     if (at < 0 || at >= t->rows * t->cols)
         return false;
     return t->factor[rule->more] *
-               (number(t, t->in[at]) - (inside ? input_at(t, index, (unsigned)rule->more) : 0)) ==
+               (number(t, t->in[at]) -
+                (is_inside(t, index, rule->more) ? input_at(t, index, (unsigned)rule->more) : 0)) ==
            difference;
 }
 
@@ -179,8 +190,8 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                           struct rule *best)
 {
     unsigned most = 0;
-    for (unsigned place = 0; place < WINDOW; place++)
-        for (int more = -FACTOR_MOST; more <= FACTOR_MOST; more++) {
+    for (unsigned place = 0; place <= OUTSIDE; place++)
+        for (int more = -FACTOR_MOST; more <= FACTOR_MOST && place != REPLACED; more++) {
             const struct rule rule = {place, more, 0};
             unsigned explained = 0;
             for (unsigned i = 0; i < count && more; i++)
@@ -223,6 +234,12 @@ static void report_rule(const struct terms *t, const struct rule *rule,
     if (rule->place < WINDOW) {
         const int64_t col = example % t->cols + rule->place % SIDE - REACH;
         report_factor(t, where, rule->place, rule->more, col < 0 || col >= t->cols, report);
+        return;
+    }
+    if (rule->place == OUTSIDE) {
+        report_add(report, FINDING_TERM_OUTSIDE,
+                   "%s: the elements outside of the matrix count as %d instead of 0", where,
+                   rule->more);
         return;
     }
     report_add(report, FINDING_TERM_REPLACED, "%s: %s has %s in place of %s", where,

@@ -17,8 +17,9 @@
 #include <string.h>
 
 enum {
-    TRIALS_MAX = 12, /* Most compilations for one time. */
-    PLACES_MAX = 4,  /* Most places of one change. */
+    TRIALS_MAX = 12,      /* Most compilations for one time. */
+    TRIALS_MAX_LAST = 60, /* The same if nothing else explains a result. */
+    PLACES_MAX = 12,      /* Most places of one change. */
     GROUPS = 7,
 };
 
@@ -97,9 +98,17 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
                              elsewhere ? " here and in similar places" : "");
 }
 
+/* True if the origin of the values of a result is known. */
+static bool is_explained(const struct suspect *suspect, const struct failure *failure)
+{
+    const enum finding_id first = failure->findings.count ? failure->findings.list[0].id : 0;
+    return !suspect->is_map && failure->status == STATUS_WRONG_RESULT && first != FINDING_NONE &&
+           first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN;
+}
+
 /* Change all places together; then, if there are several, each alone. */
-static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int *trials,
-                     struct report *report)
+static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int most,
+                     int *trials, struct report *report)
 {
     struct change places[PLACES_MAX];
     const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
@@ -109,9 +118,9 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
         if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
             places[count++] = places[i];
     }
-    if (count && (*trials)++ < TRIALS_MAX && is_correct_with(suspect, places, count))
+    if (count && (*trials)++ < most && is_correct_with(suspect, places, count))
         return report_change(suspect, edit, places, count > 1, report);
-    for (unsigned i = 0; count > 1 && i < count && (*trials)++ < TRIALS_MAX; i++)
+    for (unsigned i = 0; count > 1 && i < count && (*trials)++ < most; i++)
         if (is_correct_with(suspect, &places[i], 1))
             return report_change(suspect, edit, &places[i], false, report);
     return false;
@@ -165,13 +174,14 @@ bool other_text_report(const struct suspect *suspect, unsigned when, const struc
 {
     const struct hypothesis *edit = NULL;
     bool found = false;
+    const int most = when == LAST && !is_explained(suspect, failure) ? TRIALS_MAX_LAST : TRIALS_MAX;
     int trials = 0;
     while (suspect->code && (!found || when == ALWAYS) && (edit = hypothesis_next(BY_TEXT, edit))) {
         if (edit->where != when)
             continue;
         if (when == ALWAYS)
             trials = 0;
-        if (try_edit(suspect, edit, &trials, report))
+        if (try_edit(suspect, edit, most, &trials, report))
             found = true;
         else
             ask(suspect, edit->finding, failure, report);

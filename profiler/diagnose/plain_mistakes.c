@@ -136,7 +136,8 @@ static void report_conversion(const struct suspect *suspect, struct report *repo
             continue;
         const uint32_t line = source_line(module, at);
         report_add_at(report, FINDING_VALUE_CONVERTED, line,
-                      "Line %" PRIu32 " converts elements to %s, which changes their values.", line,
+                      "Line %" PRIu32 " converts %s to %s, which changes values.", line,
+                      suspect->has_floats ? "float" : "an integer",
                       to == PTX_F16            ? "half precision"
                       : to == PTX_BF16         ? "bfloat16"
                       : to == PTX_F32          ? "float (24 significant bits)"

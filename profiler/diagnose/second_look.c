@@ -135,7 +135,7 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
                                volume(shape.grid) > volume(grid)
                            ? "the grid looks too small"
                            : tried->text,
-                       grid.y == 1 && shape.grid.y > 1
+                       grid.y == 1 && shape.grid.y > 1 && suspect->is_map
                            ? " (blockIdx.y is 0 in every block of a grid with one row; such a "
                              "grid needs a tile's row and column from blockIdx.x)"
                            : "");
@@ -226,16 +226,16 @@ static void look(const struct suspect *suspect, struct failure *failure)
     const bool is_fixed = other_text_report(suspect, FIRST, failure, &mistake) ||
                           find_shape(suspect, status, &mistake);
     bool is_named = is_fixed;
-    if (is_fixed && status == STATUS_WRONG_RESULT) {
+    if (is_fixed && status == STATUS_WRONG_RESULT && suspect->is_map) {
         *failure = (struct failure){0};
         suspect->blame(suspect->context, &mistake, failure);
         mistake.lines = 0;
-    } else if (is_fixed && status == STATUS_RACE) {
-        /* The mistake first: the advice about the race may not apply. */
-        const struct failure race = *failure;
+    } else if (is_fixed && (status == STATUS_RACE || status == STATUS_WRONG_RESULT)) {
+        /* The mistake first: advice about the race, or the result's origin, may not apply. */
+        const struct failure symptom = *failure;
         snprintf(failure->text, sizeof failure->text, "%s", mistake.text);
         failure->findings = mistake.findings;
-        failure_append(failure, &race.findings, "%s", race.text);
+        failure_append(failure, &symptom.findings, "%s", symptom.text);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
         is_named = plain_tile_is_small(suspect) || find_elements_for_bytes(suspect, &mistake) ||

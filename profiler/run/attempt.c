@@ -295,6 +295,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
         .input_name = source_parameter_name(source, 1),
         .mistake = mistake,
         .has_no_races = attempt_mode(attempt, false) == LAUNCH_CHECK,
+        .has_no_tile = !attempt->result.shared_bytes,
         .is_brief = source->options->report.is_brief || attempt->variation.is_silent,
     };
 }

@@ -33,7 +33,7 @@ cases() {
     echo "03_padded|wrong_result bounds-exchanged index-exchanged|s/out_col < height && out_row \+ i < width/out_col < width \&\& out_row + i < height/"
     echo "01_naive|wrong_result index-exchanged|s/col \* height \+ row/row * height + col/"
     echo "06_diagonal|wrong_result blocks-exchanged|s/int out_col = tile_y/int out_col = tile_x/; s/int out_row = tile_x/int out_row = tile_y/"
-    echo "01_naive|out_of_bounds line:26 step-misplaced threads-exchanged|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
+    echo "01_naive|out_of_bounds line:26 step-misplaced|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
     echo "*03_padded|wrong_result step-misplaced|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
     echo "03_padded|wrong_result 100x77 bounds-exchanged index-exchanged|s/out_col < height/out_col < width/"
     # A guard for another element; a guard that is too wide.
@@ -104,7 +104,7 @@ cases() {
     echo "03_padded|wrong_result step-missing step-misplaced|s/\(row \+ i\) \* width/(row) * width/"
     echo "00_copy/copy|wrong_result step-missing|s/\(row \+ i\) \* width \+ col/row * width + col/g"
     echo "03_padded|uninitialised line:37 loop-step:25|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
-    echo "*01_naive|wrong_result step-misplaced threads-exchanged|$threads"
+    echo "*01_naive|wrong_result threads-exchanged !step-misplaced|$threads"
     echo "03_padded|uninitialised line:37 threads-exchanged|$threads"
     echo "03_padded|wrong_result threads-exchanged|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
     # Width and height.
