@@ -42,6 +42,7 @@ check "its goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
 # The share of the copy, bars with the distance from the minimum, and links to lines.
 says "the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
+says "one wavefront" coalesced 'stores: 1 wavefront \(ideal 1\): minimal'
 says "a bar above the minimum" coalesced 'loads: 32 wavefronts \(ideal 1\): 32 times'
 check "has stripes, which show in grey" grep -q 'stroke-dasharray="5 5"' "$work/coalesced.html"
 says "a bar at the minimum" coalesced 'stores: 4 sectors \(ideal 4\): minimal'

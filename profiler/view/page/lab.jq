@@ -19,15 +19,18 @@ def distance: if .value <= 1.05 * .ideal then {class: "good", text: "minimal"}
         {text: (if $times > 0 then "\($times | significant(3)) times" else "none needed" end)} +
         if $times > 0 and $times <= 2 then {class: "part", stripes: "2 10"} else {class: "bad", stripes: "5 5"} end end;
 
+# A number of units, which are in the plural unless it is 1.
+def counted($unit): "\(.) \(if . == "1" then $unit | rtrimstr("s") else $unit end)";
+
 # A bar with a mark at the minimum. $lines are the lines of the source with these accesses.
 def bar($name; $value; $ideal; $unit): {$name, $value, $ideal, $unit};
 def chart($title; $bars; $lines):
     ([$bars[] | .value, .ideal] | max) as $largest | select($largest > 0) | (314 / $largest) as $scale |
     "<figure><figcaption>\($title)</figcaption>\n<svg viewBox=\"0 0 320 \(($bars | length) * 44 + 4)\" role=\"img\"><title>",
-    ([$bars[] | "\(.name) \(.value | significant(4)) \(.unit), ideal \(.ideal | significant(4))"] | join("; ")),
+    ([$bars[] | .unit as $unit | "\(.name) \(.value | significant(4) | counted($unit)), ideal \(.ideal | significant(4))"] | join("; ")),
     "</title>\n",
     ($bars | to_entries[] | (.key * 44) as $top | .value | distance as $distance | ([.value * $scale, 1] | max | fixed(1)) as $width |
-        "<text x=\"0\" y=\"\($top + 13).0\">\(.name): \(.value | significant(4)) \(.unit) (ideal \(.ideal | significant(4))): \($distance.text)</text>\n",
+        "<text x=\"0\" y=\"\($top + 13).0\">\(.name): \(.unit as $unit | .value | significant(4) | counted($unit)) (ideal \(.ideal | significant(4))): \($distance.text)</text>\n",
         "<rect x=\"0\" y=\"\($top + 18).0\" width=\"\($width)\" height=\"18\" fill=\"var(--\($distance.class))\"/>\n",
         ($distance.stripes // empty | "<path d=\"M0 \($top + 27)H\($width)\" stroke=\"var(--paper)\" stroke-width=\"18\" stroke-dasharray=\"\(.)\" stroke-dashoffset=\"\(split(" ")[0])\"/>\n"),
         "<rect x=\"\(.ideal * $scale | fixed(1))\" y=\"\($top + 15).0\" width=\"3\" height=\"24\" fill=\"var(--ink)\"/>\n"),
@@ -37,7 +40,8 @@ def chart($title; $bars; $lines):
 
 def excess: number("used") - number("ideal");
 def cost: ([number("requests"), 1] | max) as $requests |
-    "\(number("used") / $requests | significant(3)) \(if text("space") == "shared" then "wavefronts" else "sectors" end) (\(number("ideal") / $requests | significant(3)))";
+    (if text("space") == "shared" then "wavefronts" else "sectors" end) as $unit |
+    "\(number("used") / $requests | significant(3) | counted($unit)) (\(number("ideal") / $requests | significant(3)))";
 # The lines with accesses to a memory space, most excess first.
 def lines_of($space): . as $lab | [items("lines") | select(text("space") == $space)] | sort_by(-excess) | .[:8][] |
     "\(. as $line | $lab | line_link($line | number("line"))): \(text("access") | escaped), \(cost)";
