@@ -26,7 +26,7 @@ enum { PATTERN_TEXT_SIZE = 200 };
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
     bool plural;                  /* Its number: "were" or "was". */
-    /* The set consists of whole tiles: the index of the shape, and the first tile's row and column. */
+    /* The set consists of whole tiles: index of the shape, row and column of the first tile. */
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;

@@ -809,7 +809,10 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .launches = 1,
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
-        .chain = code.chain,
+        /* The iterations of a loop that waits for a clock follow from the clock. */
+        .chain = program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK)
+                     ? 0
+                     : code.chain,
         .issue_slots = code.issue_slots,
         .scatter = state->pieces ? pieces_scatter(state->pieces) : SCATTER_NONE,
         .counters = &result->counters,

@@ -83,7 +83,8 @@ struct measured_work {
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
 /* Returns the share of a launch's work that other instructions than in `work` executed; 1 if the
- * launch was counted and its instructions cost more sectors and wavefronts, as with another pitch. */
+ * launch was counted and its instructions cost more sectors and wavefronts, as with another
+ * pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 

@@ -188,8 +188,8 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     return mode;
 }
 
-/* Returns the limit of warp instructions. A grid with a block for each element, or with the blocks of
- * a 2048 x 2048 matrix, has only idle blocks in addition, so it gets IDLE_COST for each of these. */
+/* Returns the limit of warp instructions. A grid with a block for each element, or with the blocks
+ * of a 2048 x 2048 matrix, has only idle blocks in addition: IDLE_COST for each of these. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 64 * 64 };

@@ -50,8 +50,8 @@ void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. `mistake`: the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
-/* After a sample of blocks, for a map of the matrix: true if they stored the same number of elements
- * each, all of them correct, and as many as all blocks need for the whole output. */
+/* After a sample of blocks, for a map of the matrix: true if they stored the same number of
+ * elements each, all of them correct, and as many as all blocks need for the whole output. */
 bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference, for an exercise with a
  * reference function; also 0 if there is not enough memory. */

@@ -49,9 +49,9 @@
  * table. Atomic operations are an exception: the L2 executes them while the warps go on, so they
  * only bound the sum from below.
  *
- * Not modelled: occupancy limited by registers, and imperfect overlap of other bounds. The constants of a device come from data sheets,
- * microbenchmarks, and fits to at most three rows of a table, which its file names. The tests
- * compare the other rows (timing_test.c, timing_test.sh).
+ * Not modelled: occupancy limited by registers, and imperfect overlap of other bounds. The
+ * constants of a device come from data sheets, microbenchmarks, and fits to at most three rows of
+ * a table, which its file names. The tests compare the other rows (timing_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
 #include "base/wording.h"

@@ -283,7 +283,7 @@ static void test_pipes(void **state)
     }
 }
 
-/* ---- dependent instructions: 5 clocks for arithmetic, 29 for shared memory, 24 for special functions ---- */
+/* ---- dependent instructions: arithmetic 5 clocks, shared memory 29, special functions 24 ---- */
 
 #define ADD(to, from) "add.f32 %f" #to ", %f" #from ", %f9;\n"
 #define SHARED(n) "ld.shared.f32 %f" #n ", [tile];\n"
