@@ -88,7 +88,7 @@ static bool take_device(void *context, const char *value, struct failure *failur
                            value);
 }
 
-static bool parse_arguments(struct grade_request *request, int count, char **values, bool *helped,
+static bool parse_arguments(struct grade_request *request, int count, char **values,
                             struct failure *failure)
 {
     struct class_options *options = &request->options;
@@ -146,7 +146,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                                       ROWS(rows),
                                       .ending = ending,
                                       .operands = operands};
-    if (!command_line_parse(&line, count, values, helped, failure))
+    if (!command_line_parse(&line, count, values, failure))
         return false;
     options->jobs = (unsigned)jobs;
     if (operands->count > 1)
@@ -315,9 +315,8 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     struct class_summary summary = {0};
     struct failure broken = {0};
     *options = (struct class_options){.progress = stderr, .steps = &class_real_steps};
-    bool helped;
-    if (!parse_arguments(request, count, values, &helped, failure) || helped)
-        return failure->kind == FAILURE_NONE;
+    if (!parse_arguments(request, count, values, failure))
+        return false;
     static const char *const purposes[] = {"grade", "sandbox", "report", "nvcc"};
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
         scratch_sweep(purposes[i]);

@@ -130,11 +130,8 @@ int command_doctor(int count, char **values, struct failure *failure)
     const struct option_row rows[] = {
         FLAG_ROW("brief", &brief, "print only the compiler and the GPU that labs use")};
     const struct command_line line = {"doctor", "[OPTION]", about, .rows = rows, .row_count = 1};
-    bool helped;
-    if (!command_line_parse(&line, count, values, &helped, failure))
+    if (!command_line_parse(&line, count, values, failure))
         return 2;
-    if (helped)
-        return 0;
     if (brief) {
         print_choice();
         return 0;

@@ -47,7 +47,7 @@ struct calibrate {
 /* Large enough to be limited by DRAM, and small enough for a laptop's GPU. */
 static const uint64_t judged_sizes[] = {4096, 8192};
 
-static bool parse_arguments(struct calibrate *calibrate, int count, char **values, bool *helped,
+static bool parse_arguments(struct calibrate *calibrate, int count, char **values,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
@@ -61,8 +61,8 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
                    "index of the GPU in the driver's order (default 0)"),
     };
     const struct command_line line = {"calibrate", "--out FILE [OPTION...]", about, ROWS(rows)};
-    if (!command_line_parse(&line, count, values, helped, failure) || *helped)
-        return *helped;
+    if (!command_line_parse(&line, count, values, failure))
+        return false;
     if (!calibrate->out)
         return failure_harness(failure,
                                "tlab calibrate needs --out FILE, the device file to write");
@@ -265,14 +265,12 @@ static bool calibrate_from(struct calibrate *calibrate, struct failure *failure)
 int command_calibrate(int count, char **values, struct failure *failure)
 {
     struct calibrate *calibrate = allocate_checked(calloc(1, sizeof *calibrate));
-    bool helped = false;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     calibrate->workers = processors > 0 ? (uint64_t)processors : 1;
-    bool good = parse_arguments(calibrate, count, values, &helped, failure);
-    if (good && !helped)
-        good = paths_root(calibrate->root, failure) &&
-               (calibrate->from ? calibrate_from(calibrate, failure)
-                                : calibrate_here(calibrate, failure));
+    const bool good =
+        parse_arguments(calibrate, count, values, failure) &&
+        paths_root(calibrate->root, failure) &&
+        (calibrate->from ? calibrate_from(calibrate, failure) : calibrate_here(calibrate, failure));
     gpu_close(calibrate->gpu);
     if (*calibrate->scratch)
         scratch_remove(calibrate->scratch);

@@ -237,7 +237,7 @@ int command_compare(int count, char **values, struct failure *failure)
 {
     struct target_options options = target_options_default();
     const struct word_list *targets = &options.targets;
-    bool markdown = false, helped;
+    bool markdown = false;
     int status = 0;
     const struct option_row rows[] = {
         FLAG_ROW("markdown", &markdown, "for CSV files: print Markdown tables"),
@@ -246,28 +246,26 @@ int command_compare(int count, char **values, struct failure *failure)
     };
     const struct command_line line = {"compare", "TARGET [TARGET] | A.csv B.csv [OPTION...]", about,
                                       ROWS(rows)};
-    bool good = target_options_parse(&options, &line, count, values, &helped, failure);
+    bool good = target_options_parse(&options, &line, count, values, failure);
     unsigned csv = 0;
     for (size_t i = 0; i < targets->count; i++)
         csv += is_csv(targets->words[i]);
-    if (!good || helped)
-        ;
-    else if (targets->count > 2)
+    if (good && targets->count > 2)
         good = failure_harness(failure,
                                "tlab compare accepts two kernels or CSV files; `%s` is one too "
                                "many",
                                targets->words[2]);
-    else if (csv && targets->count < 2)
+    else if (good && csv && targets->count < 2)
         good = failure_harness(failure,
                                "tlab compare requires two CSV files; see `tlab compare --help`");
-    else if (csv == 1)
+    else if (good && csv == 1)
         good =
             failure_harness(failure, "tlab compare accepts two kernels or two CSV files, not one "
                                      "of each");
-    else if (csv)
+    else if (good && csv)
         good = compare_files(targets->words[0], targets->words[1], markdown, &status, failure);
     else
-        good = target_options_find_device(&options, failure) &&
+        good = good && target_options_find_device(&options, failure) &&
                compare_kernels(&options, &status, failure);
     target_options_free(&options);
     return good ? status : 2;

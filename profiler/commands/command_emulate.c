@@ -53,7 +53,7 @@ struct emulate_command {
     struct picture_file drawing;
 };
 
-static bool parse_arguments(struct emulate_command *emulate, int count, char **values, bool *helped,
+static bool parse_arguments(struct emulate_command *emulate, int count, char **values,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
@@ -95,10 +95,8 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     emulate->seed = emulate->time = 1;
     emulate->workers = parallel_processors();
     emulate->device_name = OPTIONS_DEFAULT_DEVICE;
-    if (!command_line_parse(&line, count, values, helped, failure))
+    if (!command_line_parse(&line, count, values, failure))
         return false;
-    if (*helped)
-        return true;
     const struct word_list *operands = &emulate->operands;
     if (!operands->count || !emulate->kernel || !emulate->grid[0] || !emulate->block[0])
         return failure_harness(failure,
@@ -393,8 +391,7 @@ int command_emulate(int count, char **values, struct failure *failure)
     struct emulate_command emulate = {0};
     struct record record = {0};
     int status = 0;
-    bool helped;
-    if (parse_arguments(&emulate, count, values, &helped, failure) && !helped &&
+    if (parse_arguments(&emulate, count, values, failure) &&
         emulate_kernel(&emulate, &record, &status, failure) &&
         records_output(emulate.csv, &record, 1, failure) && status && record_csv_only(emulate.csv))
         fprintf(stderr, "%s\n", record_text(&record, COLUMN_reason));

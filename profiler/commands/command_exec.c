@@ -46,7 +46,7 @@ struct exec_command {
     int wait_status;
 };
 
-static bool parse_arguments(struct exec_command *exec, int count, char **values, bool *helped,
+static bool parse_arguments(struct exec_command *exec, int count, char **values,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
@@ -66,10 +66,9 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                                       ROWS(rows), .rest = &exec->program};
     exec->device_name = OPTIONS_DEFAULT_DEVICE;
     exec->workers = parallel_processors();
-    if (!command_line_parse(&line, count, values, helped, failure))
-        return false;
-    return *helped || *exec->program ||
-           failure_harness(failure, "tlab exec requires a program to run: tlab exec -- ./program");
+    return command_line_parse(&line, count, values, failure) &&
+           (*exec->program || failure_harness(failure, "tlab exec requires a program to run: tlab "
+                                                       "exec -- ./program"));
 }
 
 /* ---- Before the program ---- */
@@ -181,17 +180,13 @@ static int collect(struct exec_command *exec, struct failure *failure)
 int command_exec(int count, char **values, struct failure *failure)
 {
     struct exec_command exec = {0};
-    bool helped;
     int status = 2;
     char why[256];
-    if (parse_arguments(&exec, count, values, &helped, failure)) {
+    if (parse_arguments(&exec, count, values, failure)) {
         toolkit_find(&exec.toolkit, why, sizeof why); /* optional */
-        if (helped)
-            status = 0;
-        else if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
-                 make_report(&exec, failure) &&
-                 child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status,
-                                       failure))
+        if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
+            make_report(&exec, failure) &&
+            child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status, failure))
             status = collect(&exec, failure);
     }
     if (exec.report)

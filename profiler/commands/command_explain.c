@@ -24,7 +24,7 @@ struct explain_command {
     FILE *out;
 };
 
-static bool parse_arguments(struct explain_command *explain, int count, char **values, bool *helped,
+static bool parse_arguments(struct explain_command *explain, int count, char **values,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
@@ -38,14 +38,14 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
     };
     const struct command_line line = {"explain", "TARGET --line N [OPTION...]", about, ROWS(rows)};
     explain->target.single = true;
-    if (!target_options_parse(&explain->target, &line, count, values, helped, failure))
+    if (!target_options_parse(&explain->target, &line, count, values, failure))
         return false;
-    if (!*helped && !explain->line)
+    if (!explain->line)
         return failure_harness(failure,
                                "tlab explain requires --line N; `tlab annotate %s` shows the "
                                "lines that access memory",
                                explain->target.targets.words[0]);
-    return *helped || target_options_find_device(&explain->target, failure);
+    return target_options_find_device(&explain->target, failure);
 }
 
 /* ---- Accesses that cannot be shown ---- */
@@ -151,8 +151,8 @@ int command_explain(int count, char **values, struct failure *failure)
     explain.run.block[0] = BLOCK_RUN_ANY;
     int status = 0;
     char *path = NULL;
-    bool helped, good = parse_arguments(&explain, count, values, &helped, failure);
-    if (good && !helped) {
+    bool good = parse_arguments(&explain, count, values, failure);
+    if (good) {
         path = block_run_source(explain.target.targets.words[0], failure);
         explain.run.path = path;
         explain.run.options = explain.target.run;

@@ -95,7 +95,7 @@ static bool hint_lab(const char *lab, struct run_options *options, bool again, i
 int command_hint(int count, char **values, struct failure *failure)
 {
     struct target_options options = target_options_default();
-    bool helped, again = false;
+    bool again = false;
     int status = 0;
     options.single = true;
     const struct option_row rows[] = {
@@ -103,10 +103,9 @@ int command_hint(int count, char **values, struct failure *failure)
         TARGET_ROWS(&options),
     };
     const struct command_line line = {"hint", "LAB [OPTION...]", about, ROWS(rows)};
-    bool good = target_options_parse(&options, &line, count, values, &helped, failure);
-    if (good && !helped)
-        good = target_options_find_device(&options, failure) &&
-               hint_lab(options.targets.words[0], &options.run, again, &status, failure);
+    const bool good = target_options_parse(&options, &line, count, values, failure) &&
+                      target_options_find_device(&options, failure) &&
+                      hint_lab(options.targets.words[0], &options.run, again, &status, failure);
     target_options_free(&options);
     return good ? status : 2;
 }

@@ -17,9 +17,9 @@ static bool begin(const char *name, const char *about, struct option_row flag, i
 {
     const struct command_line line = {name, flag.name ? "[OPTION]" : "", about, .rows = &flag,
                                       .row_count = flag.name ? 1 : 0};
-    bool helped, good = command_line_parse(&line, count, values, &helped, failure);
+    const bool good = command_line_parse(&line, count, values, failure);
     *status = good ? 0 : 2;
-    return good && !helped;
+    return good;
 }
 
 int command_devices(int count, char **values, struct failure *failure)

@@ -46,7 +46,6 @@ int command_new(int count, char **values, struct failure *failure)
 {
     struct word_list names = {0};
     const char *like = NULL, *number = NULL;
-    bool helped;
     const struct option_row rows[] = {
         TEXT_ROW("like", "LAB", &like, "the lab to copy (required)"),
         TEXT_ROW("number", "NN", &number,
@@ -54,11 +53,11 @@ int command_new(int count, char **values, struct failure *failure)
     };
     const struct command_line line = {"new", "NAME --like LAB [--number NN]", about, ROWS(rows),
                                       .operands = &names};
-    bool good = command_line_parse(&line, count, values, &helped, failure);
-    if (good && !helped && (names.count != 1 || !like))
+    bool good = command_line_parse(&line, count, values, failure);
+    if (good && (names.count != 1 || !like))
         good = failure_harness(failure, "tlab new requires one name and a lab to copy: tlab new "
                                         "rotated --like 03_padded");
-    else if (good && !helped)
+    else if (good)
         good = make(names.words[0], like, number, failure);
     free(names.words);
     return good ? 0 : 2;

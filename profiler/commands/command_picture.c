@@ -95,7 +95,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
     return true;
 }
 
-static bool parse_arguments(struct picture_command *picture, int count, char **values, bool *helped,
+static bool parse_arguments(struct picture_command *picture, int count, char **values,
                             struct failure *failure)
 {
     struct target_options *target = &picture->target;
@@ -129,10 +129,9 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
     picture->time = 1;
     picture->block[0] = BLOCK_RUN_ANY;
     *target = target_options_default();
-    if (!target_options_parse(target, &line, count, values, helped, failure))
-        return false;
-    return *helped || (take_kind(picture, failure) &&
-                       (!picture->out || picture_file_check(picture->out, failure)));
+    return target_options_parse(target, &line, count, values, failure) &&
+           take_kind(picture, failure) &&
+           (!picture->out || picture_file_check(picture->out, failure));
 }
 
 /* ---- One kernel, all blocks ---- */
@@ -412,9 +411,8 @@ static bool draw_with_fallback(struct picture_command *picture, struct failure *
 int command_picture(int count, char **values, struct failure *failure)
 {
     struct picture_command *picture = allocate_checked(calloc(1, sizeof *picture));
-    bool helped = false, good = parse_arguments(picture, count, values, &helped, failure);
-    if (good && !helped)
-        good = draw_with_fallback(picture, failure);
+    const bool good =
+        parse_arguments(picture, count, values, failure) && draw_with_fallback(picture, failure);
     int status = good ? picture->status : 2;
     picture_file_free(&picture->file);
     target_options_free(&picture->target);

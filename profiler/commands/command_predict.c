@@ -144,17 +144,17 @@ static bool predict(const char *lab, const char *file, bool only_check, struct f
 int command_predict(int count, char **values, struct failure *failure)
 {
     struct word_list labs = {0};
-    bool helped, only_check = false;
+    bool only_check = false;
     const struct option_row rows[] = {
         FLAG_ROW("check", &only_check, "ask nothing; only check that the worksheet can be read"),
     };
     const struct command_line line = {"predict",  "LAB [FILE] [--check]", about,
                                       ROWS(rows), .ending = ending(),     .operands = &labs};
-    bool good = command_line_parse(&line, count, values, &helped, failure);
-    if (good && !helped && (labs.count < 1 || labs.count > 2))
+    bool good = command_line_parse(&line, count, values, failure);
+    if (good && (labs.count < 1 || labs.count > 2))
         good = failure_harness(failure, "tlab predict requires one lab, such as labs/01_naive, and "
                                         "accepts one file of answers");
-    else if (good && !helped)
+    else if (good)
         good = predict(labs.words[0], labs.count > 1 ? labs.words[1] : NULL, only_check, failure);
     free(labs.words);
     return good ? 0 : 2;

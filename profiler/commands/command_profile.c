@@ -62,7 +62,7 @@ static bool check_expression(const char *text, struct failure *failure)
     return true;
 }
 
-static bool parse_arguments(struct profile *profile, int count, char **values, bool *helped,
+static bool parse_arguments(struct profile *profile, int count, char **values,
                             struct failure *failure)
 {
     const struct option_row rows[] = {
@@ -90,8 +90,8 @@ static bool parse_arguments(struct profile *profile, int count, char **values, b
                                       ROWS(rows), .rest = &profile->program};
     profile->launches = RECORDS_MAX;
     profile->count = 1;
-    if (!command_line_parse(&line, count, values, helped, failure) || *helped)
-        return *helped;
+    if (!command_line_parse(&line, count, values, failure))
+        return false;
     if (!*profile->program)
         return failure_harness(failure, "tlab profile requires a program to run: tlab profile -- "
                                         "./program");
@@ -382,15 +382,10 @@ static bool run_all(struct profile *profile, struct failure *failure)
 int command_profile(int count, char **values, struct failure *failure)
 {
     struct profile *profile = allocate_checked(calloc(1, sizeof *profile));
-    bool helped;
     int status = 2;
-    if (parse_arguments(profile, count, values, &helped, failure)) {
-        if (helped)
-            status = 0;
-        else if (find_library(profile, failure) && make_directory(profile, failure) &&
-                 run_all(profile, failure))
-            status = collect(profile, failure);
-    }
+    if (parse_arguments(profile, count, values, failure) && find_library(profile, failure) &&
+        make_directory(profile, failure) && run_all(profile, failure))
+        status = collect(profile, failure);
     if (*profile->directory)
         scratch_remove(profile->directory);
     free(profile->records);

@@ -67,7 +67,7 @@ static bool choose_device(struct run_command *run, struct failure *failure)
     return target_options_take_usual(&run->target, &usual, failure);
 }
 
-static bool parse_arguments(struct run_command *run, int count, char **values, bool *helped,
+static bool parse_arguments(struct run_command *run, int count, char **values,
                             struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -113,7 +113,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
     };
     const struct command_line line = {"run", "TARGET... [OPTION...]", about, ROWS(rows)};
     *run = (struct run_command){.target = target_options_default()};
-    if (!target_options_parse(&run->target, &line, count, values, helped, failure))
+    if (!target_options_parse(&run->target, &line, count, values, failure))
         return false;
     options->build.repeats = run->repeats ? run->repeats : RUN_DEFAULT_REPEATS;
     options->timing.samples = run->repeats ? run->repeats : RUN_DEFAULT_SAMPLES;
@@ -126,7 +126,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
                                         "standard output");
     run->is_quiet = csv_only || run->json;
     options->report.output = run->is_quiet ? stderr : stdout;
-    return *helped || choose_device(run, failure);
+    return choose_device(run, failure);
 }
 
 static void show_progress(void *context, const char *what, double share)
@@ -348,8 +348,7 @@ int command_run(int count, char **values, struct failure *failure)
 {
     struct run_command run = {0};
     struct run_output output = {0};
-    bool helped;
-    if (parse_arguments(&run, count, values, &helped, failure) && !helped) {
+    if (parse_arguments(&run, count, values, failure)) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.target.run.report.progress = show_progress;
         run_and_show(&run, &output, failure);

@@ -243,15 +243,13 @@ static bool show_directories(struct target_options *options, struct failure *fai
 int command_status(int count, char **values, struct failure *failure)
 {
     struct target_options options = target_options_default();
-    bool helped;
     const struct option_row rows[] = {
         TARGET_DEVICE_ROW(&options),
     };
     const struct command_line line = {"status", "[DIRECTORY...] [OPTION...]", about, ROWS(rows),
                                       .operands = &options.targets};
-    bool good = command_line_parse(&line, count, values, &helped, failure);
-    if (good && !helped)
-        good = show_directories(&options, failure);
+    const bool good =
+        command_line_parse(&line, count, values, failure) && show_directories(&options, failure);
     target_options_free(&options);
     return good ? 0 : 2;
 }

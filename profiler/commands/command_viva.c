@@ -128,12 +128,12 @@ int command_viva(int count, char **values, struct failure *failure)
         TARGET_SIZES_ROWS(&sheet.target, "128", "default 256"),
     };
     const struct command_line line = {"viva", "SUBMISSION... [OPTION...]", about, ROWS(rows)};
-    bool helped, good = target_options_parse(&sheet.target, &line, count, values, &helped, failure);
-    if (good && !helped && (sheet.page || sheet.id || sheet.labs))
+    bool good = target_options_parse(&sheet.target, &line, count, values, failure);
+    if (good && (sheet.page || sheet.id || sheet.labs))
         good = ask_class(&sheet, failure);
-    good = good && (helped || target_options_take_usual(&sheet.target,
-                                                        &(struct usual_run){.rows = 0}, failure));
-    for (size_t i = 0; good && !helped && i < sheet.target.targets.count; i++)
+    good =
+        good && target_options_take_usual(&sheet.target, &(struct usual_run){.rows = 0}, failure);
+    for (size_t i = 0; good && i < sheet.target.targets.count; i++)
         good = exercise_visit_sources(sheet.target.targets.words[i], ask_source, &sheet, failure);
     target_options_free(&sheet.target);
     return good ? sheet.status : 2;

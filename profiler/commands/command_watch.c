@@ -285,13 +285,12 @@ int command_watch(int count, char **values, struct failure *failure)
     struct target_options options = target_options_default();
     options.single = true;
     const struct option_row rows[] = {
-        TARGET_DEVICE_ROW(&options),
-        TARGET_SIZE_ROWS(&options, "the lab's, or 2048"),
+        TARGET_ROWS(&options),
     };
     const struct command_line line = {"watch", "TARGET [OPTION...]", about, ROWS(rows)};
-    bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
-    if (good && !helped)
-        good = target_options_find_device(&options, failure) && watch_labs(&options, failure);
+    const bool good = target_options_parse(&options, &line, count, values, failure) &&
+                      target_options_find_device(&options, failure) &&
+                      watch_labs(&options, failure);
     target_options_free(&options);
     return good ? last_status : 2;
 }

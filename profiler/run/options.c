@@ -119,7 +119,8 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
     return false;
 }
 
-static void print_help(const struct command_line *line)
+/* Print the help and end the process. Returns false if it cannot be written. */
+static bool print_help(const struct command_line *line, struct failure *failure)
 {
     printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
            line->row_count ? "\n" : "");
@@ -141,6 +142,9 @@ static void print_help(const struct command_line *line)
     }
     if (line->ending)
         printf("\n%s", line->ending);
+    if (!fflush(stdout) || errno == EPIPE)
+        exit(0);
+    return failure_harness(failure, "cannot write to standard output");
 }
 
 /* Suggest the long option most similar to `word`, which may have a value after "=". */
@@ -206,25 +210,21 @@ static const struct option_row *row_find(const struct command_line *line, int co
     return NULL;
 }
 
-bool command_line_parse(const struct command_line *line, int count, char **values, bool *helped,
+bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure)
 {
     struct option longs[ROWS_MAX + 2];
     char shorts[2 * ROWS_MAX + 8], word[3] = "-", name[32];
     bool good = true;
     table_translate(line, longs, shorts);
-    *helped = false;
     optind = 0; /* Reset getopt. */
     opterr = 0;
     for (int code;
          good && (code = getopt_long(count + 1, values - 1, shorts, longs, NULL)) != -1;) {
         const struct option_row *row = row_find(line, code == ':' ? optopt : code);
         if (code == 'h') {
-            print_help(line);
-            *helped = true;
-            return true;
-        }
-        if (code == ':') {
+            good = print_help(line, failure);
+        } else if (code == ':') {
             row_name(row, name);
             good = failure_harness(failure, "%s needs a value", name);
         } else if (code == OPERAND) {

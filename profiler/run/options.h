@@ -80,10 +80,10 @@ struct command_line {
     char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
 };
 
-/* Parse a command's arguments; values[-1] is the command. *helped: --help or -h was given, and the
- * help was printed. False: a harness failure, which names the option and the correction. Free the
- * lists in any case. */
-bool command_line_parse(const struct command_line *line, int count, char **values, bool *helped,
+/* Parse a command's arguments; values[-1] is the command. --help and -h print the help and end the
+ * process. False: a harness failure, which names the option and the correction. Free the lists in
+ * any case. */
+bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 
 /* Parse a decimal number in [low, high]. The failure names the option ("--rows"). */

@@ -15,18 +15,18 @@ struct target_options target_options_default(void)
 }
 
 bool target_options_parse(struct target_options *options, const struct command_line *line,
-                          int count, char **values, bool *helped, struct failure *failure)
+                          int count, char **values, struct failure *failure)
 {
     struct command_line all = *line;
     all.operands = &options->targets;
-    if (!command_line_parse(&all, count, values, helped, failure))
+    if (!command_line_parse(&all, count, values, failure))
         return false;
     options->run.build.defines = options->defines.words;
     options->run.build.define_count = options->defines.count;
-    if (!*helped && options->single && options->targets.count > 1)
+    if (options->single && options->targets.count > 1)
         return failure_harness(failure, "tlab %s accepts one lab; `%s` is one too many",
                                line->command, options->targets.words[1]);
-    return *helped || options->targets.count ||
+    return options->targets.count ||
            failure_harness(failure,
                            "tlab %s needs a lab directory or a .cu file, such as labs/01_naive",
                            line->command);
@@ -71,9 +71,9 @@ int target_options_visit(struct target_options *options, const struct command_li
                          bool (*visit)(void *context, const char *path, struct failure *failure),
                          void *context, const int *status, struct failure *failure)
 {
-    bool helped, good = target_options_parse(options, line, count, values, &helped, failure);
-    good = good && (helped || target_options_find_device(options, failure));
-    for (size_t t = 0; good && !helped && t < options->targets.count; t++)
+    bool good = target_options_parse(options, line, count, values, failure) &&
+                target_options_find_device(options, failure);
+    for (size_t t = 0; good && t < options->targets.count; t++)
         good = exercise_visit_sources(options->targets.words[t], visit, context, failure);
     target_options_free(options);
     return good ? *status : 2;

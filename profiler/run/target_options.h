@@ -35,9 +35,9 @@ struct target_options {
 /* Returns the defaults. */
 struct target_options target_options_default(void);
 
-/* Parse a command whose operands are targets, at least one. *helped: see command_line_parse. */
+/* Parse a command whose operands are targets, at least one; see command_line_parse. */
 bool target_options_parse(struct target_options *options, const struct command_line *line,
-                          int count, char **values, bool *helped, struct failure *failure);
+                          int count, char **values, struct failure *failure);
 
 /* Find the device to emulate. Without a name and a size, those of the lab's manifest are taken if
  * there is a single target, so that several targets run alike and can be compared. */
