@@ -1,8 +1,10 @@
 /* json_out.c: see json_out.h. */
 #include "base/json_out.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 static void write_string(FILE *file, const char *text, size_t length)
@@ -81,4 +83,54 @@ void json_out_word(struct json_out *out, const char *key, const char *word)
 void json_out_bool(struct json_out *out, const char *key, bool value)
 {
     json_out_word(out, key, value ? "true" : "false");
+}
+
+/* Write the value of a conversion. Returns its last character. */
+static const char *write_conversion(struct json_out *out, const char *key, const char *at,
+                                    va_list *values)
+{
+    switch (*at) {
+    case 's':
+        json_out_text(out, key, va_arg(*values, const char *));
+        return at;
+    case 'g':
+        json_out_real(out, key, va_arg(*values, double));
+        return at;
+    case 'd':
+        json_out_bool(out, key, va_arg(*values, int));
+        return at;
+    case 'u':
+        json_out_count(out, key, va_arg(*values, unsigned));
+        return at;
+    default: /* %zu, %lu */
+        json_out_count(out, key, va_arg(*values, size_t));
+        return at + 1;
+    }
+}
+
+void json_out_format(struct json_out *out, const char *format, ...)
+{
+    char name[64];
+    const char *key = NULL;
+    va_list values;
+    va_start(values, format);
+    for (const char *at = format; *at; at++) {
+        if (isalpha((unsigned char)*at)) {
+            const size_t length = strcspn(at, ":");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            key = name;
+            at += length;
+            continue;
+        }
+        if (strchr(", ", *at))
+            continue;
+        if (*at == '%')
+            at = write_conversion(out, key, at + 1, &values);
+        else if (strchr("{[", *at))
+            json_out_open(out, key, *at);
+        else
+            json_out_close(out, *at);
+        key = NULL;
+    }
+    va_end(values);
 }

@@ -24,7 +24,7 @@ static bool print_annotation(const struct line_watch *watch, const struct record
     printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", watch->path,
            device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
            values[COLUMN_time_us].real, watch->explanation);
-    if (!line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device))
+    if (!line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES))
         return failure_harness(failure, "cannot read %s", watch->path);
     explain_lines(watch->lines, LINE_WATCH_LINES, device, &watch->time_goes, &advice);
     printf("\nThe launch overhead takes %.1f %% of the time.\n%s\n", 100 * watch->launch_share,
@@ -34,7 +34,7 @@ static bool print_annotation(const struct line_watch *watch, const struct record
 
 /* Print the verdict and the lines of an incorrect kernel, without advice. */
 static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
-                        const struct device *device, struct failure *failure)
+                        struct failure *failure)
 {
     if (!watch->lines) {
         printf("%s: %s\n%s\n", watch->path, status_name(wrong->status), wrong->text);
@@ -42,7 +42,7 @@ static bool print_wrong(const struct line_watch *watch, const struct failure *wr
     }
     block_run_print_wrong(watch->path, wrong);
     putchar('\n');
-    return line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device) ||
+    return line_counters_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES) ||
            failure_harness(failure, "cannot read %s", watch->path);
 }
 
@@ -63,7 +63,7 @@ static bool annotate_source(void *context, const char *path, struct failure *fai
     struct run_result *result = run_source_new(path, options, &wrong, failure);
     bool good = result;
     if (good && wrong.kind == FAILURE_STUDENT) {
-        good = print_wrong(&watch, &wrong, options->device, failure);
+        good = print_wrong(&watch, &wrong, failure);
         annotate->status = 1;
     } else if (good) {
         good = print_annotation(&watch, &result->records[0], options->device, failure);

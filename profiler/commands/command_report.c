@@ -53,33 +53,18 @@ struct report {
 
 /* ---- The costs of lines ---- */
 
-static void write_line(struct json_out *out, const char *space, const char *access, size_t line,
-                       const struct access_sums *sums, double used, double ideal)
+static void write_lines(struct json_out *out, const struct line_counters *lines)
 {
-    if (!(sums->requests > 0))
-        return;
-    json_out_open(out, NULL, '{');
-    json_out_count(out, "line", line);
-    json_out_text(out, "space", space);
-    json_out_text(out, "access", access);
-    json_out_real(out, "requests", sums->requests);
-    json_out_real(out, "used", used);
-    json_out_real(out, "ideal", ideal);
-    json_out_real(out, "time_share", sums->share);
-    json_out_close(out, '}');
-}
-
-static void write_lines(struct json_out *out, const struct line_counters *lines,
-                        const struct device *device)
-{
-    static const char *const accesses[LINE_ACCESSES] = {"load", "store", "atomic"};
     json_out_open(out, "lines", '[');
-    for (size_t i = 1; lines && i < LINE_WATCH_LINES; i++)
+    for (size_t line = 1; lines && line < LINE_WATCH_LINES; line++)
         for (unsigned a = 0; a < LINE_ACCESSES; a++) {
-            const struct access_sums *global = &lines[i].global[a], *shared = &lines[i].shared[a];
-            write_line(out, "global", accesses[a], i, global, global->sectors,
-                       global->requests * line_ideal_sectors(global, device));
-            write_line(out, "shared", accesses[a], i, shared, shared->wavefronts, shared->ideal);
+            const struct access_sums *sums = &lines[line].accesses[a];
+            if (sums->requests > 0)
+                json_out_format(out,
+                                "{line: %zu, space: %s, access: %s, requests: %g, used: %g, "
+                                "ideal: %g, time_share: %g}",
+                                line, line_accesses[a].space, line_accesses[a].access,
+                                sums->requests, sums->used, sums->ideal, sums->share);
         }
     json_out_close(out, ']');
 }
@@ -155,8 +140,7 @@ static void write_pictures(struct json_out *out, const struct report *report, co
         char *svg = draw(report, source, kinds[i].kind, &size);
         if (!svg)
             continue;
-        json_out_open(out, NULL, '{');
-        json_out_text(out, "title", kinds[i].title);
+        json_out_format(out, "{title: %s", kinds[i].title);
         json_out_bytes(out, "svg", svg, size);
         json_out_close(out, '}');
         free(svg);
@@ -171,7 +155,7 @@ static bool write_block(void *context, const struct emulator_launch *launch,
 {
     struct report *report = context;
     (void)failure;
-    json_out_open(&report->document, "accesses", '{');
+    json_out_format(&report->document, "accesses: {");
     run_json_write_block(&report->document, launch, accesses);
     json_out_close(&report->document, '}');
     return true;
@@ -203,8 +187,8 @@ static void write_title(struct json_out *out, const struct record *record, const
     struct failure none = {0};
     const char *name = record_text(record, COLUMN_variant);
     bool found = paths_root(root, &none) && exercise_find(root, name, &exercise, &none);
-    json_out_text(out, "exercise", name);
-    json_out_text(out, "title", found ? exercise.title : path_basename(path));
+    json_out_format(out, "exercise: %s, title: %s", name,
+                    found ? exercise.title : path_basename(path));
 }
 
 static bool write_source(struct json_out *out, const char *path, struct failure *failure)
@@ -246,25 +230,13 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
         const struct goal_item *item = &list->items[i];
         if (!item->is_goal || (item->redundant && !item->reached))
             continue;
-        json_out_open(out, NULL, '{');
-        json_out_bool(out, "reached", item->reached);
-        json_out_text(out, "text", *item->text && !item->reached ? item->text : item->title);
-        json_out_close(out, '}');
+        json_out_format(out, "{reached: %d, text: %s}", item->reached,
+                        *item->text && !item->reached ? item->text : item->title);
     }
     json_out_close(out, ']');
     json_out_open(out, "notes", '[');
     for (unsigned i = 0; i < list->note_count; i++)
         json_out_text(out, NULL, list->notes[i].text);
-    json_out_close(out, ']');
-}
-
-static void write_runs(struct json_out *out, const struct record *record)
-{
-    json_out_open(out, "runs", '[');
-    json_out_open(out, NULL, '{');
-    json_out_text(out, "device", record_text(record, COLUMN_device));
-    run_json_write_record(out, "counters", record);
-    json_out_close(out, '}');
     json_out_close(out, ']');
 }
 
@@ -289,26 +261,24 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         const struct record *record = &lab.result->records[0];
         const bool right = lab.wrong.kind != FAILURE_STUDENT;
         struct advice advice;
-        json_out_open(out, NULL, '{');
+        json_out_format(out, "{");
         write_title(out, record, path);
-        json_out_text(out, "file", path);
-        json_out_text(out, "status", record_text(record, COLUMN_status));
-        json_out_text(out, "reason", right ? "" : lab.wrong.text);
-        json_out_text(out, "map", right ? "" : lab.wrong.map);
-        json_out_count(out, "line", right ? 0 : wrong_line(&lab.wrong));
-        json_out_text(out, "device", report->target.device.title);
-        json_out_count(out, "rows", record->values[COLUMN_rows].count);
-        json_out_count(out, "cols", record->values[COLUMN_cols].count);
+        json_out_format(out, "file: %s, status: %s, reason: %s, map: %s, line: %u", path,
+                        record_text(record, COLUMN_status), right ? "" : lab.wrong.text,
+                        right ? "" : lab.wrong.map, right ? 0 : wrong_line(&lab.wrong));
+        json_out_format(out, "device: %s, rows: %lu, cols: %lu", report->target.device.title,
+                        record->values[COLUMN_rows].count, record->values[COLUMN_cols].count);
         write_facts(out, record, right);
         if (right && lab.lines.lines) {
-            json_out_text(out, "explanation", lab.lines.explanation);
             explain_lines(lab.lines.lines, LINE_WATCH_LINES, options->device, &lab.lines.time_goes,
                           &advice);
-            json_out_text(out, "advice", advice.text);
-            write_runs(out, record);
+            json_out_format(out, "explanation: %s, advice: %s, runs: [{device: %s",
+                            lab.lines.explanation, advice.text, record_text(record, COLUMN_device));
+            run_json_write_record(out, "counters", record);
+            json_out_format(out, "}]");
             write_goals(out, &lab.goals->list);
         }
-        write_lines(out, lab.lines.lines, options->device);
+        write_lines(out, lab.lines.lines);
         write_pictures(out, report, path);
         good = (report->plain || !lab.lines.lines || write_accesses(report, path, failure)) &&
                write_source(out, path, failure);
@@ -386,10 +356,9 @@ int command_report(int count, char **values, struct failure *failure)
         TARGET_ROWS(&report.target),
     };
     const struct command_line line = {"report", "TARGET... [OPTION...]", about, ROWS(rows)};
-    bool helped;
-    bool good = target_options_parse(&report.target, &line, count, values, &helped, failure);
-    if (good && !helped)
-        good = target_options_find_device(&report.target, failure) && make_report(&report, failure);
+    const bool good = target_options_parse(&report.target, &line, count, values, failure) &&
+                      target_options_find_device(&report.target, failure) &&
+                      make_report(&report, failure);
     target_options_free(&report.target);
     return good ? report.status : 2;
 }

@@ -226,9 +226,8 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
                             const struct block_accesses *accesses,
                             const struct block_access *observed, unsigned panels)
 {
-    struct warp_access pattern = block_access_pattern(&observed->access);
-    struct bank_map map;
-    bank_map_make(launch->device, &pattern, &map);
+    const struct bank_map map =
+        bank_map_make(launch->device, block_access_pattern(&observed->access));
     if (!panels)
         write_grid(file, launch, accesses, &observed->access, &map);
     for (unsigned phase = 0; phase < map.phases; phase++) {
@@ -313,10 +312,8 @@ static unsigned write_sectors(struct picture_file *file, const struct emulator_l
     (void)accesses;
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = block_access_pattern(access);
-    struct sector_map map;
+    const struct sector_map map = sector_map_make(device, block_access_pattern(access));
     struct touched_lines lines;
-    sector_map_make(device, &pattern, &map);
     find_lines(&map, device->line_bytes, &lines);
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (!(access->mask >> lane & 1))
@@ -334,12 +331,11 @@ static unsigned write_sectors(struct picture_file *file, const struct emulator_l
     }
     if (panel > MAX_PANELS)
         return panel; /* in the data, but not drawn */
-    const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
     char kind[96];
     describe_access(observed, kind, sizeof kind);
     picture_file_set(file, "panel_text", panel,
                      "%s: %u %s%s, minimum %u; %.3g %% of the moved bytes are used", kind,
-                     map.count, unit, plural(map.count), map.ideal,
+                     map.count, sector_map_unit(device), plural(map.count), map.ideal,
                      100.0 * map.used_bytes / map.moved_bytes);
     fprintf(file->settings, "line_count[%u] = %u\n", panel, lines.count);
     for (unsigned row = 0; row < lines.count; row++) {
@@ -360,8 +356,8 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
             "array line_count[%d]\narray line_text[%d]\n",
             device->line_bytes, device->sector_bytes, MAX_PANELS, MAX_PANELS,
             MAX_PANELS * COALESCE_MAX_RUNS);
-    return write_picture(file, view, launch, accesses, false,
-                         device->coalescing == COALESCE_SECTORS ? "sectors of global memory"
-                                                                : "segments of global memory",
+    char title[32];
+    snprintf(title, sizeof title, "%ss of global memory", sector_map_unit(device));
+    return write_picture(file, view, launch, accesses, false, title,
                          "row,byte,bytes,moved_from,moved_bytes,label", write_sectors, failure);
 }

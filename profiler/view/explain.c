@@ -5,6 +5,7 @@
 
 #include "base/wording.h"
 #include "emulator/sinks/observer.h"
+#include "view/lane_map.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,9 +21,6 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
 
 /* ---- Advice ---- */
 
-static const char *const access_names[LINE_ACCESSES] = {"loads", "stores", "atomic operations"};
-static const char *const access_verbs[LINE_ACCESSES] = {"read", "write", "update"};
-
 /* "16 384": groups of three digits, from 5 digits on. */
 static const char *group_digits(int64_t number, char text[32])
 {
@@ -35,28 +33,25 @@ static const char *group_digits(int64_t number, char text[32])
 }
 
 /* Returns the sectors or wavefronts above the minimum. */
-static double excess(const struct access_sums *sums, bool shared, const struct device *device)
+static double excess(const struct access_sums *sums)
 {
-    if (!sums->requests)
-        return 0;
-    return shared ? sums->wavefronts - sums->ideal
-                  : sums->sectors - sums->requests * line_ideal_sectors(sums, device);
+    return sums->used - sums->ideal;
 }
 
 /* Describe the cost of an access of a line. */
-static void state_access(const struct access_sums *sums, bool shared, enum line_access access,
+static void state_access(const struct access_sums *sums, const struct line_access_info *access,
                          size_t line, const struct device *device, struct advice *advice)
 {
+    const bool shared = access->is_shared;
     *advice = (struct advice){.about = shared ? ADVICE_CONFLICTS : ADVICE_SECTORS, .line = line};
     if (shared) {
         APPEND(advice->text, "line %zu: shared-memory %s have %.3g bank conflicts per request",
-               line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
-        text_append_ways(sums->wavefronts, sums->ideal, advice->text, sizeof advice->text);
+               line, access->accesses, excess(sums) / sums->requests);
+        text_append_ways(sums->used, sums->ideal, advice->text, sizeof advice->text);
     } else {
-        APPEND(advice->text, "line %zu: %s access %.3g %s per request, the minimum is %.3g", line,
-               access_names[access], sums->sectors / sums->requests,
-               device->coalescing == COALESCE_SECTORS ? "sectors" : "segments",
-               line_ideal_sectors(sums, device));
+        APPEND(advice->text, "line %zu: %s access %.3g %ss per request, the minimum is %.3g", line,
+               access->accesses, sums->used / sums->requests, sector_map_unit(device),
+               sums->ideal / sums->requests);
     }
 }
 
@@ -66,34 +61,32 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
 {
     size_t most[LINE_ACCESSES] = {0};
     for (size_t line = 1; line < count; line++)
-        for (unsigned access = 0; access < LINE_ACCESSES; access++)
-            if (lines[line].global[access].sectors > lines[most[access]].global[access].sectors)
-                most[access] = line;
+        for (unsigned a = 0; a < LINE_ACCESSES; a++)
+            if (lines[line].accesses[a].used > lines[most[a]].accesses[a].used)
+                most[a] = line;
     *advice = (struct advice){.about = ADVICE_PARTITION};
     APPEND(advice->text,
            "the busiest DRAM partition limits the time: which partitions do blocks that start "
            "together access when they load (line %zu), and when they store (line %zu)?",
-           most[LINE_LOAD], most[LINE_STORE]);
+           most[GLOBAL_LOAD], most[GLOBAL_STORE]);
 }
 
 /* Returns the share of the time, without the launch overhead, that a fix of the access would save.
  * The time of a line of global accesses is proportional to its sectors. If the launch overhead
  * limits the time, the time of the work is unknown, and the result is the excess itself. */
 static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
-                      const struct device *device, const struct time_goes *time_goes)
+                      const struct time_goes *time_goes)
 {
-    double over = excess(sums, shared, device);
+    const double over = excess(sums);
     if (over <= 0 || time_goes->to_launch)
         return over;
-    return shared ? time_goes->conflict_share * over / conflicts
-                  : sums->share * over / sums->sectors;
+    return shared ? time_goes->conflict_share * over / conflicts : sums->share * over / sums->used;
 }
 
 /* Returns false for a small excess, which comes from misaligned rows or partial tiles. */
-static bool is_pattern(const struct access_sums *sums, bool shared, const struct device *device)
+static bool is_pattern(const struct access_sums *sums, bool shared)
 {
-    double over = excess(sums, shared, device);
-    return shared ? 2 * over > sums->ideal : 3 * over > sums->sectors;
+    return shared ? 2 * excess(sums) > sums->ideal : 3 * excess(sums) > sums->used;
 }
 #define LEAST_GAIN 0.03 /* a smaller share of a modelled time is not significant */
 
@@ -106,34 +99,31 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
     if (time_goes->to_partition)
         advise_partition(lines, count, advice);
     for (size_t line = 0; line < count; line++)
-        for (unsigned a = 0; a < LINE_ACCESSES; a++)
-            conflicts += excess(&lines[line].shared[a], true, device);
+        for (unsigned a = SHARED_LOAD; a < LINE_ACCESSES; a++)
+            conflicts += excess(&lines[line].accesses[a]);
     for (size_t line = 1; line < count; line++)
-        for (unsigned a = 0; a < LINE_ACCESSES; a++)
-            for (unsigned shared = 0; shared < 2; shared++) {
-                const struct access_sums *sums =
-                    shared ? &lines[line].shared[a] : &lines[line].global[a];
-                double over = excess(sums, shared, device);
-                double gain = gain_of(sums, shared, conflicts, device, time_goes);
-                if (!is_pattern(sums, shared, device))
-                    continue;
-                if (gain > most) {
-                    state_access(sums, shared, (enum line_access)a, line, device, advice);
-                    if (sums->distance)
-                        APPEND(advice->text, "; neighbouring threads %s addresses %s bytes apart%s",
-                               access_verbs[a], group_digits(sums->distance, distance),
-                               shared ? ". How many different banks do they access?" : "");
-                } else if (over > idle && most <= LEAST_GAIN && !time_goes->to_partition) {
-                    state_access(sums, shared, (enum line_access)a, line, device, advice);
-                    advice->about = ADVICE_NO_GAIN;
-                    APPEND(advice->text,
-                           "; this costs almost no time here, because the time is "
-                           "limited by %s",
-                           time_goes->bound);
-                }
-                most = fmax(most, gain);
-                idle = fmax(idle, over);
+        for (unsigned a = 0; a < LINE_ACCESSES; a++) {
+            const struct access_sums *sums = &lines[line].accesses[a];
+            const struct line_access_info *access = &line_accesses[a];
+            const double gain = gain_of(sums, access->is_shared, conflicts, time_goes);
+            if (!is_pattern(sums, access->is_shared))
+                continue;
+            if (gain > most) {
+                state_access(sums, access, line, device, advice);
+                if (sums->distance)
+                    APPEND(advice->text, "; neighbouring threads %s addresses %s bytes apart%s",
+                           access->verb, group_digits(sums->distance, distance),
+                           access->is_shared ? ". How many different banks do they access?" : "");
+            } else if (excess(sums) > idle && most <= LEAST_GAIN && !time_goes->to_partition) {
+                state_access(sums, access, line, device, advice);
+                advice->about = ADVICE_NO_GAIN;
+                APPEND(advice->text,
+                       "; this costs almost no time here, because the time is limited by %s",
+                       time_goes->bound);
             }
+            most = fmax(most, gain);
+            idle = fmax(idle, excess(sums));
+        }
 }
 
 /* ---- Goals ---- */
@@ -205,18 +195,13 @@ static double megabytes(const struct explained_run *run, enum column column, uns
 }
 
 /* Returns the line with the most sectors or wavefronts of a kind of access; NULL if unknown. */
-static const struct access_sums *worst_line(const struct explained_run *run, bool shared,
-                                            bool store, size_t *number)
+static const struct access_sums *worst_line(const struct explained_run *run,
+                                            enum line_access access, size_t *number)
 {
     const struct access_sums *worst = NULL;
-    double most = 0;
     for (size_t line = 1; run->watch && run->watch->lines && line < LINE_WATCH_LINES; line++) {
-        const struct line_counters *counters = &run->watch->lines[line];
-        const struct access_sums *sums =
-            shared ? &counters->shared[store] : &counters->global[store];
-        double amount = shared ? sums->wavefronts : sums->sectors;
-        if (sums->requests && amount > most) {
-            most = amount;
+        const struct access_sums *sums = &run->watch->lines[line].accesses[access];
+        if (sums->used > (worst ? worst->used : 0)) {
             worst = sums;
             *number = line;
         }
@@ -224,18 +209,16 @@ static const struct access_sums *worst_line(const struct explained_run *run, boo
     return worst;
 }
 
-/* Explain sectors, wavefronts or requests. The columns of a kind of access follow its requests. */
-static void explain_accesses(const struct explained_run *run, bool shared, bool store,
+/* Explain sectors, wavefronts or requests. */
+static void explain_accesses(const struct explained_run *run, enum line_access access,
                              enum column column, char *text, size_t size)
 {
-    static const enum column requests[2][2] = {
-        {COLUMN_global_load_requests, COLUMN_global_store_requests},
-        {COLUMN_shared_load_requests, COLUMN_shared_store_requests}};
     const struct device *device = run->device;
+    const bool shared = line_accesses[access].is_shared,
+               of_requests = column == line_accesses[access].requests;
     size_t line = 0;
-    const struct access_sums *sums = worst_line(run, shared, store, &line);
-    const bool of_requests = column == requests[shared][store];
-    if (!count_of(run, requests[shared][store]))
+    const struct access_sums *sums = worst_line(run, access, &line);
+    if (!count_of(run, line_accesses[access].requests))
         text_append(text, size, "; the kernel makes no such access");
     else if (of_requests && shared)
         text_append(text, size, "; a request is one access of one warp");
@@ -259,10 +242,12 @@ void explain_column(const struct explained_run *run, enum column column, char *t
 {
     static const unsigned sector = 32;
     const struct record_value *values = run->record->values;
-    if (column >= COLUMN_global_load_requests && column <= COLUMN_global_store_sectors) {
-        explain_accesses(run, false, column >= COLUMN_global_store_requests, column, text, size);
-    } else if (column >= COLUMN_shared_load_requests && column <= COLUMN_shared_store_conflicts) {
-        explain_accesses(run, true, column >= COLUMN_shared_store_requests, column, text, size);
+    enum line_access access = 0;
+    while (access < LINE_ACCESSES &&
+           column - line_accesses[access].requests >= line_accesses[access].columns)
+        access++;
+    if (access < LINE_ACCESSES) {
+        explain_accesses(run, access, column, text, size);
     } else if (column == COLUMN_l2_read_bytes || column == COLUMN_l2_write_bytes) {
         text_append(text, size,
                     "; the warps load %.4g MB and store %.4g MB of sectors, of which %.4g MB and "

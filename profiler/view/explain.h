@@ -6,6 +6,7 @@
 
 #include "view/line_counters.h"
 
+struct bank_map;
 struct block_access;
 struct emulator_launch;
 struct observed_access;
@@ -50,6 +51,9 @@ void explain_column(const struct explained_run *run, enum column column, char *t
  * words. */
 void explain_distance(const struct observed_access *access, unsigned word_bytes, char *text,
                       size_t size);
+
+/* Append "32 wavefronts, minimum 1: 31 bank conflicts (32-way)". */
+void explain_banks(const struct bank_map *map, char *text, size_t size);
 
 /* "global store, 4 bytes per lane" */
 void explain_access_kind(const struct observed_access *access, char *text, size_t size);

@@ -43,8 +43,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
-    bool is_sector = launch->device->coalescing == COALESCE_SECTORS;
-    column->title = is_sector ? "sector" : "segment";
+    const bool is_sector = launch->device->coalescing == COALESCE_SECTORS;
+    column->title = sector_map_unit(launch->device);
     for (unsigned lane = 0; lane < LANES; lane++) {
         const struct memory_region *region = memory_find(launch->memory, access->address[lane]);
         uint64_t number = map->piece[lane] + 1u;
@@ -119,13 +119,12 @@ static void print_banks(FILE *out, const struct bank_map *map, const struct obse
           out);
 }
 
-static void print_bank_totals(FILE *out, const struct bank_map *map)
+void explain_banks(const struct bank_map *map, char *text, size_t size)
 {
-    unsigned conflicts = map->wavefronts - map->ideal;
-    char ways[32] = "";
-    text_append_ways(map->wavefronts, map->ideal, ways, sizeof ways);
-    fprintf(out, "\n%u wavefront%s, minimum %u: %u bank conflict%s%s\n", map->wavefronts,
-            plural(map->wavefronts), map->ideal, conflicts, plural(conflicts), ways);
+    const unsigned conflicts = map->wavefronts - map->ideal;
+    text_append(text, size, "%u wavefront%s, minimum %u: %u bank conflict%s", map->wavefronts,
+                plural(map->wavefronts), map->ideal, conflicts, plural(conflicts));
+    text_append_ways(map->wavefronts, map->ideal, text, size);
 }
 
 static char count_digit(unsigned lanes)
@@ -174,16 +173,6 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
             line, sector);
 }
 
-static void print_sector_totals(FILE *out, const struct device *device,
-                                const struct sector_map *map)
-{
-    const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
-    fprintf(out, "\n%u %s%s for %u different bytes, minimum %u. ", map->count, unit,
-            plural(map->count), map->used_bytes, map->ideal);
-    fprintf(out, "%u bytes are moved, and %.3g %% of them are used\n", map->moved_bytes,
-            100.0 * map->used_bytes / (map->moved_bytes ? map->moved_bytes : 1));
-}
-
 /* ---- The access ---- */
 
 static void print_title(FILE *out, const struct emulator_launch *launch,
@@ -204,24 +193,26 @@ void explain_access(FILE *out, const struct emulator_launch *launch,
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = block_access_pattern(access);
     struct lane_column column;
-    char distance[96] = "";
+    char distance[96] = "", totals[96] = "";
     print_title(out, launch, observed);
     if (access->is_shared) {
-        struct bank_map map;
-        bank_map_make(device, &pattern, &map);
+        const struct bank_map map = bank_map_make(device, block_access_pattern(access));
         bank_column(&map, access, &column);
         print_lanes(out, launch, access, &column);
         print_banks(out, &map, access);
-        print_bank_totals(out, &map);
+        explain_banks(&map, totals, sizeof totals);
+        fprintf(out, "\n%s\n", totals);
     } else {
-        struct sector_map map;
-        sector_map_make(device, &pattern, &map);
+        const struct sector_map map = sector_map_make(device, block_access_pattern(access));
         sector_column(launch, &map, access, &column);
         print_lanes(out, launch, access, &column);
         print_sectors(out, device, &map, access);
-        print_sector_totals(out, device, &map);
+        fprintf(out,
+                "\n%u %s%s for %u different bytes, minimum %u. %u bytes are moved, and %.3g %% of "
+                "them are used\n",
+                map.count, column.title, plural(map.count), map.used_bytes, map.ideal,
+                map.moved_bytes, 100.0 * map.used_bytes / (map.moved_bytes ? map.moved_bytes : 1));
     }
     explain_distance(access, 0, distance, sizeof distance);
     fprintf(out, "%c%s\n", toupper((unsigned char)*distance), distance + 1);

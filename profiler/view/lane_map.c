@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static unsigned divide_up(unsigned a, unsigned b)
+{
+    return (a + b - 1) / b;
+}
+
 /* ---- Shared memory: banks ---- */
 
 static uint32_t lanes_from(unsigned first, unsigned count)
@@ -32,26 +37,25 @@ static void count_words(const struct warp_access *access, unsigned first, unsign
         }
 }
 
-void bank_map_make(const struct device *device, const struct warp_access *access,
-                   struct bank_map *map)
+struct bank_map bank_map_make(const struct device *device, struct warp_access access)
 {
-    struct bank_count total = banks_shared(device, access);
-    *map = (struct bank_map){.banks = (unsigned)device->shared_banks,
-                             .word_bytes = (unsigned)device->shared_bank_bytes,
-                             .phase_lanes = banks_phase_lanes(device, access),
-                             .wavefronts = total.wavefronts,
-                             .ideal = total.ideal};
-    unsigned lanes = (unsigned)device->warp_lanes;
-    map->lane_words = (access->bytes + map->word_bytes - 1) / map->word_bytes;
-    map->phases = (lanes + map->phase_lanes - 1) / map->phase_lanes;
-    for (unsigned phase = 0; phase < map->phases; phase++) {
-        unsigned first = phase * map->phase_lanes;
-        unsigned end = first + map->phase_lanes < lanes ? first + map->phase_lanes : lanes;
-        count_words(access, first, end, map, map->words[phase]);
-        for (unsigned bank = 0; bank < map->banks; bank++)
-            if (map->words[phase][bank] > map->phase_wavefronts[phase])
-                map->phase_wavefronts[phase] = map->words[phase][bank];
+    const struct bank_count total = banks_shared(device, &access);
+    const unsigned lanes = (unsigned)device->warp_lanes;
+    struct bank_map map = {.banks = (unsigned)device->shared_banks,
+                           .word_bytes = (unsigned)device->shared_bank_bytes,
+                           .phase_lanes = banks_phase_lanes(device, &access),
+                           .wavefronts = total.wavefronts,
+                           .ideal = total.ideal};
+    map.lane_words = divide_up(access.bytes, map.word_bytes);
+    map.phases = divide_up(lanes, map.phase_lanes);
+    for (unsigned phase = 0; phase < map.phases; phase++) {
+        const unsigned first = phase * map.phase_lanes, end = first + map.phase_lanes;
+        count_words(&access, first, end < lanes ? end : lanes, &map, map.words[phase]);
+        for (unsigned bank = 0; bank < map.banks; bank++)
+            if (map.words[phase][bank] > map.phase_wavefronts[phase])
+                map.phase_wavefronts[phase] = map.words[phase][bank];
     }
+    return map;
 }
 
 unsigned bank_of(const struct bank_map *map, uint64_t address)
@@ -127,42 +131,40 @@ static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
     return used;
 }
 
-static unsigned divide_up(unsigned a, unsigned b)
+struct sector_map sector_map_make(const struct device *device, struct warp_access access)
 {
-    return (a + b - 1) / b;
-}
-
-void sector_map_make(const struct device *device, const struct warp_access *access,
-                     struct sector_map *map)
-{
-    *map = (struct sector_map){.count = 0};
-    map->used_bytes = used_bytes(access, ~0u);
+    struct sector_map map = {.used_bytes = used_bytes(&access, ~0u)};
     if (device->coalescing == COALESCE_SECTORS) {
-        find_sectors(access, (unsigned)device->sector_bytes, map);
-        find_lanes(access, ~0u, 0, map);
-        map->ideal = divide_up(map->used_bytes, (unsigned)device->sector_bytes);
+        find_sectors(&access, (unsigned)device->sector_bytes, &map);
+        find_lanes(&access, ~0u, 0, &map);
+        map.ideal = divide_up(map.used_bytes, (unsigned)device->sector_bytes);
     } else {
         unsigned lanes = (unsigned)device->shared_lanes;
         for (unsigned first = 0; first < device->warp_lanes; first += lanes) {
-            unsigned before = map->count;
+            unsigned before = map.count;
             uint32_t half_warp = lanes_from(first, lanes);
-            find_transactions(device, access, half_warp, map);
-            find_lanes(access, half_warp, before, map);
-            map->ideal += divide_up(used_bytes(access, half_warp), (unsigned)device->line_bytes);
+            find_transactions(device, &access, half_warp, &map);
+            find_lanes(&access, half_warp, before, &map);
+            map.ideal += divide_up(used_bytes(&access, half_warp), (unsigned)device->line_bytes);
         }
     }
-    for (unsigned i = 0; i < map->count; i++)
-        map->moved_bytes += map->pieces[i].bytes;
+    for (unsigned i = 0; i < map.count; i++)
+        map.moved_bytes += map.pieces[i].bytes;
+    return map;
+}
+
+const char *sector_map_unit(const struct device *device)
+{
+    return device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
 }
 
 unsigned lane_map_excess(const struct device *device, const struct observed_access *access)
 {
-    struct warp_access pattern = block_access_pattern(access);
-    struct sector_map map;
+    const struct warp_access pattern = block_access_pattern(access);
     if (access->is_shared) {
         struct bank_count count = banks_shared(device, &pattern);
         return count.wavefronts - count.ideal;
     }
-    sector_map_make(device, &pattern, &map);
+    const struct sector_map map = sector_map_make(device, pattern);
     return map.count > map.ideal ? map.count - map.ideal : 0;
 }

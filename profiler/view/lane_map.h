@@ -20,8 +20,7 @@ struct bank_map {
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
 };
-void bank_map_make(const struct device *device, const struct warp_access *access,
-                   struct bank_map *map);
+struct bank_map bank_map_make(const struct device *device, struct warp_access access);
 
 /* The bank of an address. */
 unsigned bank_of(const struct bank_map *map, uint64_t address);
@@ -39,8 +38,10 @@ struct sector_map {
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
     uint8_t piece[LANES]; /* piece of a lane's first byte; undefined for inactive lanes */
 };
-void sector_map_make(const struct device *device, const struct warp_access *access,
-                     struct sector_map *map);
+struct sector_map sector_map_make(const struct device *device, struct warp_access access);
+
+/* Returns the name of a piece: "sector" or "segment". */
+const char *sector_map_unit(const struct device *device);
 
 /* Returns the wavefronts or sectors above the minimum. */
 struct observed_access;

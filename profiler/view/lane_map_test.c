@@ -40,7 +40,7 @@ static void test_padded_column(void **state)
     struct warp_access access = strided(address, 0, 33 * 4, 4);
     struct bank_map map;
     (void)state;
-    bank_map_make(&h200, &access, &map);
+    map = bank_map_make(&h200, access);
     assert_int_equal(map.phases, 1);
     for (unsigned lane = 0; lane < LANES; lane++) {
         assert_int_equal(bank_of(&map, address[lane]), lane);
@@ -57,7 +57,7 @@ static void test_unpadded_column(void **state)
     struct warp_access access = strided(address, 0, 32 * 4, 4);
     struct bank_map map;
     (void)state;
-    bank_map_make(&h200, &access, &map);
+    map = bank_map_make(&h200, access);
     assert_int_equal(map.words[0][0], 32);
     for (unsigned bank = 1; bank < 32; bank++)
         assert_int_equal(map.words[0][bank], 0);
@@ -72,7 +72,7 @@ static void test_half_warps(void **state)
     struct warp_access access = strided(address, 0, 32 * 4, 4);
     struct bank_map map;
     (void)state;
-    bank_map_make(&gtx280, &access, &map);
+    map = bank_map_make(&gtx280, access);
     assert_int_equal(map.banks, 16);
     assert_int_equal(map.phases, 2);
     assert_int_equal(map.words[0][0], 16);
@@ -80,7 +80,7 @@ static void test_half_warps(void **state)
     assert_int_equal(map.wavefronts, 32);
     assert_int_equal(map.ideal, 2);
     access = strided(address, 0, 33 * 4, 4);
-    bank_map_make(&gtx280, &access, &map);
+    map = bank_map_make(&gtx280, access);
     for (unsigned lane = 0; lane < LANES; lane++)
         assert_int_equal(bank_of(&map, address[lane]), lane % 16);
     assert_int_equal(map.wavefronts, 2);
@@ -93,12 +93,12 @@ static void test_broadcast(void **state)
     struct warp_access access = strided(address, 20, 0, 4);
     struct bank_map map;
     (void)state;
-    bank_map_make(&h200, &access, &map);
+    map = bank_map_make(&h200, access);
     assert_int_equal(map.words[0][5], 1);
     assert_int_equal(map.wavefronts, 1);
     access = strided(address, 0, 32 * 4, 4);
     access.mask = 0x80000001u;
-    bank_map_make(&h200, &access, &map);
+    map = bank_map_make(&h200, access);
     assert_int_equal(map.words[0][0], 2);
     assert_int_equal(map.wavefronts, 2);
 }
@@ -111,7 +111,7 @@ static void test_wide(void **state)
     struct bank_map map;
     (void)state;
     access.is_store = true;
-    bank_map_make(&h200, &access, &map);
+    map = bank_map_make(&h200, access);
     assert_int_equal(map.phases, 4);
     assert_int_equal(map.phase_lanes, 8);
     assert_int_equal(map.lane_words, 4);
@@ -126,8 +126,7 @@ static void test_wide(void **state)
 static void expect_sectors(const struct device *device, const struct warp_access *access,
                            unsigned count, unsigned ideal, unsigned moved, unsigned used)
 {
-    struct sector_map map;
-    sector_map_make(device, access, &map);
+    const struct sector_map map = sector_map_make(device, *access);
     assert_int_equal(map.count, count);
     assert_int_equal(map.ideal, ideal);
     assert_int_equal(map.moved_bytes, moved);
@@ -188,7 +187,7 @@ static void test_pieces(void **state)
     struct sector_map map;
     (void)state;
     struct warp_access access = strided(address, 0x1000 + 31 * 4, (uint64_t)-4, 4); /* reversed */
-    sector_map_make(&h200, &access, &map);
+    map = sector_map_make(&h200, access);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(map.pieces[i].address, 0x1000 + 32 * i);
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -205,12 +204,10 @@ static uint32_t next_random(uint32_t *random)
 
 static void compare_totals(const struct device *device, const struct warp_access *access)
 {
-    struct bank_map banks;
-    struct sector_map sectors;
+    const struct bank_map banks = bank_map_make(device, *access);
+    const struct sector_map sectors = sector_map_make(device, *access);
     unsigned counted, wavefronts = 0;
     trace_run runs[COALESCE_MAX_RUNS];
-    bank_map_make(device, access, &banks);
-    sector_map_make(device, access, &sectors);
     coalesce_global(device, access, ACCESS_LOAD, runs, &counted);
     for (unsigned phase = 0; phase < banks.phases; phase++)
         wavefronts += banks.phase_wavefronts[phase];

@@ -20,6 +20,19 @@ enum {
     SOURCE_MAX = 16 << 20 /* Bytes. */
 };
 
+#define KIND(space, access, accesses, verb, is_shared, columns)                                    \
+    {                                                                                              \
+#space, #access, accesses, verb, is_shared, COLUMN_##space##_##access##_requests, columns  \
+    }
+const struct line_access_info line_accesses[LINE_ACCESSES] = {
+    KIND(global, load, "loads", "read", false, 2),
+    KIND(global, store, "stores", "write", false, 2),
+    {"global", "atomic", "atomic operations", "update", false, COLUMN_COUNT, 0},
+    KIND(shared, load, "loads", "read", true, 4),
+    KIND(shared, store, "stores", "write", true, 4),
+    {"shared", "atomic", "atomic operations", "update", true, COLUMN_COUNT, 0},
+};
+
 /* ---- The line of an instruction ---- */
 
 /* Returns the innermost line of `path` at a location or at its inlined calls. */
@@ -84,11 +97,12 @@ static const struct instruction_stats *stats_of(const struct gather *gather, siz
     return &gather->result->stats[base + instruction];
 }
 
+/* Returns the kind of an access to global memory. */
 static enum line_access access_of(const struct ptx_instruction *instruction)
 {
-    return instruction->opcode == PTX_OP_ST                                          ? LINE_STORE
-           : instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED ? LINE_ATOMIC
-                                                                                     : LINE_LOAD;
+    return instruction->opcode == PTX_OP_ST                                          ? GLOBAL_STORE
+           : instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED ? GLOBAL_ATOMIC
+                                                                                     : GLOBAL_LOAD;
 }
 
 static void find_calls(struct gather *gather)
@@ -113,19 +127,14 @@ static void find_calls(struct gather *gather)
 static void add_access(struct access_sums *sums, const struct instruction_stats *stats,
                        double requests, bool shared, double part)
 {
-    double over =
-        shared ? (double)stats->wavefronts - (double)stats->ideal : (double)stats->sectors;
-    double before = shared ? sums->wavefronts - sums->ideal : sums->sectors;
-    if (!sums->requests || part * over > before)
+    const double used = (double)(shared ? stats->wavefronts : stats->sectors),
+                 ideal = shared ? (double)stats->ideal : 0;
+    if (!sums->requests || part * (used - ideal) > sums->used - sums->ideal)
         sums->distance = stats->distance;
     sums->requests += part * requests;
     sums->bytes += part * (double)stats->bytes * requests / (double)stats->requests;
-    if (shared) {
-        sums->wavefronts += part * (double)stats->wavefronts;
-        sums->ideal += part * (double)stats->ideal;
-    } else {
-        sums->sectors += part * (double)stats->sectors;
-    }
+    sums->used += part * used;
+    sums->ideal += part * ideal;
 }
 
 /* Add a part of the counters of an instruction to a line. A cp.async both loads and stores. */
@@ -136,9 +145,9 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
         &gather->launch->program->module->functions[function].instructions[number];
     const struct instruction_stats *stats = stats_of(gather, function, number);
     bool both = stats->sectors && stats->wavefronts;
-    enum line_access access = access_of(instruction);
-    struct access_sums *global = &line->global[access],
-                       *shared = &line->shared[both ? LINE_STORE : access];
+    const enum line_access access = access_of(instruction);
+    struct access_sums *global = &line->accesses[access],
+                       *shared = &line->accesses[both ? SHARED_STORE : SHARED_LOAD + access];
     double requests = (double)stats->requests / (both ? 2 : 1);
     line->share += part * share;
     if (stats->sectors) {
@@ -175,6 +184,18 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
+/* Returns the minimum of sectors (or segments, per half-warp) for the bytes of an average global
+ * request. It is at most the actual number, which is lower if lanes share bytes. */
+static double ideal_sectors(const struct access_sums *sums, const struct device *device)
+{
+    const bool is_sector = device->coalescing == COALESCE_SECTORS;
+    const double bytes = sums->bytes / sums->requests, each = sums->used / sums->requests;
+    const double ideal = is_sector ? fmax(1, bytes / (double)device->sector_bytes)
+                                   : fmax((double)device->warp_lanes / (double)device->shared_lanes,
+                                          bytes / (double)device->line_bytes);
+    return ideal < each ? ideal : each;
+}
+
 void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count)
@@ -192,6 +213,12 @@ void line_counters_gather(const struct emulator_launch *launch,
             if (stats_of(&gather, f, i)->executed)
                 charge(&gather, f, i, f, i, 1, shares[launch->program->functions[f].stats_base + i],
                        0);
+    for (size_t line = 0; line < count; line++)
+        for (unsigned a = 0; a < SHARED_LOAD; a++) {
+            struct access_sums *sums = &lines[line].accesses[a];
+            if (sums->requests > 0)
+                sums->ideal = sums->requests * ideal_sectors(sums, launch->device);
+        }
     free(gather.calls);
     free(shares);
 }
@@ -224,16 +251,17 @@ void line_watch_wrong(void *context, const struct failure *wrong)
 
 /* ---- The list for goals ---- */
 
-static struct measured_line access_line(size_t number, const struct access_sums *sums, bool shared,
-                                        bool store, const struct device *device)
+static struct measured_line access_line(size_t number, const struct access_sums *sums,
+                                        enum line_access access, const struct device *device)
 {
     const uint64_t bytes = (uint64_t)sums->bytes;
+    const bool shared = line_accesses[access].is_shared;
     return (struct measured_line){
         .line = (uint32_t)number,
         .shared = shared,
-        .store = store,
+        .store = access == GLOBAL_STORE || access == SHARED_STORE,
         .requests = (uint64_t)sums->requests,
-        .used = (uint64_t)(shared ? sums->wavefronts : sums->sectors),
+        .used = (uint64_t)sums->used,
         .ideal = shared ? (uint64_t)sums->ideal
                         : (bytes + device->sector_bytes - 1) / device->sector_bytes,
         .time_share = sums->share,
@@ -245,24 +273,12 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 {
     unsigned found = 0;
     for (size_t number = 1; number < count; number++)
-        for (int access = 0; access < LINE_ATOMIC; access++)
-            for (int shared = 0; shared < 2; shared++) {
-                const struct access_sums *sums =
-                    shared ? &lines[number].shared[access] : &lines[number].global[access];
-                if (sums->requests > 0 && found < most)
-                    list[found++] = access_line(number, sums, shared, access == LINE_STORE, device);
-            }
+        for (enum line_access access = 0; access < LINE_ACCESSES; access++) {
+            const struct access_sums *sums = &lines[number].accesses[access];
+            if (line_accesses[access].columns && sums->requests > 0 && found < most)
+                list[found++] = access_line(number, sums, access, device);
+        }
     return found;
-}
-
-double line_ideal_sectors(const struct access_sums *sums, const struct device *device)
-{
-    bool is_sector = device->coalescing == COALESCE_SECTORS;
-    double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
-    double ideal = is_sector ? fmax(1, bytes / (double)device->sector_bytes)
-                             : fmax((double)device->warp_lanes / (double)device->shared_lanes,
-                                    bytes / (double)device->line_bytes);
-    return ideal < each ? ideal : each;
 }
 
 /* ---- The listing ---- */
@@ -271,13 +287,12 @@ double line_ideal_sectors(const struct access_sums *sums, const struct device *d
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 /* "global store      32/4": sectors or wavefronts per request, and the minimum. */
-static void print_counters(FILE *out, const char *what, const struct access_sums *sums, bool shared,
-                           const struct device *device)
+static void print_counters(FILE *out, enum line_access access, const struct access_sums *sums)
 {
-    char each[32];
-    snprintf(each, sizeof each, "%.3g/%.3g",
-             (shared ? sums->wavefronts : sums->sectors) / sums->requests,
-             shared ? sums->ideal / sums->requests : line_ideal_sectors(sums, device));
+    char what[32], each[32];
+    snprintf(what, sizeof what, "%s %s", line_accesses[access].space, line_accesses[access].access);
+    snprintf(each, sizeof each, "%.3g/%.3g", sums->used / sums->requests,
+             sums->ideal / sums->requests);
     fprintf(out, "%-*s%*s", ACCESS_COLUMNS, what, EACH_COLUMNS, each);
 }
 
@@ -287,21 +302,6 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*.1f", SHARE_COLUMNS, 100 * share);
     else
         fprintf(out, "%*s", SHARE_COLUMNS, "");
-}
-
-/* Row r of a line: accesses to global memory, then to shared memory. */
-enum { ROWS = 2 * LINE_ACCESSES };
-static const char *const row_names[ROWS] = {"global load", "global store", "global atomic",
-                                            "shared load", "shared store", "shared atomic"};
-
-static bool row_is_shared(unsigned row)
-{
-    return row >= LINE_ACCESSES;
-}
-
-static const struct access_sums *row_of(const struct line_counters *line, unsigned row)
-{
-    return row_is_shared(row) ? &line->shared[row - LINE_ACCESSES] : &line->global[row];
 }
 
 /* Print the text of a line, whose continuation lines begin below it. */
@@ -318,18 +318,17 @@ static void print_text(FILE *out, size_t number, const char *text)
 
 /* Print one source line with a row for each kind of access. The first row includes the share of the
  * line's other instructions. */
-static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line,
-                       const struct device *device)
+static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line)
 {
     double others = line->share;
     bool printed = false;
-    for (unsigned row = 0; row < ROWS; row++)
-        others -= row_of(line, row)->share;
-    for (unsigned row = 0; row < ROWS; row++) {
-        const struct access_sums *sums = row_of(line, row);
+    for (unsigned a = 0; a < LINE_ACCESSES; a++)
+        others -= line->accesses[a].share;
+    for (enum line_access a = 0; a < LINE_ACCESSES; a++) {
+        const struct access_sums *sums = &line->accesses[a];
         if (!sums->requests)
             continue;
-        print_counters(out, row_names[row], sums, row_is_shared(row), device);
+        print_counters(out, a, sums);
         print_share(out, sums->share + (printed ? 0 : others));
         if (!printed)
             print_text(out, number, text);
@@ -347,8 +346,8 @@ static void print_line(FILE *out, size_t number, const char *text, const struct 
 static bool has_accesses(const struct line_counters *line)
 {
     double requests = 0;
-    for (unsigned row = 0; row < ROWS; row++)
-        requests += row_of(line, row)->requests;
+    for (unsigned a = 0; a < LINE_ACCESSES; a++)
+        requests += line->accesses[a].requests;
     return requests > 0;
 }
 
@@ -364,8 +363,7 @@ static bool is_shown(const struct code_definition *definition, const struct line
 
 /* Print the lines from `first` to `last`. */
 static void print_range(FILE *out, char *code, size_t first, size_t last,
-                        const struct line_counters *lines, size_t count,
-                        const struct device *device)
+                        const struct line_counters *lines, size_t count)
 {
     static const struct line_counters nothing;
     size_t number = 1;
@@ -376,13 +374,13 @@ static void print_range(FILE *out, char *code, size_t first, size_t last,
             continue;
         char *line = allocate_checked(strndup(text, length));
         line[strcspn(line, "\r")] = 0;
-        print_line(out, number, line, number < count ? &lines[number] : &nothing, device);
+        print_line(out, number, line, number < count ? &lines[number] : &nothing);
         free(line);
     }
 }
 
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
-                         size_t count, const struct device *device)
+                         size_t count)
 {
     struct code_definition found[DEFINITIONS_MAX];
     struct failure failure = {0};
@@ -397,12 +395,12 @@ bool line_counters_print(FILE *out, const char *path, const struct line_counters
         if (is_shown(&found[i], lines, count)) {
             if (shown++)
                 putc('\n', out);
-            print_range(out, code, found[i].first, found[i].last, lines, count, device);
+            print_range(out, code, found[i].first, found[i].last, lines, count);
         }
     if (!shown)
-        print_range(out, code, 1, SIZE_MAX, lines, count, device);
+        print_range(out, code, 1, SIZE_MAX, lines, count);
     if (has_accesses(&lines[0]))
-        print_line(out, 0, "(called from no line of this file)", &lines[0], device);
+        print_line(out, 0, "(called from no line of this file)", &lines[0]);
     free(code);
     return true;
 }

@@ -30,18 +30,36 @@ uint32_t source_line(const struct ptx_module *module, const struct ptx_function 
 uint32_t source_line_of_access(const struct ptx_module *module,
                                const struct observed_access *access, const char *path);
 
-/* Sums over the instructions of one line. Indexed by enum line_access. */
-enum line_access { LINE_LOAD, LINE_STORE, LINE_ATOMIC, LINE_ACCESSES };
+/* The kinds of access. */
+enum line_access {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    GLOBAL_ATOMIC,
+    SHARED_LOAD,
+    SHARED_STORE,
+    SHARED_ATOMIC,
+    LINE_ACCESSES
+};
+extern const struct line_access_info {
+    const char *space, *access;  /* "global", "load" */
+    const char *accesses, *verb; /* "loads", "read" */
+    bool is_shared;
+    enum column requests; /* Its first column; COLUMN_COUNT if there is none. */
+    unsigned columns;     /* Its columns, which follow each other. */
+} line_accesses[LINE_ACCESSES];
 
+/* Sums over the instructions of one line. */
 struct access_sums {
-    double requests, sectors, wavefronts, ideal, bytes;
+    double requests, bytes;
+    double used;      /* sectors (CC 1.x: segments) of global memory; wavefronts of shared memory */
+    double ideal;     /* the minimum of `used` for these requests and bytes */
     double share;     /* of the modelled time, 0 to 1 */
     int64_t distance; /* bytes between neighbouring lanes of the access with the largest excess */
 };
 
 struct line_counters {
     double share; /* share of the modelled time of its accesses and other instructions */
-    struct access_sums global[LINE_ACCESSES], shared[LINE_ACCESSES];
+    struct access_sums accesses[LINE_ACCESSES];
 };
 
 /* Sum the statistics of a launch by line of the file `path` (as spelled in the PTX). lines[0]
@@ -83,14 +101,10 @@ void line_watch_wrong(void *context, const struct failure *wrong);
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 
-/* Returns the minimum of sectors (or segments, per half-warp) for the bytes of an average global
- * request. It is at most the actual number, which is lower if lanes share bytes. */
-double line_ideal_sectors(const struct access_sums *sums, const struct device *device);
-
 /* Print the kernels of a source, and the functions that cost time, with the counters of their
  * lines; the whole source if it has no kernel. On CC 1.x, sectors are segments (transactions).
  * Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
-                         size_t count, const struct device *device);
+                         size_t count);
 
 #endif

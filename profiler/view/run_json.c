@@ -36,25 +36,18 @@ static void write_numbers(struct json_out *out, const char *text, size_t length)
 
 static void write_verdict(struct json_out *out, const struct failure *wrong)
 {
-    json_out_text(out, "status", status_name(wrong->status));
-    json_out_bool(out, "right", wrong->kind == FAILURE_NONE);
+    json_out_format(out, "status: %s, right: %d", status_name(wrong->status),
+                    wrong->kind == FAILURE_NONE);
     write_line(out, wrong->line);
-    if (wrong->rows) {
-        json_out_open(out, "at", '{');
-        json_out_count(out, "rows", wrong->rows);
-        json_out_count(out, "cols", wrong->cols);
-        json_out_close(out, '}');
-    } else {
+    if (wrong->rows)
+        json_out_format(out, "at: {rows: %lu, cols: %lu}", wrong->rows, wrong->cols);
+    else
         json_out_word(out, "at", "null");
-    }
-    json_out_text(out, "text", wrong->text);
-    json_out_text(out, "map", wrong->map);
-    json_out_open(out, "findings", '[');
+    json_out_format(out, "text: %s, map: %s, findings: [", wrong->text, wrong->map);
     for (unsigned i = 0; i < wrong->findings.count; i++) {
         const size_t length = strlen(wrong->text), begin = wrong->findings.list[i].at;
         const char *text = wrong->text + (begin < length ? begin : length);
-        json_out_open(out, NULL, '{');
-        json_out_text(out, "id", finding_name(wrong->findings.list[i].id));
+        json_out_format(out, "{id: %s", finding_name(wrong->findings.list[i].id));
         write_line(out, wrong->findings.list[i].line);
         write_numbers(out, text, strcspn(text, "\n"));
         json_out_bytes(out, "text", text, strcspn(text, "\n"));
@@ -86,41 +79,28 @@ static void write_goals(struct json_out *out, const struct goal_list *goals, boo
     json_out_open(out, "goals", '[');
     for (unsigned i = 0; i < goals->count; i++) {
         const struct goal_item *item = &goals->items[i];
-        json_out_open(out, NULL, '{');
-        json_out_text(out, "id", item->id);
-        json_out_bool(out, "reached", item->reached);
+        json_out_format(out, "{id: %s, reached: %d", item->id, item->reached);
         write_line(out, item->line);
-        json_out_real(out, "points", item->points);
-        json_out_real(out, "earned", item->earned);
-        json_out_text(out, "title", item->title);
-        json_out_text(out, "text", item->reached ? "" : item->text);
-        json_out_close(out, '}');
+        json_out_format(out, "points: %g, earned: %g, title: %s, text: %s}", item->points,
+                        item->earned, item->title, item->reached ? "" : item->text);
     }
     json_out_close(out, ']');
-    if (points) {
-        json_out_open(out, "points", '{');
-        json_out_real(out, "published", goals->points);
-        json_out_real(out, "earned", goals->earned);
-        json_out_real(out, "hidden", goals->hidden_points);
-        json_out_real(out, "by_person", goals->person_points);
-        json_out_real(out, "on_gpu", goals->gpu_points);
-        json_out_close(out, '}');
-    }
+    if (points)
+        json_out_format(
+            out, "points: {published: %g, earned: %g, hidden: %g, by_person: %g, on_gpu: %g}",
+            goals->points, goals->earned, goals->hidden_points, goals->person_points,
+            goals->gpu_points);
     json_out_open(out, "notes", '[');
-    for (unsigned i = 0; i < goals->note_count; i++) {
-        json_out_open(out, NULL, '{');
-        json_out_text(out, "id", finding_name(goals->notes[i].id));
-        json_out_text(out, "text", goals->notes[i].text);
-        json_out_close(out, '}');
-    }
+    for (unsigned i = 0; i < goals->note_count; i++)
+        json_out_format(out, "{id: %s, text: %s}", finding_name(goals->notes[i].id),
+                        goals->notes[i].text);
     json_out_close(out, ']');
 }
 
 void run_json_write(struct json_out *out, const char *path, const struct record *record,
                     const struct failure *wrong, const struct goal_list *goals, bool points)
 {
-    json_out_open(out, NULL, '{');
-    json_out_text(out, "file", path);
+    json_out_format(out, "{file: %s", path);
     write_verdict(out, wrong);
     write_goals(out, goals, points);
     run_json_write_record(out, "record", record);
@@ -128,15 +108,6 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
 }
 
 /* ---- The accesses of one block ---- */
-
-static void write_triple(struct json_out *out, const char *key, uint32_t x, uint32_t y, uint32_t z)
-{
-    json_out_open(out, key, '[');
-    json_out_count(out, NULL, x);
-    json_out_count(out, NULL, y);
-    json_out_count(out, NULL, z);
-    json_out_close(out, ']');
-}
 
 /* `index` has the piece or the bank of each active lane. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
@@ -148,12 +119,8 @@ static void write_lanes(struct json_out *out, const struct emulator_launch *laun
         if (!(access->mask >> lane & 1))
             continue;
         block_access_describe(launch, access, lane, element, sizeof element);
-        json_out_open(out, NULL, '[');
-        json_out_count(out, NULL, lane);
-        json_out_count(out, NULL, access->address[lane]);
-        json_out_count(out, NULL, index[lane]);
-        json_out_text(out, NULL, element);
-        json_out_close(out, ']');
+        json_out_format(out, "[%u, %lu, %u, %s]", lane, access->address[lane], index[lane],
+                        element);
     }
     json_out_close(out, ']');
 }
@@ -161,33 +128,22 @@ static void write_lanes(struct json_out *out, const struct emulator_launch *laun
 static void write_shared(struct json_out *out, const struct emulator_launch *launch,
                          const struct observed_access *access)
 {
-    const struct warp_access pattern = block_access_pattern(access);
-    struct bank_map map;
+    const struct bank_map map = bank_map_make(launch->device, block_access_pattern(access));
     uint8_t bank[LANES];
-    bank_map_make(launch->device, &pattern, &map);
     for (unsigned lane = 0; lane < LANES; lane++)
         bank[lane] = (uint8_t)bank_of(&map, access->address[lane]);
-    json_out_count(out, "used", map.wavefronts);
-    json_out_count(out, "ideal", map.ideal);
-    json_out_count(out, "phase", map.phase_lanes);
+    json_out_format(out, "used: %u, ideal: %u, phase: %u", map.wavefronts, map.ideal,
+                    map.phase_lanes);
     write_lanes(out, launch, access, bank);
 }
 
 static void write_global(struct json_out *out, const struct emulator_launch *launch,
                          const struct observed_access *access)
 {
-    const struct warp_access pattern = block_access_pattern(access);
-    struct sector_map map;
-    sector_map_make(launch->device, &pattern, &map);
-    json_out_count(out, "used", map.count);
-    json_out_count(out, "ideal", map.ideal);
-    json_out_open(out, "pieces", '[');
-    for (unsigned i = 0; i < map.count; i++) {
-        json_out_open(out, NULL, '[');
-        json_out_count(out, NULL, map.pieces[i].address);
-        json_out_count(out, NULL, map.pieces[i].bytes);
-        json_out_close(out, ']');
-    }
+    const struct sector_map map = sector_map_make(launch->device, block_access_pattern(access));
+    json_out_format(out, "used: %u, ideal: %u, pieces: [", map.count, map.ideal);
+    for (unsigned i = 0; i < map.count; i++)
+        json_out_format(out, "[%lu, %u]", map.pieces[i].address, map.pieces[i].bytes);
     json_out_close(out, ']');
     write_lanes(out, launch, access, map.piece);
 }
@@ -196,14 +152,11 @@ static void write_request(struct json_out *out, const struct emulator_launch *la
                           const struct block_access *observed)
 {
     const struct observed_access *access = &observed->access;
-    json_out_open(out, NULL, '{');
-    json_out_count(out, "line", observed->line);
-    json_out_text(out, "space", access->is_shared ? "shared" : "global");
-    json_out_text(out, "access", access->is_store ? "store" : "load");
-    json_out_count(out, "warp", access->warp);
-    json_out_count(out, "time", observed->time);
-    json_out_count(out, "times", observed->times);
-    json_out_count(out, "bytes", access->bytes);
+    json_out_format(out,
+                    "{line: %u, space: %s, access: %s, warp: %u, time: %u, times: %u, bytes: %u",
+                    observed->line, access->is_shared ? "shared" : "global",
+                    access->is_store ? "store" : "load", access->warp, observed->time,
+                    observed->times, access->bytes);
     (access->is_shared ? write_shared : write_global)(out, launch, access);
     json_out_close(out, '}');
 }
@@ -213,16 +166,14 @@ void run_json_write_block(struct json_out *out, const struct emulator_launch *la
 {
     const struct device *device = launch->device;
     const uint32_t *block = accesses->observer.block;
-    write_triple(out, "block", block[0], block[1], block[2]);
-    write_triple(out, "threads", launch->block.x, launch->block.y, launch->block.z);
-    json_out_count(out, "warp_lanes", device->warp_lanes);
-    json_out_count(out, "total", accesses->count);
-    json_out_count(out, "banks", device->shared_banks);
-    json_out_count(out, "word_bytes", device->shared_bank_bytes);
-    json_out_count(out, "line_bytes", device->line_bytes);
-    json_out_count(out, "sector_bytes",
-                   device->coalescing == COALESCE_SECTORS ? device->sector_bytes : 0);
-    json_out_open(out, "requests", '[');
+    json_out_format(out, "block: [%u, %u, %u], threads: [%u, %u, %u]", block[0], block[1], block[2],
+                    launch->block.x, launch->block.y, launch->block.z);
+    json_out_format(out,
+                    "warp_lanes: %lu, total: %zu, banks: %lu, word_bytes: %lu, line_bytes: %lu, "
+                    "sector_bytes: %lu, requests: [",
+                    device->warp_lanes, accesses->count, device->shared_banks,
+                    device->shared_bank_bytes, device->line_bytes,
+                    device->coalescing == COALESCE_SECTORS ? device->sector_bytes : 0);
     for (size_t i = 0; i < accesses->count && i < RUN_JSON_REQUESTS; i++)
         write_request(out, launch, &accesses->list[i]);
     json_out_close(out, ']');

@@ -219,12 +219,10 @@ static bool is_exchange(const struct asking *asking, size_t index)
 static void ask_bank(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
-    struct warp_access pattern = block_access_pattern(access);
-    struct bank_map map;
+    const struct bank_map map = bank_map_make(asking->launch->device, block_access_pattern(access));
     unsigned lane = draw_lane(asking, access->mask);
     struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane);
-    bank_map_make(asking->launch->device, &pattern, &map);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
     append(question->text,
            "Which bank of shared memory does %s of %s access with %s? There are %u banks, and each "
@@ -313,13 +311,11 @@ static bool is_scattered(const struct asking *asking, size_t index)
 static void ask_wavefronts(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
-    struct warp_access pattern = block_access_pattern(access);
-    struct bank_map map;
+    const struct bank_map map = bank_map_make(asking->launch->device, block_access_pattern(access));
     struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
     char *answer = question->answer;
     unsigned busy = 0, most = 0, lanes = (unsigned)__builtin_popcount(access->mask);
-    bank_map_make(asking->launch->device, &pattern, &map);
     for (unsigned bank = 0; bank < map.banks; bank++) {
         bool used = false;
         for (unsigned phase = 0; phase < map.phases; phase++) {
@@ -333,10 +329,7 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
         "How many wavefronts does warp %u of %s need for %s? How many bank conflicts is that, and "
         "why?%s",
         access->warp, words.block, words.access, words.quote);
-    append(answer, "%u wavefront%s, minimum %u: %u bank conflict%s", map.wavefronts,
-           plural(map.wavefronts), map.ideal, map.wavefronts - map.ideal,
-           plural(map.wavefronts - map.ideal));
-    text_append_ways(map.wavefronts, map.ideal, answer, VIVA_TEXT);
+    explain_banks(&map, answer, VIVA_TEXT);
     append(answer,
            ". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
            "bank at a time; ",
@@ -348,17 +341,14 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
 static void ask_sectors(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
-    struct warp_access pattern = block_access_pattern(access);
-    struct sector_map map;
-    const bool is_sector = asking->launch->device->coalescing == COALESCE_SECTORS;
+    const struct device *device = asking->launch->device;
+    const struct sector_map map = sector_map_make(device, block_access_pattern(access));
     struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
     char *answer = question->answer;
-    sector_map_make(asking->launch->device, &pattern, &map);
     append(question->text,
-           "How many %s does warp %u of %s access with %s? What is the minimum, and why?%s",
-           is_sector ? "sectors" : "segments", access->warp, words.block, words.access,
-           words.quote);
+           "How many %ss does warp %u of %s access with %s? What is the minimum, and why?%s",
+           sector_map_unit(device), access->warp, words.block, words.access, words.quote);
     append(answer, "%u; the minimum for %u different bytes is %u. ", map.count, map.used_bytes,
            map.ideal);
     char *first = answer + strlen(answer);
