@@ -96,6 +96,12 @@ void cupti_library_path(char *path, size_t path_size);
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
+/* The same for a function without results: the parameter block `block` has the given members. */
+#define CUPTI_TRY(cupti, function, block, failure, ...)                                            \
+    cupti_check(failure, "cupti" #function,                                                        \
+                (cupti)->function(&(CUpti_##block##_Params){                                       \
+                    .structSize = CUpti_##block##_Params_STRUCT_SIZE, __VA_ARGS__}))
+
 struct cupti {
 #define X(name) __typeof__(&cupti##name) name;
     CUPTI_FUNCTIONS(X)

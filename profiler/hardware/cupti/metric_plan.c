@@ -12,29 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Call a function of the plan's host object that has no results. */
+#define HOST_TRY(plan, function, failure, ...)                                                     \
+    CUPTI_TRY((plan)->cupti, ProfilerHost##function, Profiler_Host_##function, failure,            \
+              .pHostObject = (plan)->host, __VA_ARGS__)
+
 static bool host_open(struct metric_plan *plan, const char *chip, const uint8_t *availability,
                       struct failure *failure)
 {
     CUPTI_PARAMETERS(Profiler_Host_Initialize, .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
                      .pChipName = chip, .pCounterAvailabilityImage = availability);
-    int error = plan->cupti->ProfilerHostInitialize(&parameters);
+    bool good = CUPTI_CALL(plan->cupti, ProfilerHostInitialize, failure);
     plan->host = parameters.pHostObject;
-    return !error || cupti_failure(failure, "cuptiProfilerHostInitialize", error);
-}
-
-static void host_close(struct metric_plan *plan)
-{
-    CUPTI_PARAMETERS(Profiler_Host_Deinitialize, .pHostObject = plan->host);
-    if (plan->host)
-        plan->cupti->ProfilerHostDeinitialize(&parameters);
-    plan->host = NULL;
-}
-
-static bool chip_has(const struct metric_plan *plan, const char *name)
-{
-    CUPTI_PARAMETERS(Profiler_Host_GetMetricProperties, .pHostObject = plan->host,
-                     .pMetricName = name);
-    return !plan->cupti->ProfilerHostGetMetricProperties(&parameters);
+    return good;
 }
 
 static void select_names(struct metric_plan *plan, bool core_only)
@@ -44,7 +34,8 @@ static void select_names(struct metric_plan *plan, bool core_only)
         if (core_only && metrics[row].group != METRIC_CORE)
             continue;
         for (size_t n = 0; n < METRIC_NAMES && metrics[row].names[n]; n++)
-            if (chip_has(plan, metrics[row].names[n])) {
+            if (HOST_TRY(plan, GetMetricProperties, &(struct failure){0},
+                         .pMetricName = metrics[row].names[n])) {
                 plan->names[plan->count] = metrics[row].names[n];
                 plan->rows[plan->count++] = row;
                 break;
@@ -56,13 +47,9 @@ static void select_names(struct metric_plan *plan, bool core_only)
 static bool schedule(struct metric_plan *plan, struct failure *failure)
 {
     const struct cupti *cupti = plan->cupti;
-    int error;
-    {
-        CUPTI_PARAMETERS(Profiler_Host_ConfigAddMetrics, .pHostObject = plan->host,
-                         .ppMetricNames = plan->names, .numMetrics = plan->count);
-        if (!CUPTI_CALL(cupti, ProfilerHostConfigAddMetrics, failure))
-            return false;
-    }
+    if (!HOST_TRY(plan, ConfigAddMetrics, failure, .ppMetricNames = plan->names,
+                  .numMetrics = plan->count))
+        return false;
     {
         CUPTI_PARAMETERS(Profiler_Host_GetConfigImageSize, .pHostObject = plan->host);
         if (!CUPTI_CALL(cupti, ProfilerHostGetConfigImageSize, failure))
@@ -72,17 +59,14 @@ static bool schedule(struct metric_plan *plan, struct failure *failure)
     plan->config = calloc(1, plan->config_size);
     if (!plan->config)
         return failure_harness(failure, "not enough memory");
-    {
-        CUPTI_PARAMETERS(Profiler_Host_GetConfigImage, .pHostObject = plan->host,
-                         .configImageSize = plan->config_size, .pConfigImage = plan->config);
-        if (!CUPTI_CALL(cupti, ProfilerHostGetConfigImage, failure))
-            return false;
-    }
+    if (!HOST_TRY(plan, GetConfigImage, failure, .configImageSize = plan->config_size,
+                  .pConfigImage = plan->config))
+        return false;
     CUPTI_PARAMETERS(Profiler_Host_GetNumOfPasses, .configImageSize = plan->config_size,
                      .pConfigImage = plan->config);
-    error = cupti->ProfilerHostGetNumOfPasses(&parameters);
+    bool good = CUPTI_CALL(cupti, ProfilerHostGetNumOfPasses, failure);
     plan->passes = (unsigned)parameters.numOfPasses;
-    return !error || cupti_failure(failure, "cuptiProfilerHostGetNumOfPasses", error);
+    return good;
 }
 
 static bool plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
@@ -119,11 +103,9 @@ bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, 
     double found[METRICS_MAX];
     const char *names[METRICS_MAX];
     memcpy(names, plan->names, sizeof names); /* CUPTI takes a pointer to non-const */
-    CUPTI_PARAMETERS(Profiler_Host_EvaluateToGpuValues, .pHostObject = plan->host,
-                     .pCounterDataImage = image, .counterDataImageSize = image_size,
-                     .rangeIndex = range, .ppMetricNames = names, .numMetrics = plan->count,
-                     .pMetricValues = found);
-    if (!CUPTI_CALL(plan->cupti, ProfilerHostEvaluateToGpuValues, failure))
+    if (!HOST_TRY(plan, EvaluateToGpuValues, failure, .pCounterDataImage = image,
+                  .counterDataImageSize = image_size, .rangeIndex = range, .ppMetricNames = names,
+                  .numMetrics = plan->count, .pMetricValues = found))
         return false;
     for (size_t row = 0; row < METRICS_MAX; row++)
         values[row] = NAN;
@@ -134,9 +116,10 @@ bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, 
 
 void metric_plan_free(struct metric_plan *plan)
 {
-    if (plan->cupti)
-        host_close(plan);
+    if (plan->host)
+        HOST_TRY(plan, Deinitialize, &(struct failure){0});
     free(plan->config);
+    plan->host = NULL;
     plan->config = NULL;
 }
 

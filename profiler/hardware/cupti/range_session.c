@@ -107,11 +107,15 @@ static bool enable(struct range_session *session, struct failure *failure)
     return true;
 }
 
+/* Call a function of the session's profiler that has no results. */
+#define RANGE_TRY(session, function, failure, ...)                                                 \
+    CUPTI_TRY((session)->cupti, RangeProfiler##function, RangeProfiler_##function, failure,        \
+              .pRangeProfilerObject = (session)->profiler, __VA_ARGS__)
+
 static void disable(struct range_session *session)
 {
-    CUPTI_PARAMETERS(RangeProfiler_Disable, .pRangeProfilerObject = session->profiler);
     if (session->profiler)
-        session->cupti->RangeProfilerDisable(&parameters);
+        RANGE_TRY(session, Disable, &(struct failure){0});
     session->profiler = NULL;
 }
 
@@ -172,14 +176,6 @@ const char *range_session_chip(const struct range_session *session)
 
 /* ---- one range ---- */
 
-static bool empty_image(struct range_session *session, struct failure *failure)
-{
-    CUPTI_PARAMETERS(RangeProfiler_CounterDataImage_Initialize,
-                     .pRangeProfilerObject = session->profiler,
-                     .counterDataSize = session->image_size, .pCounterData = session->image);
-    return CUPTI_CALL(session->cupti, RangeProfilerCounterDataImageInitialize, failure);
-}
-
 /* Discard a range that was not ended because a launch failed. Only a new profiler does not continue
  * it. */
 static bool discard_range(struct range_session *session, struct failure *failure)
@@ -192,59 +188,42 @@ static bool discard_range(struct range_session *session, struct failure *failure
 
 bool range_begin(struct range_session *session, struct failure *failure)
 {
-    if ((session->midway && !discard_range(session, failure)) || !empty_image(session, failure))
+    if ((session->midway && !discard_range(session, failure)) ||
+        !CUPTI_TRY(session->cupti, RangeProfilerCounterDataImageInitialize,
+                   RangeProfiler_CounterDataImage_Initialize, failure,
+                   .pRangeProfilerObject = session->profiler,
+                   .counterDataSize = session->image_size, .pCounterData = session->image))
         return false;
     session->midway = true;
-    CUPTI_PARAMETERS(
-        RangeProfiler_SetConfig, .pRangeProfilerObject = session->profiler,
-        .configSize = session->plan.config_size, .pConfig = session->plan.config,
-        .counterDataImageSize = session->image_size, .pCounterDataImage = session->image,
-        .range = session->mode == RANGE_USER ? CUPTI_UserRange : CUPTI_AutoRange,
-        .replayMode = session->mode == RANGE_USER ? CUPTI_UserReplay : CUPTI_KernelReplay,
-        .maxRangesPerPass = 1, .numNestingLevels = 1, .minNestingLevel = 1);
-    return CUPTI_CALL(session->cupti, RangeProfilerSetConfig, failure);
-}
-
-static bool push(struct range_session *session, struct failure *failure)
-{
-    CUPTI_PARAMETERS(RangeProfiler_PushRange, .pRangeProfilerObject = session->profiler,
-                     .pRangeName = "launch");
-    return CUPTI_CALL(session->cupti, RangeProfilerPushRange, failure);
-}
-
-static bool pop(struct range_session *session, struct failure *failure)
-{
-    CUPTI_PARAMETERS(RangeProfiler_PopRange, .pRangeProfilerObject = session->profiler);
-    return CUPTI_CALL(session->cupti, RangeProfilerPopRange, failure);
+    return RANGE_TRY(session, SetConfig, failure, .configSize = session->plan.config_size,
+                     .pConfig = session->plan.config, .counterDataImageSize = session->image_size,
+                     .pCounterDataImage = session->image,
+                     .range = session->mode == RANGE_USER ? CUPTI_UserRange : CUPTI_AutoRange,
+                     .replayMode =
+                         session->mode == RANGE_USER ? CUPTI_UserReplay : CUPTI_KernelReplay,
+                     .maxRangesPerPass = 1, .numNestingLevels = 1, .minNestingLevel = 1);
 }
 
 bool range_start(struct range_session *session, struct failure *failure)
 {
-    CUPTI_PARAMETERS(RangeProfiler_Start, .pRangeProfilerObject = session->profiler);
-    if (!CUPTI_CALL(session->cupti, RangeProfilerStart, failure))
-        return false;
-    return session->mode != RANGE_USER || push(session, failure);
+    return RANGE_TRY(session, Start, failure) &&
+           (session->mode != RANGE_USER ||
+            RANGE_TRY(session, PushRange, failure, .pRangeName = "launch"));
 }
 
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure)
 {
-    bool popped = session->mode != RANGE_USER || pop(session, failure);
+    bool popped = session->mode != RANGE_USER || RANGE_TRY(session, PopRange, failure);
     CUPTI_PARAMETERS(RangeProfiler_Stop, .pRangeProfilerObject = session->profiler);
-    int error = session->cupti->RangeProfilerStop(&parameters);
+    bool stopped = CUPTI_CALL(session->cupti, RangeProfilerStop, failure);
     *complete = parameters.isAllPassSubmitted;
-    return popped && (!error || cupti_failure(failure, "cuptiRangeProfilerStop", error));
-}
-
-static bool decode(struct range_session *session, struct failure *failure)
-{
-    CUPTI_PARAMETERS(RangeProfiler_DecodeData, .pRangeProfilerObject = session->profiler);
-    return CUPTI_CALL(session->cupti, RangeProfilerDecodeData, failure);
+    return popped && stopped;
 }
 
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure)
 {
-    if (!decode(session, failure))
+    if (!RANGE_TRY(session, DecodeData, failure))
         return false;
     session->midway = false;
     CUPTI_PARAMETERS(RangeProfiler_GetCounterDataInfo, .pCounterDataImage = session->image,
