@@ -8,6 +8,7 @@
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
+#include "base/paths.h"
 #include "text/spelling.h"
 
 #include <dirent.h>
@@ -121,7 +122,7 @@ static bool choice_read(const struct field *field, const char *text, void *targe
 
 /* Defaults of parameters that older files do not have: those of a card on PCIe 4.0 x16, and the
  * rates of an H200 (devices/h200.conf has their sources). */
-static const struct {
+static const struct pair {
     const char *key, *value;
 } defaults[] = {
     {"l2_load_gbps", "0"},          {"memory_bus_bits", "256"},   {"link_gbps", "26"},
@@ -130,13 +131,25 @@ static const struct {
     {"multiply_per_clock", "64"},   {"special_per_clock", "16"},  {"double_per_clock", "64"},
     {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"}};
 
-static const char *default_value(const char *key)
+/* The first field of each group, and the heading of the group. */
+static const struct pair groups[] = {
+    {"compute_capability", "Execution"},
+    {"max_threads_per_block", "Limits of a launch"},
+    {"shared_per_sm", "Shared memory"},
+    {"line_bytes", "Caches"},
+    {"memory_bytes", "DRAM"},
+    {"clock_mhz", "Rates and times"},
+};
+
+/* Returns the value of a key; NULL if it has none. */
+static const char *find(const struct pair *pairs, size_t count, const char *key)
 {
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        if (!strcmp(defaults[i].key, key))
-            return defaults[i].value;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(pairs[i].key, key))
+            return pairs[i].value;
     return NULL;
 }
+#define FIND(pairs, key) find(pairs, sizeof(pairs) / sizeof *(pairs), key)
 
 /* Read one field, which is required unless it has a default. */
 static bool field_read(const struct conf *conf, const struct field *field, struct device *device,
@@ -144,7 +157,7 @@ static bool field_read(const struct conf *conf, const struct field *field, struc
 {
     char expected[96], *target = (char *)device + field->offset;
     const struct conf_entry *entry = conf_find(conf, field->name);
-    const char *value = entry ? entry->value : default_value(field->name);
+    const char *value = entry ? entry->value : FIND(defaults, field->name);
     if (!value)
         return failure_harness(failure, "%s: `%s` is missing", conf->path, field->name);
     bool (*read)(const struct field *, const char *, void *, char *, size_t) =
@@ -205,10 +218,9 @@ static bool rules_check(const struct conf *conf, const struct device *device,
 /* The file's name without directory and suffix. */
 static bool name_set(const char *path, struct device *device, struct failure *failure)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_basename(path);
     size_t length = strlen(name), suffix = strlen(DEVICE_SUFFIX);
-    if (length > suffix && strcmp(name + length - suffix, DEVICE_SUFFIX) == 0)
+    if (length > suffix && text_ends_with(name, DEVICE_SUFFIX))
         length -= suffix;
     if (length == 0 || length >= sizeof device->name)
         return failure_harness(failure, "%s: the name of a device must have 1 to %zu characters",
@@ -243,26 +255,6 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 }
 
 /* ---- Writing ---- */
-
-/* The first field of each group, and the heading of the group. */
-static const struct {
-    const char *field, *heading;
-} groups[] = {
-    {"compute_capability", "Execution"},
-    {"max_threads_per_block", "Limits of a launch"},
-    {"shared_per_sm", "Shared memory"},
-    {"line_bytes", "Caches"},
-    {"memory_bytes", "DRAM"},
-    {"clock_mhz", "Rates and times"},
-};
-
-static const char *heading_of(const char *field)
-{
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (!strcmp(groups[i].field, field))
-            return groups[i].heading;
-    return NULL;
-}
 
 /* Four digits, without an exponent. */
 static void number_print(double value, char text[32])
@@ -311,7 +303,7 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
     fprintf(file, "%s\n", about);
     for (unsigned i = 0; i < FIELD_COUNT; i++) {
         char value[80];
-        const char *heading = heading_of(fields[i].name), *why = source(context, fields[i].name);
+        const char *heading = FIND(groups, fields[i].name), *why = source(context, fields[i].name);
         value_print(&fields[i], device, value);
         if (heading)
             fprintf(file, "\n# %s\n", heading);
@@ -322,29 +314,18 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 
 /* ---- Names ---- */
 
-/* True if the name has only letters, digits, `_`, `-` and inner dots, so that it is not a path. */
-static bool is_device_name(const char *name, size_t length)
-{
-    if (length == 0 || length >= sizeof((struct device *)0)->name || name[0] == '.')
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", name[i]))
-            return false;
-    return true;
-}
+enum { NAME_SIZE = sizeof((struct device *)0)->name };
 
-/* Length of the device name in a file's, or 0. */
-static size_t device_name_length(const char *file)
-{
-    size_t length = strlen(file), suffix = strlen(DEVICE_SUFFIX);
-    if (length <= suffix || strcmp(file + length - suffix, DEVICE_SUFFIX) != 0)
-        return 0;
-    return is_device_name(file, length - suffix) ? length - suffix : 0;
-}
-
+/* True if the file has the suffix, and its name has only letters, digits, `_`, `-` and inner dots, so
+ * that it is not a path. */
 static int is_device_file(const struct dirent *file)
 {
-    return device_name_length(file->d_name) > 0;
+    const char *name = file->d_name;
+    size_t length = strlen(name), suffix = strlen(DEVICE_SUFFIX);
+    return length > suffix && length - suffix < NAME_SIZE && name[0] != '.' &&
+           text_ends_with(name, DEVICE_SUFFIX) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+               length;
 }
 
 static int name_compare(const void *left, const void *right)
@@ -356,26 +337,20 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
 {
     struct dirent **files = NULL;
     int found = scandir(directory, &files, is_device_file, NULL);
-    size_t entries = found < 0 ? 0 : (size_t)found, size = (entries + 1) * sizeof(char *);
-    for (size_t i = 0; i < entries; i++)
-        size += device_name_length(files[i]->d_name) + 1;
-    char **names = found < 0 ? NULL : malloc(size);
+    size_t entries = found < 0 ? 0 : (size_t)found;
+    char **names = found < 0 ? NULL : calloc(entries + 1, sizeof *names + NAME_SIZE);
     if (!names)
         failure_harness(failure, "cannot list the devices in %s: %s", directory, strerror(errno));
-    char *at = names ? (char *)(names + entries + 1) : NULL;
     for (size_t i = 0; i < entries; i++) {
-        size_t length = device_name_length(files[i]->d_name);
-        if (names) {
-            names[i] = memcpy(at, files[i]->d_name, length);
-            at[length] = '\0';
-            at += length + 1;
-        }
+        size_t length = strlen(files[i]->d_name) - strlen(DEVICE_SUFFIX);
+        if (names)
+            names[i] =
+                memcpy((char *)(names + entries + 1) + i * NAME_SIZE, files[i]->d_name, length);
         free(files[i]);
     }
     free(files);
     if (!names)
         return NULL;
-    names[entries] = NULL;
     *count = (unsigned)entries;
     qsort(names, entries, sizeof *names, name_compare);
     return names;
@@ -395,32 +370,19 @@ static bool device_unknown(const char *directory, const char *name, char *const 
                            directory, list, advice);
 }
 
-static bool is_listed(const char *name, char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
 bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure)
 {
-    unsigned count;
-    char **names = device_list(directory, &count, failure);
+    unsigned count, i = 0;
+    char path[PATH_SIZE], **names = device_list(directory, &count, failure);
     if (!names)
         return false;
-    bool exists = is_listed(name, names) || device_unknown(directory, name, names, failure);
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    bool exists = i < count || device_unknown(directory, name, names, failure);
     free(names);
-    if (!exists)
-        return false;
-    size_t size = strlen(directory) + strlen(name) + sizeof "/" DEVICE_SUFFIX;
-    char *path = malloc(size);
-    if (!path)
-        return failure_harness(failure, "not enough memory");
-    snprintf(path, size, "%s/%s%s", directory, name, DEVICE_SUFFIX);
-    bool done = device_read(path, device, failure);
-    free(path);
-    return done;
+    return exists && path_format(path, failure, "%s/%s%s", directory, name, DEVICE_SUFFIX) &&
+           device_read(path, device, failure);
 }
 
 /* ---- Occupancy ---- */

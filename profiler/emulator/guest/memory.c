@@ -21,12 +21,6 @@ void memory_free(struct guest_memory *memory)
     memory_init(memory);
 }
 
-static bool memory_reserve(struct guest_memory *memory)
-{
-    return memory->count < MEMORY_MAX_REGIONS &&
-           array_make_room(&memory->regions, memory->count, sizeof *memory->regions);
-}
-
 /* Returns the number of the first region that begins after the address. */
 static unsigned region_after(const struct guest_memory *memory, uint64_t address)
 {
@@ -44,7 +38,9 @@ static unsigned region_after(const struct guest_memory *memory, uint64_t address
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name)
 {
-    if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base || !memory_reserve(memory))
+    if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base ||
+        memory->count == MEMORY_MAX_REGIONS ||
+        !array_make_room(&memory->regions, memory->count, sizeof *memory->regions))
         return NULL;
     unsigned at = region_after(memory, base);
     const struct memory_region *before = at ? &memory->regions[at - 1] : NULL;
