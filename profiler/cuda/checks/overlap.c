@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WORKS_MAX = 1024,
-    SAVED_RANGES_MAX = 1 << 18
-}; /* Limits of the list; the oldest are dropped. */
+/* Limits of the list; the oldest are dropped. */
+enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of one operation to one region of memory. */
 struct work {
@@ -74,7 +72,7 @@ static void add_work(struct work *work)
         ranges += range_count(&here->touch);
         if (here != work &&
             (count > WORKS_MAX || ranges > SAVED_RANGES_MAX || has_finished ||
-             timeline_host_knows(here->stream, here->done) || is_replaced(here, work))) {
+             timeline_knows(NULL, here->stream, here->done) || is_replaced(here, work))) {
             *at = here->next;
             work_free(here);
         } else {

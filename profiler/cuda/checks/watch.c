@@ -49,12 +49,6 @@ static struct watched *watch_add(uint64_t begin, uint64_t end)
     return &watched[count++];
 }
 
-static void watch_remove(unsigned i)
-{
-    free(watched[i].before);
-    watched[i] = watched[--count];
-}
-
 /* Watch the changed pages of a region, as runs. */
 static void watch_region(const struct kernel *kernel, unsigned number,
                          const struct snapshot *before)
@@ -225,8 +219,10 @@ static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     for (unsigned i = count; i-- > 0;)
-        if (has_finished || watched[i].until_us <= timeline_awaited())
-            watch_remove(i);
+        if (has_finished || watched[i].until_us <= timeline_awaited()) {
+            free(watched[i].before);
+            watched[i] = watched[--count];
+        }
     if (!count || sigaction(SIGSEGV, NULL, &now) || now.sa_handler != SIG_DFL)
         return;
     sigemptyset(&ours.sa_mask);

@@ -127,7 +127,7 @@ static void free_graph_of(const void *handle)
 void operation_free(struct operation *operation)
 {
     if (operation->kind == OPERATION_KERNEL)
-        launch_free(&operation->launch);
+        free(operation->launch.params);
     if (operation->kind == OPERATION_CHILD)
         free_graph_of(operation->handle);
     if (operation->kind != OPERATION_CONDITION)
@@ -259,12 +259,6 @@ static void *copy_owned(const void *handle)
     return graph ? graph_clone(graph, false)->handle : NULL;
 }
 
-static bool child_has_cycle(const struct operation *work)
-{
-    const struct graph *child = work->kind == OPERATION_CHILD ? graph_of(work->handle) : NULL;
-    return child && child->has_cycle;
-}
-
 static struct operation copy_operation(const struct operation *work)
 {
     struct operation copy = *work;
@@ -299,7 +293,8 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         else /* The other node also depends on this one. */
             copy->has_cycle = true;
     }
-    copy->has_cycle |= child_has_cycle(&work);
+    const struct graph *child = work.kind == OPERATION_CHILD ? graph_of(work.handle) : NULL;
+    copy->has_cycle |= child && child->has_cycle;
 }
 
 struct graph *graph_clone(const struct graph *graph, bool is_instance)
@@ -483,7 +478,7 @@ static int run_parts(const struct graph *graph, struct stream *stream)
             error = run_node(node, stream);
         clock_join(&known[i], timeline_clock(stream));
     }
-    timeline_end_part(stream, number);
+    stream->number = number;
     for (size_t i = 0; i <= graph->count; i++) {
         clock_join(&stream->known, &known[i]);
         free(known[i].ended);

@@ -21,7 +21,6 @@ static struct allocation *registered; /* List of HEAP_REGISTERED allocations. */
 static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used memory of the emulated GPU and of this machine. */
-static uint64_t pooled_bytes;             /* Used memory of pools. */
 
 /* ---- Addresses ---- */
 
@@ -61,11 +60,6 @@ static unsigned char *map_host(uint64_t address, uint64_t bytes)
     void *host = mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
     return host == MAP_FAILED ? NULL : host;
-}
-
-static uint64_t machine_bytes(void)
-{
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* ---- Allocate and free ---- */
@@ -114,7 +108,11 @@ static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, uns
                                          uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){.base = base, .bytes = bytes, .host = host, .kind = kind};
+    *allocation = (struct allocation){.base = base,
+                                      .bytes = bytes,
+                                      .host = host,
+                                      .kind = kind,
+                                      .advice = {.preferred = -2, .prefetched = -2}};
     return allocation;
 }
 
@@ -141,7 +139,8 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made)
     uint64_t limit = runtime.device->memory_bytes;
     if (kind != HEAP_HOST && (bytes > limit || device_bytes > limit - bytes))
         return ERROR_MemoryAllocation;
-    uint64_t mapped = round_up(bytes, SMALL_ALIGN), machine = machine_bytes();
+    uint64_t mapped = round_up(bytes, SMALL_ALIGN),
+             machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t base = kind & HEAP_OF_DEVICE ? next_address(bytes) : next_page(bytes);
     unsigned char *host = NULL;
     if (mapped < machine && host_bytes < machine - mapped)
@@ -205,7 +204,6 @@ static void allocation_release(struct allocation *allocation)
 {
     uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
     add_freed_region(allocation);
-    pooled_bytes -= allocation->is_pooled ? allocation->bytes : 0;
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
@@ -258,24 +256,12 @@ int heap_free(const void *pointer, unsigned kinds)
     return 0;
 }
 
-void heap_pool(struct allocation *allocation)
-{
-    pooled_bytes += allocation->is_pooled ? 0 : allocation->bytes;
-    allocation->is_pooled = true;
-}
-
 uint64_t heap_pooled(void)
 {
-    return pooled_bytes;
-}
-
-struct heap_advice *heap_advice(const void *pointer)
-{
-    struct allocation *found = heap_find((uintptr_t)pointer);
-    struct heap_advice *advice = found ? &found->advice : NULL;
-    if (advice && !advice->is_advised)
-        *advice = (struct heap_advice){.is_advised = true, .preferred = -2, .prefetched = -2};
-    return advice;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < allocation_count; i++)
+        bytes += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
+    return bytes;
 }
 
 uint64_t heap_kept(void)
@@ -317,6 +303,12 @@ const struct allocation *heap_find_registered(const void *host)
         if ((uintptr_t)host - (uintptr_t)at->host < at->bytes)
             return at;
     return NULL;
+}
+
+const struct allocation *heap_find_any(const void *pointer)
+{
+    const struct allocation *found = heap_find((uintptr_t)pointer);
+    return found ? found : heap_find_registered(pointer);
 }
 
 uint64_t heap_begin_variables(void)

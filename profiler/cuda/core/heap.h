@@ -23,7 +23,7 @@ enum heap_kind {
 
 /* Advice of the program for managed memory; it has no effect. Devices: 0, -1 (host), -2 (none). */
 struct heap_advice {
-    bool is_read_mostly, is_advised;
+    bool is_read_mostly;
     int preferred, prefetched;
     bool is_accessed_by[2]; /* By the device, by the host. */
 };
@@ -35,7 +35,7 @@ struct allocation {
     enum heap_kind kind;
     unsigned flags; /* Flags of cudaHostRegister. */
     bool is_kept;   /* Memory of a graph, which is never freed. */
-    bool is_pooled; /* Allocated by cudaMallocAsync. */
+    bool is_pooled; /* Memory of a pool: allocated by cudaMallocAsync. */
     struct heap_advice advice;
     char name[96];
 };
@@ -53,15 +53,9 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation that starts at the pointer, if it has one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Returns the bytes of allocations with is_kept. */
+/* Returns the bytes of allocations with is_kept, or with is_pooled. */
 uint64_t heap_kept(void);
-/* Mark an allocation as memory of a pool. */
-void heap_pool(struct allocation *allocation);
-/* Returns the used bytes of pools. */
 uint64_t heap_pooled(void);
-/* Returns the advice for the allocation that contains the address, or NULL. */
-struct heap_advice *heap_advice(const void *pointer);
-
 /* Returns the used bytes of device memory. */
 uint64_t heap_used(void);
 
@@ -69,6 +63,8 @@ uint64_t heap_used(void);
 struct allocation *heap_find(uint64_t address);
 /* Returns the registered allocation that contains the host address, or NULL. */
 const struct allocation *heap_find_registered(const void *host);
+/* Returns the allocation that contains a device address or a registered host address, or NULL. */
+const struct allocation *heap_find_any(const void *pointer);
 
 /* Map the variables of a module, which program_create placed at guest address `begin` and above, at
  * the same address on the host. */

@@ -13,19 +13,21 @@
 
 /* ---- Arguments ---- */
 
-int launch_pack(struct launch *launch, void *const *arguments)
+int launch_pack(struct launch *launch, const void *handle, void *const *arguments)
 {
+    int error;
+    launch->kernel = module_find_kernel(handle, &error);
+    if (error)
+        return error;
     const struct program_function *function = kernel_code(launch->kernel);
     const struct ptx_function *source = function->source;
-    launch->params = runtime_allocate(function->kernel_params_bytes + 1, 1);
-    if (source->parameter_count && !arguments)
-        return ERROR_InvalidValue;
-    for (size_t i = 0; i < source->parameter_count; i++) {
-        if (!arguments[i])
+    for (size_t i = 0; i < source->parameter_count; i++)
+        if (!arguments || !arguments[i])
             return ERROR_InvalidValue;
+    launch->params = runtime_allocate(function->kernel_params_bytes + 1, 1);
+    for (size_t i = 0; i < source->parameter_count; i++)
         memcpy(launch->params + function->parameter_offsets[i], arguments[i],
                source->parameters[i].bytes);
-    }
     return 0;
 }
 
@@ -45,12 +47,6 @@ void **launch_arguments(const struct launch *launch)
     for (size_t i = 0; i < count; i++)
         arguments[i] = launch->params + function->parameter_offsets[i];
     return arguments;
-}
-
-void launch_free(struct launch *launch)
-{
-    free(launch->params);
-    launch->params = NULL;
 }
 
 /* ---- Records ---- */

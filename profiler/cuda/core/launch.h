@@ -13,12 +13,12 @@ struct launch {
     unsigned char *params; /* Parameter buffer in the kernel's layout; malloc'd. */
 };
 
-/* Copy the arguments (an array of pointers) into launch->params. Returns 0 or a CUDA error. */
-int launch_pack(struct launch *launch, void *const *arguments);
+/* Set launch->kernel, to the kernel of a host function or handle, and launch->params, to a copy of
+ * the arguments (an array of pointers). Returns 0 or a CUDA error. */
+int launch_pack(struct launch *launch, const void *function, void *const *arguments);
 /* Returns a malloc'd array of pointers to the arguments, which point into launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
-void launch_free(struct launch *launch);
 
 /* Check the launch against the limits of the device, run it and record it. Returns 0 or the CUDA
  * error of an invalid configuration. An error of the kernel becomes runtime.pending. */

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 
 enum { NON_BLOCKING = 1 };
-
 enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
 
 static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
-static struct stream of_threads = {.number =
-                                       NUMBER_OF_THREADS}; /* Default stream of all threads. */
+/* The default stream of all threads. */
+static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
 /* Returns the next stream that the program created; *place is initially 0. */
@@ -42,11 +41,6 @@ void clock_join(struct clock *clock, const struct clock *other)
 {
     for (size_t i = 0; i < other->count; i++)
         clock_reach(clock, i, other->ended[i]);
-}
-
-static bool clock_knows(const struct clock *clock, size_t number, uint64_t ended)
-{
-    return number < clock->count && clock->ended[number] >= ended;
 }
 
 static size_t *parts; /* Stream numbers of the parts of graphs. */
@@ -92,12 +86,8 @@ uint64_t timeline_done(const struct stream *stream)
 
 bool timeline_knows(const struct stream *stream, size_t number, uint64_t ended)
 {
-    return clock_knows(&stream->known, number, ended);
-}
-
-bool timeline_host_knows(size_t number, uint64_t ended)
-{
-    return clock_knows(&host, number, ended);
+    const struct clock *clock = stream ? &stream->known : &host;
+    return number < clock->count && clock->ended[number] >= ended;
 }
 
 void timeline_settle(struct stream *stream)
@@ -127,11 +117,6 @@ void timeline_begin_part(struct stream *stream, unsigned part, const struct cloc
     stream->number = parts[part];
     stream->known.count = 0;
     clock_join(&stream->known, known);
-}
-
-void timeline_end_part(struct stream *stream, size_t number)
-{
-    stream->number = number;
 }
 
 static void capture_free(struct capture *capture)

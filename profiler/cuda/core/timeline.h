@@ -86,10 +86,9 @@ double timeline_awaited(void);
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Execute a part of a graph: the stream temporarily gets the clock `known` and the stream number of
- * the part. timeline_end_part restores the stream number. */
+/* Execute a part of a graph: the stream gets the clock `known` and the stream number of the part.
+ * After the last part, the caller restores the number. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
-void timeline_end_part(struct stream *stream, size_t number);
 void clock_join(struct clock *clock, const struct clock *other);
 /* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
@@ -98,9 +97,8 @@ const struct clock *timeline_clock(struct stream *stream);
 bool timeline_is_parallel(void);
 /* Returns the number of operations of the stream. */
 uint64_t timeline_done(const struct stream *stream);
-/* True if the stream, or the host, is ordered after the first `done` operations of stream
+/* True if the stream (NULL: the host) is ordered after the first `done` operations of stream
  * `number`. */
 bool timeline_knows(const struct stream *stream, size_t number, uint64_t done);
-bool timeline_host_knows(size_t number, uint64_t done);
 
 #endif

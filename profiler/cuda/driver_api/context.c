@@ -183,7 +183,6 @@ DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetCurrent, (void **context), GIVE(context, handle_of(current())))
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetDevice, (unsigned *device), GIVE(device, 0))
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetDevice_v2, (unsigned *device, void *context),
                 !context || context_of(context) ? GIVE(device, 0) : ERROR_DeviceUninitialized)
 DRIVER_FUNCTION(NEED_INIT, cuCtxSynchronize_v2, (void *context),
@@ -278,17 +277,12 @@ DRIVER_BODY(NEED_INIT, cuDeviceGetName, (char *name, int size, int device), (nam
 DRIVER_FUNCTION(NEED_INIT, cuDeviceTotalMem_v2, (size_t * bytes, int device),
                 device ? ERROR_InvalidDevice : GIVE(bytes, runtime.device->memory_bytes))
 
-static int capability(int *major, int *minor, int device)
-{
-    const int capability = (int)runtime.device->compute_capability;
-    return device ? ERROR_InvalidDevice
-                  : GIVE(major, capability / 10) | GIVE(minor, capability % 10);
-}
-
 DRIVER_FUNCTION(NEED_INIT, cuDeviceComputeCapability, (int *major, int *minor, int device),
-                capability(major, minor, device))
+                device ? ERROR_InvalidDevice
+                       : GIVE(major, (int)runtime.device->compute_capability / 10) |
+                             GIVE(minor, (int)runtime.device->compute_capability % 10))
 
-static int get_uuid(char uuid[16], int device)
+DRIVER_BODY(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device), (uuid, device))
 {
     if (device || !uuid)
         return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
@@ -296,28 +290,20 @@ static int get_uuid(char uuid[16], int device)
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device), get_uuid(uuid, device))
 ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
 /* ---- Errors ---- */
 
-static int get_text(const char **text, int error, bool wants_name)
-{
-    const char *name = driver_error_name(error);
-    if (!text)
-        return ERROR_InvalidValue;
-    *text = !name || wants_name ? name : runtime_error_text(error);
-    return name ? 0 : ERROR_InvalidValue;
-}
-
 EXPORT int cuGetErrorName(int error, const char **text)
 {
-    return get_text(text, error, true);
+    const char *name = driver_error_name(error);
+    return GIVE(text, name) || !name ? ERROR_InvalidValue : 0;
 }
 
 EXPORT int cuGetErrorString(int error, const char **text)
 {
-    return get_text(text, error, false);
+    const char *name = driver_error_name(error);
+    return GIVE(text, name ? runtime_error_text(error) : NULL) || !name ? ERROR_InvalidValue : 0;
 }
 
 /* ---- Functions by name ---- */
@@ -378,15 +364,13 @@ static void *find_function(const char *name, int version)
     return found;
 }
 
-enum { FOUND, NOT_FOUND };
-
 static int get_function(const char *name, void **function, int version, int *status)
 {
     if (!name || !function)
         return ERROR_InvalidValue;
     *function = find_function(name, version);
     if (status)
-        *status = *function ? FOUND : NOT_FOUND;
+        *status = !*function; /* CUdriverProcAddressQueryResult */
     return *function || status ? 0 : ERROR_SymbolNotFound;
 }
 

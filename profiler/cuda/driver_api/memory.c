@@ -100,15 +100,11 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuGraphAddMemsetNode,
                  const struct set_node *parameters, void *context),
                 cudaGraphAddMemsetNode(node, graph, before, count, parameters))
 
-/* ---- Rows ---- */
-
-DRIVER_BODY(NEED_CONTEXT, cuMemAllocPitch_v2,
-            (void **pointer, size_t *pitch, size_t width, size_t height, unsigned element),
-            (pointer, pitch, width, height, element))
-{
-    bool good = element == 4 || element == 8 || element == 16;
-    return good ? cudaMallocPitch(pointer, pitch, width, height) : ERROR_InvalidValue;
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
+                (void **pointer, size_t *pitch, size_t width, size_t height, unsigned element),
+                element == 4 || element == 8 || element == 16
+                    ? cudaMallocPitch(pointer, pitch, width, height)
+                    : ERROR_InvalidValue)
 
 /* ---- Arrays ---- */
 
@@ -245,16 +241,10 @@ DRIVER_BODY(NEED_CONTEXT, cuSurfObjectCreate,
 
 /* ---- Pointers ---- */
 
-static const struct allocation *find(const void *pointer)
-{
-    const struct allocation *found = heap_find((uint64_t)(uintptr_t)pointer);
-    return found ? found : heap_find_registered(pointer);
-}
-
 DRIVER_BODY(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
             (base, bytes, pointer))
 {
-    const struct allocation *found = find(pointer);
+    const struct allocation *found = heap_find_any(pointer);
     if (!found)
         return ERROR_SymbolNotFound; /* CUDA_ERROR_NOT_FOUND */
     if (base)
@@ -271,7 +261,7 @@ enum { POINTER_CONTEXT = 1, POINTER_TYPE = 2, POINTER_HOST = 4, POINTER_ORDINAL 
 
 static int get_attribute(void *value, int attribute, void *pointer)
 {
-    const struct allocation *found = find(pointer);
+    const struct allocation *found = heap_find_any(pointer);
     if (!found || !value)
         return ERROR_InvalidValue;
     bool is_host = found->kind & (HEAP_HOST | HEAP_REGISTERED);
@@ -353,9 +343,7 @@ DRIVER_BODY(NEED_CONTEXT, cuMemAddressReserve,
     int error = !pointer || !bytes || bytes % GRANULARITY
                     ? ERROR_InvalidValue
                     : heap_allocate(HEAP_DEVICE, bytes, &made);
-    if (!error)
-        *pointer = (void *)(uintptr_t)made->base;
-    return error;
+    return error ? error : GIVE(pointer, (void *)(uintptr_t)made->base);
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemAddressFree, (void *pointer, size_t bytes),
@@ -374,14 +362,10 @@ DRIVER_BODY(NEED_CONTEXT, cuMemCreate,
     return 0;
 }
 
-DRIVER_BODY(NEED_CONTEXT, cuMemGetAllocationPropertiesFromHandle, (void *properties, void *handle),
-            (properties, handle))
-{
-    const struct piece *piece = piece_of(handle);
-    if (piece && properties)
-        memcpy(properties, piece->properties, sizeof piece->properties);
-    return piece && properties ? 0 : ERROR_InvalidValue;
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAllocationPropertiesFromHandle,
+                (void *properties, void *handle),
+                WITH(found, properties ? piece_of(handle) : NULL, ERROR_InvalidValue,
+                     (memcpy(properties, found->properties, sizeof found->properties), 0)))
 
 DRIVER_BODY(NEED_CONTEXT, cuMemMap,
             (void *pointer, size_t bytes, size_t offset, void *handle, unsigned long long flags),
@@ -401,9 +385,6 @@ DRIVER_BODY(NEED_CONTEXT, cuMemMap,
 }
 
 /* Invalidate the handle. A mapping remains valid. */
-DRIVER_BODY(NEED_CONTEXT, cuMemRelease, (void *handle), (handle))
-{
-    struct piece *piece = handle_forget(HANDLE_MEMORY, handle);
-    free(piece);
-    return piece ? 0 : ERROR_InvalidValue;
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle),
+                WITH(found, handle_forget(HANDLE_MEMORY, handle), ERROR_InvalidValue,
+                     (free(found), 0)))

@@ -83,11 +83,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoadDataEx,
                 (void **module, const void *image, unsigned count, const int *names, void **values),
                 load(module, image, &(struct options){count, names, values}))
 
-static int unload(const void *handle)
-{
-    return module_unload(handle) ? 0 : ERROR_InvalidResourceHandle;
-}
-
 DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /* eager */
 
 /* ---- Contents of a module ---- */
@@ -183,7 +178,8 @@ LIBRARY(LibraryLoadFromFile,
         (void **library, const char *path, const int *names, void **values, unsigned count,
          const int *others, void **other_values, unsigned other_count),
         load_file(library, path))
-MODULE(ModuleUnload, LibraryUnload, (void *module), unload(module))
+MODULE(ModuleUnload, LibraryUnload, (void *module),
+       module_unload(module) ? 0 : ERROR_InvalidResourceHandle)
 MODULE(ModuleGetFunction, LibraryGetKernel, (void **kernel, void *module, const char *name),
        get_kernel(kernel, module, name))
 MODULE(ModuleGetGlobal_v2, LibraryGetGlobal,
@@ -207,13 +203,8 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLibraryGetModule, (void **module, void *library)
 DRIVER_FUNCTION(NEED_CONTEXT, cuKernelGetFunction, (void **function, void *kernel),
                 same(HANDLE_KERNEL, function, kernel))
 
-DRIVER_BODY(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function), (module, function))
-{
-    int error;
-    const struct kernel *kernel = module_find_kernel(function, &error);
-    return error ? error : same(HANDLE_MODULE, module, kernel->module->handle);
-}
-
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
+                WITH_KERNEL(found, function, same(HANDLE_MODULE, module, found->module->handle)))
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
                 handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
@@ -221,88 +212,75 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
 /* ---- Link ---- */
 
 struct link {
-    void **images; /* Malloc'd array that ends with NULL. */
+    void **images; /* Array of runtime_make_room; it ends with NULL once it is linked. */
     size_t count;
     const void *linked;
 };
 enum { INPUT_PTX = 1, INPUT_FAT_BINARY = 2 };
 
-static struct link *link_of(const void *handle)
-{
-    return handle_find(HANDLE_LINK, handle);
-}
-
-static void *create_link(void)
-{
-    return handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link)));
-}
-
 DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                 (unsigned count, const int *names, void **values, void **made),
-                made ? GIVE(made, create_link()) : ERROR_InvalidValue)
+                made
+                    ? GIVE(made, handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link))))
+                    : ERROR_InvalidValue)
 
 /* Add an image, which the link then owns. */
 static int add_image(struct link *link, int type, char *image)
 {
-    void **more = runtime_allocate(link->count + 2, sizeof *more);
-    if (type != INPUT_PTX && type != INPUT_FAT_BINARY)
-        runtime_say(
-            "cubins, objects and libraries contain machine code, which tlab cannot emulate. "
-            "Link PTX, or fat binaries that contain PTX");
-    if (link->count)
-        memcpy(more, link->images, link->count * sizeof *more);
-    more[link->count++] = image;
-    free(link->images);
-    link->images = more;
-    return type == INPUT_PTX || type == INPUT_FAT_BINARY ? 0 : ERROR_NoKernelImageForDevice;
+    runtime_make_room(&link->images, link->count, sizeof *link->images);
+    link->images[link->count++] = image;
+    if (type == INPUT_PTX || type == INPUT_FAT_BINARY)
+        return 0;
+    runtime_say("cubins, objects and libraries contain machine code, which tlab cannot emulate. "
+                "Link PTX, or fat binaries that contain PTX");
+    return ERROR_NoKernelImageForDevice;
 }
 
-static int add_data(struct link *link, int type, const void *data, size_t bytes)
+DRIVER_BODY(NEED_CONTEXT, cuLinkAddData_v2,
+            (void *handle, int type, void *data, size_t bytes, const char *name, unsigned count,
+             const int *names, void **values),
+            (handle, type, data, bytes, name, count, names, values))
 {
-    if (!link || !data)
+    struct link *link = handle_find(HANDLE_LINK, handle);
+    if (!link || link->linked || !data)
         return ERROR_InvalidValue;
     char *copy = runtime_allocate(bytes + 1, 1);
     memcpy(copy, data, bytes);
     return add_image(link, type, copy);
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddData_v2,
-                (void *link, int type, void *data, size_t bytes, const char *name, unsigned count,
-                 const int *names, void **values),
-                add_data(link_of(link), type, data, bytes))
-
-static int add_file(struct link *link, int type, const char *path)
+DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
+            (void *handle, int type, const char *path, unsigned count, const int *names,
+             void **values),
+            (handle, type, path, count, names, values))
 {
-    int error;
-    if (!link)
-        return ERROR_InvalidValue;
-    char *image = read_image(path, &error);
+    struct link *link = handle_find(HANDLE_LINK, handle);
+    int error = ERROR_InvalidValue;
+    char *image = link && !link->linked ? read_image(path, &error) : NULL;
     return image ? add_image(link, type, image) : error;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddFile_v2,
-                (void *link, int type, const char *path, unsigned count, const int *names,
-                 void **values),
-                add_file(link_of(link), type, path))
-
 /* Set *image to the linked image, which only cuModuleLoadData reads. The link owns it. */
-static int complete(struct link *link, const void **image, size_t *bytes)
+DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
+            (handle, image, bytes))
 {
+    struct link *link = handle_find(HANDLE_LINK, handle);
     if (!link || !link->count || !image)
         return ERROR_InvalidValue;
-    if (!link->linked)
+    if (!link->linked) {
+        runtime_make_room(&link->images, link->count, sizeof *link->images);
+        link->images[link->count] = NULL;
         link->linked = module_link((const void *const *)link->images);
+    }
     *image = link->linked;
     if (bytes)
         *bytes = sizeof(void *);
     return 0;
 }
 
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkComplete, (void *link, const void **image, size_t *bytes),
-                complete(link_of(link), image, bytes))
-
-static int destroy_link(struct link *link)
+DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
 {
+    struct link *link = handle_forget(HANDLE_LINK, handle);
     if (!link)
         return ERROR_InvalidValue;
     for (size_t i = 0; i < link->count; i++)
@@ -312,9 +290,6 @@ static int destroy_link(struct link *link)
     free(link);
     return 0;
 }
-
-DRIVER_FUNCTION(NEED_CONTEXT, cuLinkDestroy, (void *link),
-                destroy_link(handle_forget(HANDLE_LINK, link)))
 
 /* ---- Launch ---- */
 
@@ -406,17 +381,14 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchCooperativeKernel,
                 launch(function, CONFIG, params, NULL, true))
 ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
 
-DRIVER_BODY(NEED_CONTEXT, cuLaunchKernelEx,
-            (const struct driver_launch_config *from, void *function, void **params, void **extra),
-            (from, function, params, extra))
-{
-    if (!from)
-        return ERROR_InvalidValue;
-    const struct launch_config config = {from->grid,   from->block,      from->shared,
-                                         from->stream, from->attributes, from->attribute_count};
-    return launch(function, &config, params, extra, false);
-}
-
+DRIVER_FUNCTION(
+    NEED_CONTEXT, cuLaunchKernelEx,
+    (const struct driver_launch_config *from, void *function, void **params, void **extra),
+    from ? launch(function,
+                  &(struct launch_config){from->grid, from->block, from->shared, from->stream,
+                                          from->attributes, from->attribute_count},
+                  params, extra, false)
+         : ERROR_InvalidValue)
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
 
 /* Like cudaLaunchHostFunc, it runs without the lock, because the host function may wait for threads

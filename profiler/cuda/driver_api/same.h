@@ -51,6 +51,7 @@
     X(cuStreamBeginCapture_v2, cudaStreamBeginCapture)
 #define DRIVER_SAME_LIST(X) \
     X(INIT, cuDeviceGetCount, cudaGetDeviceCount) \
+    X(CONTEXT, cuCtxGetDevice, cudaGetDevice) \
     X(CONTEXT, cuCtxSynchronize, cudaDeviceSynchronize) \
     X(CONTEXT, cuCtxGetLimit, cudaDeviceGetLimit) \
     X(CONTEXT, cuCtxSetLimit, cudaDeviceSetLimit) \

@@ -53,6 +53,21 @@
 /* Store a value at a pointer of the program. The result is 0, or the error for a null pointer. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
+/* Call `...`, in which `found` is the object that `lookup` finds. If there is none, the result is the
+ * error `missing`. */
+#define WITH(found, lookup, missing, ...)                                                          \
+    ({                                                                                             \
+        __typeof__(lookup) found = (lookup);                                                       \
+        found ? (__VA_ARGS__) : (missing);                                                         \
+    })
+/* The same for the kernel of a handle or a host function. */
+#define WITH_KERNEL(found, handle, ...)                                                            \
+    ({                                                                                             \
+        int kernel_error;                                                                          \
+        struct kernel *found = module_find_kernel(handle, &kernel_error);                          \
+        found ? (__VA_ARGS__) : kernel_error;                                                      \
+    })
+
 /* Remove const, for structures that describe both sources and destinations. */
 static inline void *mutable(const void *pointer)
 {

@@ -131,17 +131,12 @@ ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencie
 /* ---- Graphs ---- */
 
 API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags),
-             graph ? GIVE(graph, graph_create(false)->handle) : ERROR_InvalidValue)
+             GIVE(graph, graph_create(false)->handle))
 
-static int destroy(struct graph *graph)
-{
-    if (graph)
-        graph_free(graph);
-    return graph ? 0 : ERROR_InvalidValue;
-}
-
-API_FUNCTION(cudaGraphDestroy, (void *graph), destroy(graph_of(graph)))
-API_FUNCTION(cudaGraphExecDestroy, (void *graph), destroy(graph_instance_of(graph)))
+API_FUNCTION(cudaGraphDestroy, (void *graph),
+             WITH(found, graph_of(graph), ERROR_InvalidValue, (graph_free(found), 0)))
+API_FUNCTION(cudaGraphExecDestroy, (void *graph),
+             WITH(found, graph_instance_of(graph), ERROR_InvalidValue, (graph_free(found), 0)))
 
 static int clone(void **made, const void *handle, bool is_instance)
 {
@@ -221,18 +216,13 @@ static struct made made(struct operation work)
 
 static struct made kernel_of(const struct kernel_node *from)
 {
-    struct made kernel = {.work.kind = OPERATION_KERNEL};
-    struct launch *launch = &kernel.work.launch;
-    if (!from)
-        return failed(ERROR_InvalidValue);
-    *launch = (struct launch){.kernel = module_find_kernel(from->function, &kernel.error),
-                              .grid = from->grid,
-                              .block = from->block,
-                              .dynamic_shared = from->shared};
-    if (!kernel.error)
-        kernel.error = from->extra ? ERROR_NotSupported : launch_pack(launch, from->arguments);
-    if (kernel.error)
-        launch_free(launch);
+    if (!from || from->extra)
+        return failed(from ? ERROR_NotSupported : ERROR_InvalidValue);
+    struct made kernel = {
+        .work = {
+            .kind = OPERATION_KERNEL,
+            .launch = {.grid = from->grid, .block = from->block, .dynamic_shared = from->shared}}};
+    kernel.error = launch_pack(&kernel.work.launch, from->function, from->arguments);
     return kernel;
 }
 
@@ -438,8 +428,11 @@ ALIAS(cudaGraphAddNode_13, cudaGraphAddNode_v2);
 EVENT_FUNCTIONS(Record, OPERATION_RECORD)
 EVENT_FUNCTIONS(Wait, OPERATION_WAIT)
 
-static int update_child(const struct graph_node *node, const struct graph *child)
+API_BODY(API_FUNCTION, cudaGraphExecChildGraphNodeSetParams,
+         (void *graph, void *node_handle, void *child_handle), (graph, node_handle, child_handle))
 {
+    const struct graph_node *node = instance(graph, node_handle);
+    const struct graph *child = graph_of(child_handle);
     struct graph *own =
         node && node->work.kind == OPERATION_CHILD ? graph_of(node->work.handle) : NULL;
     if (!own || !child)
@@ -447,54 +440,29 @@ static int update_child(const struct graph_node *node, const struct graph *child
     return graph_update(own, child) ? 0 : ERROR_GraphExecUpdateFailure;
 }
 
-API_FUNCTION(cudaGraphExecChildGraphNodeSetParams, (void *graph, void *node, void *child),
-             update_child(instance(graph, node), graph_of(child)))
-
-static int set_enabled(struct graph_node *node, bool is_enabled)
-{
-    if (node)
-        node->is_disabled = !is_enabled;
-    return node ? 0 : ERROR_InvalidValue;
-}
-
 API_FUNCTION(cudaGraphNodeSetEnabled, (void *graph, void *node, unsigned enabled),
-             set_enabled(instance(graph, node), enabled))
-
-static int make_condition(uint64_t *handle, struct graph *graph, unsigned value, unsigned flags)
-{
-    return graph && handle && flags <= 1 ? graph_make_condition(graph, value, flags, handle)
-                                         : ERROR_InvalidValue;
-}
-
+             WITH(found, instance(graph, node), ERROR_InvalidValue,
+                  (found->is_disabled = !enabled, 0)))
 API_FUNCTION(cudaGraphConditionalHandleCreate,
              (uint64_t * handle, void *graph, unsigned value, unsigned flags),
-             make_condition(handle, graph_of(graph), value, flags))
-
-static int remove_node(struct graph_node *node)
-{
-    if (node)
-        graph_remove(node);
-    return node ? 0 : ERROR_InvalidValue;
-}
-
-API_FUNCTION(cudaGraphDestroyNode, (void *node), remove_node(graph_node_of(node)))
+             WITH(found, flags > 1 || !handle ? NULL : graph_of(graph), ERROR_InvalidValue,
+                  graph_make_condition(found, value, flags, handle)))
+API_FUNCTION(cudaGraphDestroyNode, (void *node),
+             WITH(found, graph_node_of(node), ERROR_InvalidValue, (graph_remove(found), 0)))
 
 /* ---- Properties of nodes ---- */
 
-static int get_kernel(struct graph_node *node, struct kernel_node *parameters)
+static struct kernel_node get_kernel(struct graph_node *node)
 {
-    if (!node || !parameters)
-        return ERROR_InvalidValue;
     const struct launch *launch = &node->work.launch;
     if (!node->arguments)
         node->arguments = launch_arguments(launch);
-    *parameters = (struct kernel_node){
-        .function = launch->kernel->host ? mutable(launch->kernel->host) : launch->kernel->handle,
-        .grid = launch->grid,
-        .block = launch->block,
-        .shared = (unsigned)launch->dynamic_shared,
-        .arguments = node->arguments};
-    return 0;
+    return (struct kernel_node){.function = launch->kernel->host ? mutable(launch->kernel->host)
+                                                                 : launch->kernel->handle,
+                                .grid = launch->grid,
+                                .block = launch->block,
+                                .shared = (unsigned)launch->dynamic_shared,
+                                .arguments = node->arguments};
 }
 
 static struct set_node get_set(const struct heap_set *set)
@@ -517,37 +485,32 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
 }
 
 /* A function that stores a property of a node, which `find` finds. */
-#define GET_FROM(name, parameters, find, type, value)                                              \
-    static int get_##name(const struct graph_node *node, type *got)                                \
-    {                                                                                              \
-        return node ? GIVE(got, value) : ERROR_InvalidValue;                                       \
-    }                                                                                              \
-    API_FUNCTION(name, parameters, get_##name(find, got))
+#define GET_FROM(name, parameters, find, value)                                                    \
+    API_FUNCTION(name, parameters, WITH(found, find, ERROR_InvalidValue, GIVE(got, value)))
 #define GET_FUNCTION(name, kind, type, value)                                                      \
-    GET_FROM(name, (void *node, type *got), node_of(node, kind), type, value)
+    GET_FROM(name, (void *node, type *got), node_of(node, kind), value)
 
-API_FUNCTION(cudaGraphKernelNodeGetParams, (void *node, struct kernel_node *parameters),
-             get_kernel(node_of(node, OPERATION_KERNEL), parameters))
-GET_FUNCTION(cudaGraphMemsetNodeGetParams, OPERATION_SET, struct set_node, get_set(&node->work.set))
+GET_FUNCTION(cudaGraphKernelNodeGetParams, OPERATION_KERNEL, struct kernel_node, get_kernel(found))
+GET_FUNCTION(cudaGraphMemsetNodeGetParams, OPERATION_SET, struct set_node,
+             get_set(&found->work.set))
 GET_FUNCTION(cudaGraphMemcpyNodeGetParams, OPERATION_COPY, struct copy_3d,
-             get_copy(&node->work.copy))
-GET_FUNCTION(cudaGraphHostNodeGetParams, OPERATION_HOST, struct host_call, node->work.call)
-GET_FUNCTION(cudaGraphChildGraphNodeGetGraph, OPERATION_CHILD, void *, node->work.handle)
+             get_copy(&found->work.copy))
+GET_FUNCTION(cudaGraphHostNodeGetParams, OPERATION_HOST, struct host_call, found->work.call)
+GET_FUNCTION(cudaGraphChildGraphNodeGetGraph, OPERATION_CHILD, void *, found->work.handle)
 GET_FUNCTION(cudaGraphMemAllocNodeGetParams, OPERATION_ALLOCATE, struct allocation_node,
-             (struct allocation_node){.pointer = node->work.memory})
-GET_FUNCTION(cudaGraphMemFreeNodeGetParams, OPERATION_FREE, void *, node->work.memory)
+             (struct allocation_node){.pointer = found->work.memory})
+GET_FUNCTION(cudaGraphMemFreeNodeGetParams, OPERATION_FREE, void *, found->work.memory)
 
-GET_FUNCTION(cudaGraphEventRecordNodeGetEvent, OPERATION_RECORD, void *, node->work.handle)
-GET_FUNCTION(cudaGraphEventWaitNodeGetEvent, OPERATION_WAIT, void *, node->work.handle)
-GET_FROM(cudaGraphNodeGetType, (void *node, int *got), graph_node_of(node), int,
-         (int)node->work.kind)
+GET_FUNCTION(cudaGraphEventRecordNodeGetEvent, OPERATION_RECORD, void *, found->work.handle)
+GET_FUNCTION(cudaGraphEventWaitNodeGetEvent, OPERATION_WAIT, void *, found->work.handle)
+GET_FROM(cudaGraphNodeGetType, (void *node, int *got), graph_node_of(node), (int)found->work.kind)
 GET_FROM(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *got), instance(graph, node),
-         unsigned, !node->is_disabled)
+         !found->is_disabled)
 GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
-         counterpart(graph_of(clone), node), void *, node->handle)
+         counterpart(graph_of(clone), node), found->handle)
 /* Attributes have no effect, and their default values, which are 0. */
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
-         node_of(node, OPERATION_KERNEL), union attribute_value, (union attribute_value){{0}})
+         node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
 /* ---- Nodes and edges of a graph ---- */
 
@@ -601,15 +564,6 @@ static int list_edges(const struct graph *graph, const struct graph_node *before
     return graph ? 0 : ERROR_InvalidValue;
 }
 
-static int list_of_node(const struct graph_node *node, bool lists_before, void **nodes,
-                        uint64_t *data, size_t *count)
-{
-    if (!node)
-        return ERROR_InvalidValue;
-    return lists_before ? list_edges(node->graph, NULL, node, nodes, NULL, data, count)
-                        : list_edges(node->graph, node, NULL, NULL, nodes, data, count);
-}
-
 typedef void change_function(struct graph_node *, struct graph_node *);
 
 static int change_edges(change_function *change, const struct graph *graph, void *const *before,
@@ -636,9 +590,11 @@ static int change_edges(change_function *change, const struct graph *graph, void
 EDGE_FUNCTIONS(cudaGraphGetEdges, (void *graph, void **from, void **to), uint64_t *, size_t *,
                list_edges(graph_of(graph), NULL, NULL, from, to, data, count))
 EDGE_FUNCTIONS(cudaGraphNodeGetDependencies, (void *node, void **nodes), uint64_t *, size_t *,
-               list_of_node(graph_node_of(node), true, nodes, data, count))
+               WITH(found, graph_node_of(node), ERROR_InvalidValue,
+                    list_edges(found->graph, NULL, found, nodes, NULL, data, count)))
 EDGE_FUNCTIONS(cudaGraphNodeGetDependentNodes, (void *node, void **nodes), uint64_t *, size_t *,
-               list_of_node(graph_node_of(node), false, nodes, data, count))
+               WITH(found, graph_node_of(node), ERROR_InvalidValue,
+                    list_edges(found->graph, found, NULL, NULL, nodes, data, count)))
 EDGE_FUNCTIONS(cudaGraphAddDependencies, (void *graph, void *const *before, void *const *after),
                const void *, size_t,
                change_edges(graph_order, graph_of(graph), before, after, data, count))
@@ -648,46 +604,34 @@ EDGE_FUNCTIONS(cudaGraphRemoveDependencies, (void *graph, void *const *before, v
 
 /* ---- User objects and drawings ---- */
 
-static int make_object(void **object, void *data, void (*end)(void *), unsigned count,
-                       unsigned flags)
-{
-    enum { NO_DESTRUCTOR_SYNC = 1 }; /* This flag is mandatory. */
-    if (!object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC)
-        return ERROR_InvalidValue;
-    *object = graph_make_object(data, end, count);
-    return 0;
-}
-
+enum { NO_DESTRUCTOR_SYNC = 1 }; /* This flag is mandatory. */
 API_FUNCTION(cudaUserObjectCreate,
              (void **object, void *data, void (*end)(void *), unsigned count, unsigned flags),
-             make_object(object, data, end, count, flags))
+             !object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC
+                 ? ERROR_InvalidValue
+                 : (*object = graph_make_object(data, end, count), 0))
 API_FUNCTION(cudaUserObjectRetain, (void *object, unsigned count),
              graph_object_retain(object, count) ? 0 : ERROR_InvalidValue)
 API_FUNCTION(cudaUserObjectRelease, (void *object, unsigned count),
              graph_object_release(object, count) ? 0 : ERROR_InvalidValue)
 
-static int add_reference(struct graph *graph, const void *object, unsigned count, unsigned flags)
+API_BODY(API_FUNCTION, cudaGraphRetainUserObject,
+         (void *handle, void *object, unsigned count, unsigned flags),
+         (handle, object, count, flags))
 {
     enum { MOVE = 1 }; /* Transfer the references of the caller to the graph. */
+    struct graph *graph = graph_of(handle);
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
         return ERROR_InvalidValue;
     graph_add_reference(graph, object, count);
     return 0;
 }
 
-API_FUNCTION(cudaGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags),
-             add_reference(graph_of(graph), object, count, flags))
 API_FUNCTION(cudaGraphReleaseUserObject, (void *graph, void *object, unsigned count),
              graph_of(graph) && graph_remove_reference(graph_of(graph), object, count)
                  ? 0
                  : ERROR_InvalidValue)
 
-static int draw(const struct graph *graph, const char *path)
-{
-    if (!graph || !path)
-        return ERROR_InvalidValue;
-    return graph_draw(graph, path) ? 0 : ERROR_OperatingSystem;
-}
-
 API_FUNCTION(cudaGraphDebugDotPrint, (void *graph, const char *path, unsigned flags),
-             draw(graph_of(graph), path))
+             WITH(found, path ? graph_of(graph) : NULL, ERROR_InvalidValue,
+                  graph_draw(found, path) ? 0 : ERROR_OperatingSystem))

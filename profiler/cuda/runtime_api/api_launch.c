@@ -114,48 +114,32 @@ int launch_kernel(const void *function, const struct launch_config *config, void
     if (error)
         return error;
     struct operation work = {.kind = OPERATION_KERNEL,
-                             .launch = {.kernel = module_find_kernel(function, &error),
-                                        .grid = config->grid,
+                             .launch = {.grid = config->grid,
                                         .block = config->block,
                                         .dynamic_shared = config->shared,
                                         .is_cooperative = is_cooperative}};
-    if (!timeline_stream(config->stream))
-        return ERROR_InvalidResourceHandle;
-    if (error)
-        return error;
-    error = launch_pack(&work.launch, arguments);
-    if (!error)
-        return graph_submit(&work, config->stream);
-    launch_free(&work.launch);
-    return error;
+    error = timeline_stream(config->stream) ? launch_pack(&work.launch, function, arguments)
+                                            : ERROR_InvalidResourceHandle;
+    return error ? error : graph_submit(&work, config->stream);
 }
 
-API_FUNCTION_PTSZ(cudaLaunchKernel,
-                  (const void *function, struct dimensions grid, struct dimensions block,
-                   void **arguments, size_t shared, void *stream),
-                  launch_kernel(function,
-                                &(struct launch_config){grid, block, shared, stream, NULL, 0},
-                                arguments, false))
+#define LAUNCH_FUNCTION(name, is_cooperative)                                                      \
+    API_FUNCTION_PTSZ(name,                                                                        \
+                      (const void *function, struct dimensions grid, struct dimensions block,      \
+                       void **arguments, size_t shared, void *stream),                             \
+                      launch_kernel(function,                                                      \
+                                    &(struct launch_config){grid, block, shared, stream, NULL, 0}, \
+                                    arguments, is_cooperative))
+LAUNCH_FUNCTION(cudaLaunchKernel, false)
 ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
 ALIAS(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
-API_FUNCTION_PTSZ(cudaLaunchCooperativeKernel,
-                  (const void *function, struct dimensions grid, struct dimensions block,
-                   void **arguments, size_t shared, void *stream),
-                  launch_kernel(function,
-                                &(struct launch_config){grid, block, shared, stream, NULL, 0},
-                                arguments, true))
+LAUNCH_FUNCTION(cudaLaunchCooperativeKernel, true)
 API_FUNCTION_PTSZ(cudaLaunchKernelExC,
                   (const struct launch_config *config, const void *function, void **arguments),
                   launch_kernel(function, config, arguments, false))
 
-API_BODY(API_FUNCTION, __cudaGetKernel, (const void **kernel, const void *function),
-         (kernel, function))
-{
-    int error;
-    const struct kernel *found = module_find_kernel(function, &error);
-    return error ? error : GIVE(kernel, found->handle);
-}
-
+API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
+             WITH_KERNEL(found, function, GIVE(kernel, found->handle)))
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
@@ -220,12 +204,8 @@ API_BODY(API_FUNCTION, cudaFuncSetAttribute, (const void *function, int attribut
     return 0;
 }
 
-API_BODY(API_FUNCTION, cudaFuncGetName, (const char **name, const void *function), (name, function))
-{
-    int error;
-    const struct kernel *kernel = module_find_kernel(function, &error);
-    return error ? error : GIVE(name, kernel->symbol);
-}
+API_FUNCTION(cudaFuncGetName, (const char **name, const void *function),
+             WITH_KERNEL(found, function, GIVE(name, found->symbol)))
 
 API_BODY(API_FUNCTION, cudaFuncGetParamInfo,
          (const void *function, size_t number, size_t *offset, size_t *bytes),

@@ -49,7 +49,7 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
     }
     error = allocate(HEAP_DEVICE, pointer, bytes);
     if (!error && *pointer)
-        heap_pool(heap_find((uintptr_t)*pointer));
+        heap_find((uintptr_t)*pointer)->is_pooled = true;
     pooled_high = heap_pooled() > pooled_high ? heap_pooled() : pooled_high;
     return error;
 }
@@ -74,12 +74,8 @@ static int get_pool(void **pool, int device)
     return device ? ERROR_InvalidDevice : GIVE(pool, default_pool);
 }
 
-API_BODY(API_FUNCTION, cudaMemPoolDestroy, (void *pool), (pool))
-{
-    bool good = pool != default_pool && handle_forget(HANDLE_POOL, pool);
-    return good ? 0 : ERROR_InvalidValue;
-}
-
+API_FUNCTION(cudaMemPoolDestroy, (void *pool),
+             pool != default_pool && handle_forget(HANDLE_POOL, pool) ? 0 : ERROR_InvalidValue)
 API_FUNCTION_PTSZ(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, void *stream),
                   is_pool(pool) ? allocate_in(pointer, bytes, stream) : ERROR_InvalidValue)
 API_FUNCTION(cudaDeviceGetDefaultMemPool, (void **pool, int device), get_pool(pool, device))
@@ -150,13 +146,9 @@ static int device_of(struct location location)
 
 static int advise(const void *pointer, int advice, int device)
 {
-    enum {
-        READ_MOSTLY = 1,
-        PREFERRED = 3,
-        ACCESSED_BY = 5,
-        ADVICES = 6
-    }; /* odd: set, even: unset */
-    struct heap_advice *stored = heap_advice(pointer);
+    enum { READ_MOSTLY = 1, PREFERRED = 3, ADVICES = 6 }; /* odd: set, even: unset */
+    struct allocation *found = heap_find((uintptr_t)pointer);
+    struct heap_advice *stored = found ? &found->advice : NULL;
     bool is_set = advice % 2;
     if (advice < READ_MOSTLY || advice > ADVICES)
         return ERROR_InvalidValue;
@@ -178,11 +170,11 @@ ALIAS(cudaMemAdvise_13, cudaMemAdvise_v2);
 
 static int prefetch(const void *pointer, int device, const void *stream)
 {
-    struct heap_advice *stored = heap_advice(pointer);
+    struct allocation *found = heap_find((uintptr_t)pointer);
     if (!timeline_stream(stream))
         return ERROR_InvalidResourceHandle;
-    if (stored)
-        stored->prefetched = device;
+    if (found)
+        found->advice.prefetched = device;
     return 0;
 }
 
@@ -199,7 +191,7 @@ static int range_attribute(void *data, size_t size, int attribute, const void *p
 {
     enum { READ_MOSTLY = 1, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE };
     const struct allocation *found = heap_find((uintptr_t)pointer);
-    const struct heap_advice *stored = found ? heap_advice(pointer) : NULL;
+    const struct heap_advice *stored = found ? &found->advice : NULL;
     int *values = data, count = (int)(size / sizeof *values), used = 0;
     if (!stored || found->kind == HEAP_DEVICE || !data || !count || size % sizeof *values ||
         attribute < READ_MOSTLY || attribute > PREFERRED_TYPE + 3)
@@ -303,20 +295,12 @@ static int device_pointer(void **device, void *host)
 API_FUNCTION(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
              device_pointer(device, host))
 
-API_BODY(API_FUNCTION, cudaHostGetFlags, (unsigned *flags, void *host), (flags, host))
-{
-    const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
-    if (!found)
-        found = heap_find_registered(host);
-    return !found ? ERROR_InvalidValue
-                  : GIVE(flags, found->flags | 2); /* Mapped, because addresses are unified. */
-}
-
-API_BODY(API_FUNCTION, cudaMemGetInfo, (size_t * unused, size_t *total), (unused, total))
-{
-    const size_t bytes = runtime.device->memory_bytes;
-    return GIVE(total, bytes) | GIVE(unused, bytes - heap_used());
-}
+/* Flag 2: mapped, because addresses are unified. */
+API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host),
+             WITH(found, heap_find_any(host), ERROR_InvalidValue, GIVE(flags, found->flags | 2)))
+API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total),
+             GIVE(total, runtime.device->memory_bytes) |
+                 GIVE(unused, runtime.device->memory_bytes - heap_used()))
 
 static struct pointer_attributes_12 pointer_attributes(const void *pointer)
 {
@@ -356,15 +340,10 @@ static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *s
 
 API_FUNCTION_ASYNC(cudaMemcpy, (void *to, const void *from, size_t bytes, int kind),
                    copy_flat(to, from, bytes, kind, stream))
-API_FUNCTION(cudaMemcpyPeer,
-             (void *to, int to_device, const void *from, int from_device, size_t bytes),
-             to_device || from_device ? ERROR_InvalidDevice
-                                      : copy_flat(to, from, bytes, COPY_ANY, NULL))
-API_FUNCTION(cudaMemcpyPeerAsync,
-             (void *to, int to_device, const void *from, int from_device, size_t bytes,
-              void *stream),
-             to_device || from_device ? ERROR_InvalidDevice
-                                      : copy_flat(to, from, bytes, COPY_ANY, stream))
+API_FUNCTION_ASYNC(cudaMemcpyPeer,
+                   (void *to, int to_device, const void *from, int from_device, size_t bytes),
+                   to_device || from_device ? ERROR_InvalidDevice
+                                            : copy_flat(to, from, bytes, COPY_ANY, stream))
 
 static int copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                      size_t height, int kind, void *stream)
@@ -396,13 +375,11 @@ static int copy_batch(void *const *to, const void *const *from, const size_t *by
                       size_t *failed, void *stream)
 {
     int error = to && from && bytes ? 0 : ERROR_InvalidValue;
+    size_t done = 0;
+    for (; done < count && !error; done++)
+        error = copy_flat(to[done], from[done], bytes[done], COPY_ANY, stream);
     if (error && failed)
-        *failed = SIZE_MAX;
-    for (size_t i = 0; i < count && !error; i++) {
-        error = copy_flat(to[i], from[i], bytes[i], COPY_ANY, stream);
-        if (error && failed)
-            *failed = i;
-    }
+        *failed = done - 1; /* SIZE_MAX before the first copy. */
     return error;
 }
 
@@ -425,15 +402,13 @@ static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t off
     void *pointer;
     uint64_t size;
     int error = module_find_variable(symbol, &pointer, &size);
-    if (error)
-        return error;
-    if (offset > size || bytes > size - offset)
-        return ERROR_InvalidValue;
+    if (error || offset > size || bytes > size - offset)
+        return error ? error : ERROR_InvalidValue;
     if (kind == (to_symbol ? COPY_FROM_DEVICE : COPY_TO_DEVICE))
         return ERROR_InvalidMemcpyDirection;
     pointer = (char *)pointer + offset;
-    return to_symbol ? copy_flat(pointer, other, bytes, COPY_ANY, stream)
-                     : copy_flat(other, pointer, bytes, COPY_ANY, stream);
+    return copy_flat(to_symbol ? pointer : other, to_symbol ? other : pointer, bytes, COPY_ANY,
+                     stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpyToSymbol,

@@ -7,10 +7,7 @@
 
 static int create_stream(void **stream, unsigned flags, int priority)
 {
-    if (!stream || flags > 1)
-        return ERROR_InvalidValue;
-    *stream = timeline_create_stream(flags, priority);
-    return 0;
+    return flags > 1 ? ERROR_InvalidValue : GIVE(stream, timeline_create_stream(flags, priority));
 }
 
 API_FUNCTION(cudaStreamCreate, (void **stream), create_stream(stream, 0, 0))
@@ -40,16 +37,12 @@ ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
 /* A function that stores a property of a stream. */
 #define GET_FUNCTION(name, type, value)                                                            \
-    static int get_##name(const void *handle, type *got)                                           \
-    {                                                                                              \
-        const struct stream *stream = timeline_stream(handle);                                     \
-        return stream ? GIVE(got, value) : ERROR_InvalidResourceHandle;                            \
-    }                                                                                              \
-    API_FUNCTION_PTSZ(name, (void *stream, type *got), get_##name(stream, got))
-GET_FUNCTION(cudaStreamGetFlags, unsigned, stream->flags)
-GET_FUNCTION(cudaStreamGetPriority, int, stream->priority)
-GET_FUNCTION(cudaStreamGetId, unsigned long long,
-             (uintptr_t)(stream->handle ? stream->handle : handle))
+    API_FUNCTION_PTSZ(                                                                             \
+        name, (void *stream, type *got),                                                           \
+        WITH(found, timeline_stream(stream), ERROR_InvalidResourceHandle, GIVE(got, value)))
+GET_FUNCTION(cudaStreamGetFlags, unsigned, found->flags)
+GET_FUNCTION(cudaStreamGetPriority, int, found->priority)
+GET_FUNCTION(cudaStreamGetId, unsigned long long, (uintptr_t)stream)
 GET_FUNCTION(cudaStreamGetDevice, int, 0)
 
 static int attribute(const void *handle, unsigned number, const union attribute_value *given,
@@ -118,10 +111,7 @@ ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
 
 static int create_event(void **event, unsigned flags)
 {
-    if (!event || flags > 7)
-        return ERROR_InvalidValue;
-    *event = timeline_create_event(flags);
-    return 0;
+    return flags > 7 ? ERROR_InvalidValue : GIVE(event, timeline_create_event(flags));
 }
 
 API_FUNCTION(cudaEventCreate, (void **event), create_event(event, 0))
@@ -144,14 +134,9 @@ API_FUNCTION_PTSZ(cudaEventRecord, (void *event, void *stream), record(event, st
 API_FUNCTION_PTSZ(cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
                   record(event, stream))
 
-API_BODY(API_FUNCTION, cudaEventSynchronize, (void *handle), (handle))
-{
-    const struct event *event = timeline_event(handle);
-    if (event)
-        timeline_await_event(event);
-    return event ? 0 : ERROR_InvalidResourceHandle;
-}
-
+API_FUNCTION(cudaEventSynchronize, (void *event),
+             WITH(found, timeline_event(event), ERROR_InvalidResourceHandle,
+                  (timeline_await_event(found), 0)))
 ALIAS(cudaEventSynchronize, cudaEventQuery);
 
 enum { EVENT_DISABLE_TIMING = 2 };

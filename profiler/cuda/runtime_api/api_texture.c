@@ -32,8 +32,10 @@ API_BODY(API_FUNCTION, cudaGetMipmappedArrayLevel,
 API_FUNCTION(cudaFreeArray, (const void *array), array_free(array, false))
 API_FUNCTION(cudaFreeMipmappedArray, (const void *array), array_free(array, true))
 
-static int array_info(struct channel_format *format, struct extent *extent, unsigned *flags,
-                      const void *handle)
+API_BODY(API_FUNCTION, cudaArrayGetInfo,
+         (struct channel_format * format, struct extent *extent, unsigned *flags,
+          const void *handle),
+         (format, extent, flags, handle))
 {
     const struct array *array = array_of(handle);
     if (!array)
@@ -47,28 +49,21 @@ static int array_info(struct channel_format *format, struct extent *extent, unsi
     return 0;
 }
 
-API_FUNCTION(cudaArrayGetInfo,
-             (struct channel_format * format, struct extent *extent, unsigned *flags,
-              const void *array),
-             array_info(format, extent, flags, array))
-
 EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
 {
     return (struct channel_format){{x, y, z, w}, kind};
 }
 
 API_FUNCTION(cudaGetChannelDesc, (struct channel_format * format, const void *array),
-             format ? array_info(format, NULL, NULL, array) : ERROR_InvalidValue)
+             format ? WITH(found, array_of(array), ERROR_InvalidResourceHandle,
+                           GIVE(format, found->format))
+                    : ERROR_InvalidValue)
 
-API_BODY(API_FUNCTION, cudaDeviceGetTexture1DLinearMaxWidth,
-         (size_t * width, const struct channel_format *format, int device), (width, format, device))
-{
-    unsigned bytes = format ? channel_format_bytes(format) : 0;
-    if (device || !width || !bytes)
-        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
-    *width = (1ull << TEXTURE_LINEAR_BITS) / bytes;
-    return 0;
-}
+API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
+             (size_t * width, const struct channel_format *format, int device),
+             device ? ERROR_InvalidDevice
+                    : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
+                           GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
 /* ---- Copies ---- */
 
@@ -186,42 +181,29 @@ static int create_texture(unsigned long long *handle, const void *resource, size
                       : ERROR_InvalidValue;
 }
 
-API_FUNCTION(cudaCreateTextureObject_12,
-             (unsigned long long *handle, const struct resource_12 *resource,
-              const struct texture_settings *settings, const void *view),
-             create_texture(handle, resource, sizeof *resource, settings, view))
-API_FUNCTION(cudaCreateTextureObject_13,
-             (unsigned long long *handle, const struct resource_13 *resource,
-              const struct texture_settings *settings, const void *view),
-             create_texture(handle, resource, sizeof *resource, settings, view))
-API_FUNCTION(cudaDestroyTextureObject, (unsigned long long handle),
-             object_destroy(handle, TEXTURE_OBJECT))
-
-API_FUNCTION(cudaCreateSurfaceObject_12,
-             (unsigned long long *handle, const struct resource_12 *resource),
-             object_create(handle, resource, sizeof *resource, NULL))
-API_FUNCTION(cudaCreateSurfaceObject_13,
-             (unsigned long long *handle, const struct resource_13 *resource),
-             object_create(handle, resource, sizeof *resource, NULL))
-API_FUNCTION(cudaDestroySurfaceObject, (unsigned long long handle),
-             object_destroy(handle, TEXTURE_SURFACE))
-
-/* Copy one part of the parameters of an object. */
-static int get_object(void *part, size_t offset, size_t bytes, unsigned long long handle,
-                      enum texture_use use)
-{
-    const struct object *object = object_of(handle, use);
-    if (object && part)
-        memcpy(part, (const char *)object + offset, bytes);
-    return object && part ? 0 : ERROR_InvalidValue;
-}
-
-/* The resource of CUDA 12 is the first part of that of CUDA 13. */
+/* A function that copies one part of the parameters of an object. */
 #define GET_FUNCTION(name, type, member, use)                                                      \
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
-                 get_object(part, offsetof(struct object, member), sizeof *part, handle, use))
-GET_FUNCTION(cudaGetTextureObjectResourceDesc_12, resource_12, resource, TEXTURE_OBJECT)
-GET_FUNCTION(cudaGetTextureObjectResourceDesc_13, resource_13, resource, TEXTURE_OBJECT)
-GET_FUNCTION(cudaGetSurfaceObjectResourceDesc_12, resource_12, resource, TEXTURE_SURFACE)
-GET_FUNCTION(cudaGetSurfaceObjectResourceDesc_13, resource_13, resource, TEXTURE_SURFACE)
+                 WITH(found, part ? object_of(handle, use) : NULL, ERROR_InvalidValue,             \
+                      (memcpy(part, &found->member, sizeof *part), 0)))
+/* The resource of CUDA 12 is the first part of that of CUDA 13. */
+#define OBJECT_FUNCTIONS(version)                                                                  \
+    API_FUNCTION(cudaCreateTextureObject_##version,                                                \
+                 (unsigned long long *handle, const struct resource_##version *resource,           \
+                  const struct texture_settings *settings, const void *view),                      \
+                 create_texture(handle, resource, sizeof *resource, settings, view))               \
+    API_FUNCTION(cudaCreateSurfaceObject_##version,                                                \
+                 (unsigned long long *handle, const struct resource_##version *resource),          \
+                 object_create(handle, resource, sizeof *resource, NULL))                          \
+    GET_FUNCTION(cudaGetTextureObjectResourceDesc_##version, resource_##version, resource,         \
+                 TEXTURE_OBJECT)                                                                   \
+    GET_FUNCTION(cudaGetSurfaceObjectResourceDesc_##version, resource_##version, resource,         \
+                 TEXTURE_SURFACE)
+OBJECT_FUNCTIONS(12)
+OBJECT_FUNCTIONS(13)
 GET_FUNCTION(cudaGetTextureObjectTextureDesc, texture_settings, settings, TEXTURE_OBJECT)
+
+API_FUNCTION(cudaDestroyTextureObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_OBJECT))
+API_FUNCTION(cudaDestroySurfaceObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_SURFACE))
