@@ -148,12 +148,13 @@ static struct compile_request file_request(const struct sandbox_inside *inside, 
                                     .limits = &compiler_limits};
 }
 
-static bool file_compile(const struct sandbox_inside *inside, const struct sandbox_sources *sources,
-                         const char *file, struct compile_result *result, struct failure *failure)
+static bool file_compile(const struct sandbox_inside *inside, const char *file,
+                         struct compile_result *result, struct failure *failure)
 {
     struct compile_request request = file_request(inside, file, COMPILE_EMULATED_ARCHITECTURE);
+    struct failure outside = {0};
     *result = (struct compile_result){0};
-    if (!sandbox_sources_check(sources, file, failure))
+    if (!inside->isolated && !sandbox_includes_check(file, true, failure))
         return false;
     bool done = compile_to_ptx(&request, result, failure);
     if (done && result->ptx_bytes > SANDBOX_PTX_MAX)
@@ -164,6 +165,8 @@ static bool file_compile(const struct sandbox_inside *inside, const struct sandb
         done = failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s: error: the submission exceeds its limit of %d MB of PTX", file,
                                SANDBOX_BUDGET_BYTES >> 20);
+    if (!done && inside->isolated && !sandbox_includes_check(file, false, &outside))
+        *failure = outside;
     const char *text = done ? result->ptx : failure->text;
     if (!inside->isolated && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
@@ -175,8 +178,7 @@ static bool file_compile(const struct sandbox_inside *inside, const struct sandb
     return done;
 }
 
-/* Write the frame of a file that compiled to PTX and, if requested, to machine code. Its text was
- * checked for includes before. */
+/* Add machine code, if requested, to the result of a file that compiled to PTX. */
 static void file_compile_machine(const struct sandbox_inside *inside, const char *file,
                                  struct compile_result *result, struct failure *failure)
 {
@@ -203,13 +205,13 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     compile_result_free(&machine);
 }
 
-static bool files_compile(struct sandbox_inside *inside, const struct sandbox_sources *sources,
-                          const char *const *files, size_t count, int output)
+static bool files_compile(struct sandbox_inside *inside, const char *const *files, size_t count,
+                          int output)
 {
     for (size_t i = 0; i < count; i++) {
         struct compile_result result;
         struct failure failure = {0};
-        bool compiled = file_compile(inside, sources, files[i], &result, &failure);
+        bool compiled = file_compile(inside, files[i], &result, &failure);
         if (compiled) {
             failure = (struct failure){0};
             file_compile_machine(inside, files[i], &result, &failure);
@@ -227,19 +229,13 @@ bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *con
                             size_t count, int output)
 {
     struct sandbox_frame ready = {.index = SANDBOX_READY, .outcome = SANDBOX_DOUBTFUL};
-    struct sandbox_sources sources;
-    struct failure failure = {0};
-    if (!sandbox_frame_send(output, &ready))
-        return false;
-    if (!sandbox_sources_read(".", &sources, &failure))
-        return count == 0 || result_send(inside, 0, NULL, &failure, output);
     struct compile_memory memory;
     struct sandbox_inside with_memory = *inside;
+    if (!sandbox_frame_send(output, &ready))
+        return false;
     compile_preload(&memory);
     with_memory.memory = &memory;
-    bool sent = files_compile(&with_memory, &sources, files, count, output);
-    sandbox_sources_free(&sources);
-    return sent;
+    return files_compile(&with_memory, files, count, output);
 }
 
 int command_compile_sandboxed(int count, char **values, struct failure *failure)

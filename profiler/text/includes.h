@@ -20,9 +20,4 @@ bool includes_next(struct tokens *tokens, struct include *include);
  * hide it. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
-/* Replace text that no compiler reads as code by blanks: comments, raw strings, and the text
- * between #if 0 and its #endif. This stops at the first place that compilers may read
- * differently. A text with bytes that they read differently stays unchanged. */
-void includes_blank_unread(char *text, size_t bytes);
-
 #endif

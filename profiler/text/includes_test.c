@@ -1,6 +1,5 @@
 /* includes_test.c: directives that include a file, by the standard and as any compiler may
- * interpret them; and text that is replaced by blanks. sandbox/sandbox_include_test.c tests hidden
- * directives. */
+ * interpret them. sandbox/sandbox_include_test.c tests hidden directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>
@@ -48,38 +47,10 @@ static void test_directives(void **state)
         }
 }
 
-static void test_blank(void **state)
-{
-    (void)state;
-    static const char *const pairs[][2] = {
-        {"a /* b\n c */ d // e", "a     \n      d     "},
-        {"x = R\"(\n#)\" ;", "x =    \n    ;"},
-        {"#if 0\na\n#endif\nb", "#if  \n \n endif\nb"},
-        {"#if 0 // x\n#if 1\n#else\n#endif\n#else\nb\n#endif",
-         "#if       \n     \n     \n      \n else\nb\n#endif"},
-        /* Nothing after the first ambiguity, and nothing if bytes are ambiguous. */
-        {"/* a */ @ /* b */", "        @ /* b */"},
-        {"#if 0 + 1\n/* a */\n#endif", "#if 0 + 1\n       \n#endif"},
-        {"#if 0\n'\n#endif\n// a", "#if 0\n'\n#endif\n// a"},
-        {"// a\f", "// a\f"},
-        {"// \?\?/", "// \?\?/"},
-        {"#error // a", "#error // a"},
-        {"#define A // a", "#define A     "},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        char text[128];
-        snprintf(text, sizeof text, "%s", pairs[i][0]);
-        includes_blank_unread(text, strlen(text));
-        assert_string_equal(text, pairs[i][1]);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_directives),
-        cmocka_unit_test(test_blank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

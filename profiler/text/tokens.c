@@ -34,9 +34,7 @@ static void pass(struct tokens *tokens, size_t length)
 
 static void pass_joints(struct tokens *tokens)
 {
-    size_t length = joint_length(tokens->at, tokens->end);
-    tokens->joined |= length > 0;
-    pass(tokens, length);
+    pass(tokens, joint_length(tokens->at, tokens->end));
 }
 
 /* Returns the next character after line continuations; -1 at the end. */
@@ -227,7 +225,6 @@ struct tokens tokens_of(const char *text, size_t size)
 struct token tokens_next(struct tokens *tokens)
 {
     struct token token = {.follows_blank = tokens->is_fresh};
-    tokens->joined = false;
     for (int c; is_blank(c = peek(tokens));) {
         token.follows_blank = true;
         if (c == '\n') {
@@ -237,15 +234,12 @@ struct token tokens_next(struct tokens *tokens)
         take(tokens);
     }
     pass_joints(tokens);
-    token.follows_joint = tokens->joined;
     token.text = tokens->at;
     token.line = tokens->line;
     if (tokens->at == tokens->end)
         return token;
-    tokens->joined = false;
     read_token(tokens, &token);
     token.length = (size_t)(tokens->at - token.text);
-    token.is_joined = tokens->joined;
     token.in_directive = tokens->in_directive;
     tokens->in_directive |= token.kind == TOKEN_DIRECTIVE;
     if (token.kind != TOKEN_COMMENT) {

@@ -32,8 +32,6 @@ struct token {
     unsigned line;      /* The line of its first character, from 1. */
     bool in_directive;  /* It is in a directive, after the #. */
     bool follows_blank; /* A blank, a comment or the start of the text precedes it. */
-    bool follows_joint; /* A line continuation is between it and the previous token. */
-    bool is_joined;     /* It contains a line continuation. */
     bool is_open;       /* It is a comment or string without an end. */
 };
 
@@ -45,7 +43,6 @@ struct tokens {
     bool in_directive; /* A directive began in this line. */
     bool in_name;      /* Its # was the last token. */
     bool takes_header; /* A header name may be next. */
-    bool joined;       /* A line continuation was read since this was cleared. */
 };
 
 struct tokens tokens_of(const char *text, size_t size);

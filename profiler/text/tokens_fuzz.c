@@ -48,7 +48,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_DEMAND(strchr(message, ','), "%s", message);
     array_shapes_parse(text, size, NULL, 0, &shapes);
     FUZZ_DEMAND(shapes.count <= ARRAY_SHAPES_MAX, "%u shapes", shapes.count);
-    includes_blank_unread(code, size);
     for (int possible = 0; possible < 2; possible++) {
         struct include include;
         tokens = tokens_of(code, size);

@@ -80,11 +80,9 @@ static void test_flags(void **state)
     static const char text[] = "a \\\nb\\\nc\n#d/**/e \\\nf\n+";
     static const struct {
         const char *text;
-        bool in_directive, follows_blank, follows_joint, is_joined;
-    } expected[] = {{"a", false, true, false, false}, {"bc", false, true, true, true},
-                    {"#", false, true, false, false}, {"d", true, false, false, false},
-                    {"e", true, true, false, false},  {"f", true, true, true, false},
-                    {"+", false, true, false, false}};
+        bool in_directive, follows_blank;
+    } expected[] = {{"a", false, true}, {"bc", false, true}, {"#", false, true}, {"d", true, false},
+                    {"e", true, true},  {"f", true, true},   {"+", false, true}};
     struct tokens tokens = tokens_of(text, sizeof text - 1);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct token peeked = tokens_peek_code(&tokens), token = tokens_next_code(&tokens);
@@ -94,8 +92,6 @@ static void test_flags(void **state)
         assert_string_equal(token_copy(token, copy, sizeof copy), expected[i].text);
         assert_int_equal(token.in_directive, expected[i].in_directive);
         assert_int_equal(token.follows_blank, expected[i].follows_blank);
-        assert_int_equal(token.follows_joint, expected[i].follows_joint);
-        assert_int_equal(token.is_joined, expected[i].is_joined);
     }
     for (int i = 0; i < 3; i++)
         assert_int_equal(tokens_next(&tokens).kind, TOKEN_END);
