@@ -44,8 +44,7 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
             "another `tlab grade` is running in %s: wait until it ends, or choose "
             "another --out",
             options->out);
-    return batch->lock >= 0 ||
-           failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+    return batch->lock >= 0 || failure_harness(failure, "cannot write %s: %m", path);
 }
 
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
@@ -88,7 +87,7 @@ static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct fai
     struct dirent **entries;
     int count = scandir(directory, &entries, NULL, alphasort);
     if (count < 0)
-        return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
+        return failure_harness(failure, "cannot read %s: %m", directory);
     bool good = true;
     for (int i = 0; i < count; i++) {
         char path[PATH_SIZE];

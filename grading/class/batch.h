@@ -2,7 +2,7 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include "class/class_options.h"
+#include "class/class.h"
 
 struct batch {
     const struct class_options *options;

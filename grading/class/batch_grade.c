@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,23 +32,14 @@ enum { HOPELESS = 8 };
 static bool remove_file(const char *path, struct failure *failure)
 {
     return !unlink(path) || errno == ENOENT ||
-           failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
+           failure_harness(failure, "cannot remove %s: %m", path);
 }
 
 /* True for "NAME.PID-N.tmp", an incomplete file of whole_file.h, and "TASK.alive" (batch.sign). */
 static bool is_temporary(const char *name)
 {
-    const char *end = strrchr(name, '.'), *number = end;
-    if (!end || end == name)
-        return false;
-    if (!strcmp(end, ".alive"))
-        return true;
-    while (number > name && number[-1] != '.')
-        number--;
-    size_t pid = strspn(number, "0123456789");
-    size_t attempt = number[pid] == '-' ? strspn(number + pid + 1, "0123456789") : 0;
-    return !strcmp(end, ".tmp") && number > name + 1 && pid && attempt &&
-           number + pid + 1 + attempt == end;
+    return !fnmatch("?*.+([0-9])-+([0-9]).tmp", name, FNM_EXTMATCH) ||
+           !fnmatch("?*.alive", name, 0);
 }
 
 /* Remove the incomplete files of killed graders, and the signs of life of their tasks. The caller
@@ -56,7 +48,7 @@ static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
     if (!open_directory)
-        return failure_harness(failure, "cannot open %s: %s", directory, strerror(errno));
+        return failure_harness(failure, "cannot open %s: %m", directory);
     for (struct dirent *entry; (entry = readdir(open_directory));)
         if (is_temporary(entry->d_name))
             unlinkat(dirfd(open_directory), entry->d_name, 0);
@@ -298,20 +290,21 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
 
 /* ---- Loading ---- */
 
-/* Read DIR/work/ID.problem, without its line end. */
-static void read_problem(const struct batch *batch, size_t index, char *text, size_t size)
+/* The text of DIR/work/ID.problem, clean and malloc'd. */
+static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};
     char path[PATH_SIZE];
-    FILE *file = batch_path(batch, index, ".problem", path, &unread) ? fopen(path, "re") : NULL;
-    size_t length = file ? fread(text, 1, size - 1, file) : 0;
-    if (file)
-        fclose(file);
+    size_t length = 0;
+    char *text = batch_path(batch, index, ".problem", path, &unread)
+                     ? whole_file_read(path, FAILURE_TEXT_SIZE, &length, &unread)
+                     : NULL;
     while (length && text[length - 1] == '\n')
         length--;
-    text[length] = 0;
-    if (!length)
-        snprintf(text, size, "not graded, for an unknown reason");
+    const char *why = length ? text : "not graded, for an unknown reason";
+    char *clean = text_clean(why, length ? length : strlen(why));
+    free(text);
+    return clean;
 }
 
 /* The labs of a grade, as if nothing had been submitted. */
@@ -336,17 +329,15 @@ static json_t *not_graded(const struct batch *batch, size_t index, const json_t 
 {
     static const char note[] = "NOT GRADED: the grader failed; this score is not a result";
     const struct submission *submission = &batch->list.submissions[index];
-    char why[FAILURE_TEXT_SIZE];
-    read_problem(batch, index, why, sizeof why);
-    char *clean = text_clean(why, strlen(why));
+    char *why = read_problem(batch, index);
     json_t *grade = json_pack(
         "{s:s, s:s, s:s, s:s?, s:b, s:s, s:i, s:f, s:[s], s:[{s:s, s:s}], s:o, s:{s:s, s:s, s:i}}",
         "format", GRADE_FORMAT, "id", submission->id, "name", submission->name, "email",
         submission->email, "submitted", submission->path != NULL, "digest", "", "score", 0,
         "points", json_number_value(json_object_get(pattern, "points")), "notes", note, "flags",
-        "kind", grade_flag_name(GRADE_FLAG_NOT_GRADED), "evidence", clean, "labs",
+        "kind", grade_flag_name(GRADE_FLAG_NOT_GRADED), "evidence", why, "labs",
         labs_without_grade(pattern), "record", "tlab", "", "seed", "", "seconds", 0);
-    free(clean);
+    free(why);
     return grade;
 }
 

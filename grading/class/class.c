@@ -3,6 +3,7 @@
 #include "class/class.h"
 
 #include "base/paths.h"
+#include "base/wording.h"
 #include "class/batch.h"
 #include "class/slurm.h"
 #include "intake/json_text.h"
@@ -10,7 +11,6 @@
 #include "marks/gradebook.h"
 #include "process/allocate.h"
 #include "process/pool.h"
-#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,40 +200,35 @@ static bool find_left_out(struct reporting *reporting, struct marks *marks, stru
 {
     const struct class_options *options = reporting->batch->options;
     const struct adjustments *adjustments = &marks->adjustments;
-    json_t *absent = json_array(), *names = json_array();
-    size_t most = 0, index;
-    const json_t *lab, *name;
+    json_t *absent = json_object(), *names = json_array(), *value; /* absent: exercise to bool */
+    const char *name;
+    size_t index;
+    const json_t *lab;
     for (size_t i = 0; i < reporting->batch->list.count && !options->one; i++) {
         json_t *grade =
             batch_is_graded(reporting->batch, i) ? load_judged(reporting, i, failure) : NULL;
         json_array_foreach (json_object_get(grade, "labs"), index, lab) {
-            json_t *text = json_object_get(lab, "exercise");
-            if (index >= most) {
-                json_array_append(names, text);
-                json_array_append(absent, json_true());
-                most++;
-            }
+            name = json_text_of(lab, "exercise");
             if (json_is_string(json_object_get(lab, "file")))
-                json_array_set_new(absent, index, json_false());
+                json_object_set_new(absent, name, json_false());
+            else if (!json_object_get(absent, name))
+                json_object_set_new(absent, name, json_true());
         }
         json_decref(grade);
     }
-    for (size_t i = 0; i < adjustments->count; i++)
-        json_array_foreach (names, index, name)
-            if (!strcmp(json_string_value(name),
-                        marks->rubrics[adjustments->items[i].rubric].exercise.name))
-                json_array_set_new(absent, index, json_false());
-    for (index = most; index-- > 0;)
-        if (json_is_false(json_array_get(absent, index)))
-            json_array_remove(names, index);
-    if (json_array_size(names) && json_array_size(names) < most && !options->grade.exercise_count)
-        marks->left_out = json_incref(names);
-    json_array_foreach (marks->left_out, index, name) {
-        char *text = reporting->summary->left_out;
-        size_t used = strlen(text), size = sizeof reporting->summary->left_out;
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", json_string_value(name));
+    for (size_t i = 0; i < adjustments->count; i++) {
+        name = marks->rubrics[adjustments->items[i].rubric].exercise.name;
+        if (json_object_get(absent, name))
+            json_object_set_new(absent, name, json_false());
     }
-    json_decref(names);
+    json_object_foreach (absent, name, value)
+        if (json_is_true(value))
+            json_array_append_new(names, json_string(name));
+    if (json_array_size(names) == json_object_size(absent) || options->grade.exercise_count)
+        json_array_clear(names);
+    marks->left_out = names;
+    json_array_foreach (names, index, value)
+        APPEND(reporting->summary->left_out, "%s%s", index ? ", " : "", json_string_value(value));
     json_decref(absent);
     return failure->kind == FAILURE_NONE;
 }

@@ -7,7 +7,6 @@
 #include "class/slurm_jobs.h"
 #include "process/allocate.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,7 +48,7 @@ static bool print_path(FILE *stream, const char *option, const char *path, struc
 {
     char real[PATH_SIZE];
     if (path && !realpath(path, real))
-        return failure_harness(failure, "cannot find %s: %s", path, strerror(errno));
+        return failure_harness(failure, "cannot find %s: %m", path);
     if (path) {
         fprintf(stream, " %s ", option);
         print_quoted(stream, real);
@@ -187,11 +186,6 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 
 /* ---- A task ---- */
 
-static int compare_id(const void *id, const void *submission)
-{
-    return strcmp(id, ((const struct submission *)submission)->id);
-}
-
 /* Grade every n-th of the missing submissions, from the task's number on. */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
@@ -205,8 +199,7 @@ static bool grade_slice(struct batch *batch, const struct slurm_task *task, stru
     bool good = text != NULL;
     for (char *id = good ? strtok_r(text, "\n", &next) : NULL; id && count < list->count;
          id = strtok_r(NULL, "\n", &next)) {
-        const struct submission *found =
-            bsearch(id, list->submissions, list->count, sizeof *found, compare_id);
+        const struct submission *found = intake_find(list, id);
         if (place++ % task->count == task->number && found)
             indices[count++] = (size_t)(found - list->submissions);
     }

@@ -3,12 +3,12 @@
 #include "class/slurm_jobs.h"
 
 #include "base/paths.h"
+#include "base/wording.h"
 #include "goals/digest.h"
 #include "process/allocate.h"
 #include "process/pool.h"
 #include "process/toolkit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure)
     unsigned char digest[DIGEST_SIZE];
     char *path = realpath(out, NULL);
     if (!path)
-        return failure_harness(failure, "cannot find %s: %s", out, strerror(errno));
+        return failure_harness(failure, "cannot find %s: %m", out);
     digest_bytes(path, strlen(path), digest);
     free(path);
     strcpy(jobs->name, "tlab-");
@@ -156,31 +156,18 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
 
 /* Reasons of waiting that a person must resolve (squeue, "JOB REASON CODES"). For other reasons,
  * such as a busy cluster, the wait has no limit. */
-static const struct {
-    const char *reason, *words;
-} lasting_reasons[] = {
-    {"JobHeldAdmin", "an administrator holds the jobs (scontrol release)"},
-    {"JobHeldUser", "the jobs are held (scontrol release)"},
-    {"PartitionDown", "their partition is down"},
-    {"PartitionInactive", "their partition is inactive"},
-    {"PartitionNodeLimit", "they request more nodes than their partition has"},
-    {"PartitionTimeLimit", "they request more time than their partition allows"},
-    {"AccountNotAllowed", "their partition does not accept their account"},
-    {"QOSNotAllowed", "their partition does not accept their quality of service"},
-    {"InvalidAccount", "their account is not valid"},
-    {"InvalidQOS", "their quality of service is not valid"},
-    {"BadConstraints", "no node has the resources that they request"},
-    {"DependencyNeverSatisfied", "a job that they depend on has failed"},
-    {"ReservationDeleted", "their reservation was deleted"},
-    {"AssociationJobLimit", "their account has reached its limit of jobs"},
-};
+static const char *const lasting_reasons[] = {
+    "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
+    "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed", "QOSNotAllowed",
+    "InvalidAccount",     "InvalidQOS",         "BadConstraints",    "DependencyNeverSatisfied",
+    "ReservationDeleted", "AssociationJobLimit"};
 
-static const char *find_lasting(const char *reason)
+static bool is_lasting(const char *reason)
 {
     for (size_t i = 0; i < sizeof lasting_reasons / sizeof *lasting_reasons; i++)
-        if (!strcmp(reason, lasting_reasons[i].reason))
-            return lasting_reasons[i].words;
-    return NULL;
+        if (!strcmp(reason, lasting_reasons[i]))
+            return true;
+    return false;
 }
 
 /* Nodes of a partition. */
@@ -199,7 +186,6 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     *nodes = (struct nodes){.able = true};
     if (!slurm_run(arguments, &result, &unused))
         return;
-    size_t length = 0;
     char *next = NULL;
     nodes->able = false;
     for (char *line = strtok_r(result.output, "\n", &next); line;
@@ -211,11 +197,9 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
         for (size_t i = 0; i < sizeof good / sizeof *good; i++)
             takes = takes || !strcmp(state, good[i]);
         nodes->able |= takes;
-        if (!takes && length < sizeof nodes->text)
-            length +=
-                (size_t)snprintf(nodes->text + length, sizeof nodes->text - length,
-                                 "%s%s %s%s (%s)", length ? ", " : "", node,
-                                 silent ? "does not answer" : "is ", silent ? "" : state, reason);
+        if (!takes)
+            APPEND(nodes->text, "%s%s %s%s (%s)", *nodes->text ? ", " : "", node,
+                   silent ? "does not answer" : "is ", silent ? "" : state, reason);
     }
     child_result_free(&result);
 }
@@ -237,23 +221,20 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
                                      "--format", "%F_%K|%T|%N|%P|%r", NULL};
     struct child_result result = {0};
     char partition[64] = "", reason[128] = "", *next = NULL;
-    const char *lasting = NULL;
-    bool good = true;
+    bool good = true, lasting = false;
     if (!slurm_run(arguments, &result, failure))
         return false;
     jobs->working = jobs->waiting = 0;
     for (char *line = strtok_r(result.output, "\n", &next); good && line;
          line = strtok_r(NULL, "\n", &next)) {
-        char *fields[5] = {line, "", "", "", ""}; /* task, state, node, partition, reason */
-        for (unsigned i = 1; i < 5 && (line = strchr(line, '|')); i++) {
-            *line++ = 0;
-            fields[i] = line;
-        }
+        char *fields[5]; /* task, state, node, partition, reason */
+        for (unsigned i = 0; i < 5; i++)
+            fields[i] = line ? strsep(&line, "|") : "";
         snprintf(partition, sizeof partition, "%s", fields[3]);
         if (!strcmp(fields[1], "PENDING")) {
             jobs->waiting++;
             snprintf(reason, sizeof reason, "%s", fields[4]);
-            lasting = find_lasting(reason);
+            lasting = is_lasting(reason);
         } else if (strcmp(fields[1], "COMPLETING")) {
             good = look_at_task(jobs, fields[0], fields[2], now, failure);
         }
@@ -267,7 +248,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     if (jobs->working)
         snprintf(jobs->state, sizeof jobs->state, "at work");
     else if (lasting)
-        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot start: %s", lasting);
+        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot start: %s (man squeue)", reason);
     else if (!nodes.able)
         snprintf(jobs->state, sizeof jobs->state, "no node can work: %s", nodes.text);
     else

@@ -212,10 +212,10 @@ check "the node is back" wait_for 40 node_is_idle
 
 # Jobs that can never start: the reason is printed, too.
 scontrol update partitionname=main state=down
-expect "a partition that is down" 2 "cannot start: their partition is down; waited [2-9] s" -- \
+expect "a partition that is down" 2 "cannot start: PartitionDown .*; waited [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 scontrol update partitionname=main state=up
-expect "jobs that are held" 2 "cannot start: the jobs are held" -- \
+expect "jobs that are held" 2 "cannot start: JobHeldUser" -- \
     env TLAB_SLURM_WAIT=2 SBATCH_HOLD=1 PATH="$work/bin:$PATH" "${with_slurm[@]}"
 check "their jobs are cancelled" wait_for 10 queue_is_empty
 check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"

@@ -94,6 +94,9 @@ bool intake_list_one(const char *path, const char *name, struct class_list *list
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
+/* The submission with that id, or NULL. */
+const struct submission *intake_find(const struct class_list *list, const char *id);
+
 /* The files of one submission, in memory. */
 struct intake_file {
     char *name; /* its path in the submission: '/'-separated, no "..", no leading '/', no control

@@ -17,7 +17,6 @@
 #include "process/allocate.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <search.h>
 #include <stdio.h>
@@ -110,7 +109,7 @@ static void list_folder(struct listing *listing)
     int folder = open(listing->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int count = folder < 0 ? -1 : scandirat(folder, ".", &names, NULL, NULL);
     if (count < 0)
-        failure_harness(listing->failure, "cannot read %s: %s", listing->path, strerror(errno));
+        failure_harness(listing->failure, "cannot read %s: %m", listing->path);
     for (int i = 0; i < count; i++) {
         struct stat status;
         const char *name = names[i]->d_name;
@@ -220,7 +219,7 @@ static void list_archive(struct listing *listing)
     const struct archive_visitor visitor = {listing, list_archive_item, look_into_item, NULL};
     int descriptor = open(listing->path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
-        failure_harness(listing->failure, "cannot open %s: %s", listing->path, strerror(errno));
+        failure_harness(listing->failure, "cannot open %s: %m", listing->path);
         return;
     }
     const char *problem = archive_walk(descriptor, NULL, 0, &budget, &visitor);
@@ -497,7 +496,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     if (roster_path && !roster_read(roster_path, &roster, failure))
         return false;
     if (stat(path, &status))
-        failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+        failure_harness(failure, "cannot read %s: %m", path);
     else if (S_ISDIR(status.st_mode))
         list_folder(&listing);
     else if (S_ISREG(status.st_mode) && archive_is_name(path))
@@ -546,7 +545,7 @@ bool intake_list_one(const char *path, const char *name, struct class_list *list
     *list = (struct class_list){0};
     struct stat status;
     if (stat(path, &status))
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+        return failure_harness(failure, "cannot read %s: %m", path);
     list->submissions = allocate_checked(calloc(1, sizeof *list->submissions));
     struct submission *submission = &list->submissions[list->count++];
     submission->path = allocate_checked(strdup(path));
@@ -554,6 +553,16 @@ bool intake_list_one(const char *path, const char *name, struct class_list *list
                             : name_of_path(path, S_ISDIR(status.st_mode), &submission->late);
     text_id(submission->name, submission->id, sizeof submission->id);
     return true;
+}
+
+static int compare_id(const void *id, const void *submission)
+{
+    return strcmp(id, ((const struct submission *)submission)->id);
+}
+
+const struct submission *intake_find(const struct class_list *list, const char *id)
+{
+    return bsearch(id, list->submissions, list->count, sizeof *list->submissions, compare_id);
 }
 
 void intake_list_free(struct class_list *list)

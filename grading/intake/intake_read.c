@@ -179,12 +179,11 @@ bool intake_stage(const struct intake *intake, const char *directory, struct fai
 {
     int root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
-        return failure_harness(failure, "cannot open %s: %s", directory, strerror(errno));
+        return failure_harness(failure, "cannot open %s: %m", directory);
     bool good = true;
     for (size_t i = 0; good && i < intake->count; i++)
         good = stage_file(root, &intake->files[i]) ||
-               failure_harness(failure, "cannot write %s/%s: %s", directory, intake->files[i].name,
-                               strerror(errno));
+               failure_harness(failure, "cannot write %s/%s: %m", directory, intake->files[i].name);
     close(root);
     return good;
 }

@@ -57,8 +57,8 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
         else
             reading_take_archive(place, name, fileno(file), NULL, 0);
     } else if (!whole_file_read_stream(file, wanted, &bytes, &size)) {
-        failure_harness(reading->failure, "cannot read a file of %s: %s", reading->submission->path,
-                        strerror(errno));
+        failure_harness(reading->failure, "cannot read a file of %s: %m",
+                        reading->submission->path);
     } else if (size > wanted) {
         reading_too_large(place, name);
     } else {
@@ -81,8 +81,8 @@ static void read_file(const struct place *place, int folder, const char *entry, 
         descriptor = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         bool ours = descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
         if (ours)
-            failure_harness(reading->failure, "cannot open a file of %s: %s",
-                            reading->submission->path, strerror(errno));
+            failure_harness(reading->failure, "cannot open a file of %s: %m",
+                            reading->submission->path);
         else
             refused = refusal(descriptor < 0 || fstat(descriptor, &status), &status);
     }
@@ -196,7 +196,7 @@ static void read_members(struct reading *reading)
     int folder = open(submission->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (folder < 0 || fstat(folder, &status))
-        failure_harness(reading->failure, "cannot read %s: %s", submission->path, strerror(errno));
+        failure_harness(reading->failure, "cannot read %s: %m", submission->path);
     else if (!S_ISDIR(status.st_mode))
         reading_class_archive(reading, folder);
     else

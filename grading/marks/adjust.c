@@ -16,22 +16,15 @@
 
 /* ---- People ---- */
 
-static int compare_id(const void *id, const void *submission)
-{
-    return strcmp(id, ((const struct submission *)submission)->id);
-}
-
 size_t adjust_find_person(const struct class_list *list, const char *id)
 {
     char safe[INTAKE_ID_SIZE];
-    const struct submission *found =
-        bsearch(id, list->submissions, list->count, sizeof *found, compare_id);
+    const struct submission *found = intake_find(list, id);
     if (!found && *id) {
         text_id(id, safe, sizeof safe);
-        found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
+        found = intake_find(list, safe);
         intake_id(id, safe);
-        if (!found)
-            found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
+        found = found ? found : intake_find(list, safe);
     }
     for (size_t i = 0; !found && i < list->count; i++)
         if (list->submissions[i].email && !strcasecmp(list->submissions[i].email, id))

@@ -7,7 +7,6 @@
 #include "goals/json_fields.h"
 #include "process/allocate.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +70,7 @@ static bool check_zone(const struct json_place *place, const json_t *value, void
                                "(Debian: apt-get install tzdata)",
                                zone);
     if (setenv("TZ", zone, 1))
-        return json_place_fail(place, "%s", strerror(errno));
+        return json_place_fail(place, "%m");
     tzset();
     return true;
 }

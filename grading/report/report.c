@@ -50,7 +50,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
 static bool make_directory(const char *path, struct failure *failure)
 {
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           failure_harness(failure, "cannot create %s: %s", path, strerror(errno));
+           failure_harness(failure, "cannot create %s: %m", path);
 }
 
 /* ---- jq ---- */
@@ -172,7 +172,7 @@ static bool make_files(const char *program, const struct child_limits *limits,
     FILE *lines = fopen(input, "we");
     bool good = lines != NULL && write_grades(class, lines, all, failure);
     if ((!lines || fclose(lines)) && failure->kind != FAILURE_HARNESS)
-        good = failure_harness(failure, "cannot write %s: %s", input, strerror(errno));
+        good = failure_harness(failure, "cannot write %s: %m", input);
     if (good && (good = run_jq(program, input, limits, &result, failure))) {
         for (char *line = result.output, *end; good && (end = strchr(line, '\n')); line = end + 1)
             good = save_line(line, (size_t)(end - line), directory, failure);
