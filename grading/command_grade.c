@@ -33,7 +33,7 @@ enum { JOBS_MAX = 256 };
 struct grade_request {
     struct class_options options;
     struct hardware_device gpu;
-    bool on_gpu;
+    bool on_gpu, on_slurm, in_weak_sandbox;
     struct slurm_task task; /* hidden options */
     char **labs;            /* of --labs, borrowed from lab_text */
     char *lab_text;
@@ -56,26 +56,6 @@ static bool take_labs(void *context, const char *value, struct failure *failure)
     request->options.grade.exercises = (const char *const *)request->labs;
     request->options.grade.exercise_count = count;
     return count || failure_harness(failure, "--labs needs names, such as --labs naive,padded");
-}
-
-static bool take_engine(void *context, const char *value, struct failure *failure)
-{
-    static const char *const words[] = {"local", "slurm", NULL};
-    unsigned chosen;
-    if (!options_choose("--engine", value, words, &chosen, failure))
-        return false;
-    *(enum class_engine *)context = chosen ? CLASS_SLURM : CLASS_LOCAL;
-    return true;
-}
-
-static bool take_sandbox(void *context, const char *value, struct failure *failure)
-{
-    static const char *const words[] = {"bubblewrap", "seccomp", NULL};
-    unsigned chosen;
-    if (!options_choose("--sandbox", value, words, &chosen, failure))
-        return false;
-    *(enum sandbox *)context = chosen ? SANDBOX_WEAK : SANDBOX_BUBBLEWRAP;
-    return true;
 }
 
 static bool take_device(void *context, const char *value, struct failure *failure)
@@ -122,19 +102,19 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "stay as they are)"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
                    "submissions graded in parallel (default: number of processors)"),
-        CALL_ROW("engine", "ENGINE", take_engine, &options->engine,
-                 "local (default), or slurm: a job array of N parallel tasks;\n"
-                 "SBATCH_... variables choose partition and account; DIR must be on a\n"
-                 "shared disk"),
+        CHOICE_ROW("engine", "local|slurm", &request->on_slurm,
+                   "local (default), or slurm: a job array of N parallel tasks;\n"
+                   "SBATCH_... variables choose partition and account; DIR must be on a\n"
+                   "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
                  "also run each kernel on this machine's GPU, and report its verdict for\neach "
                  "size and its time. Points come from the emulator, except those\n"
                  "that a rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is "
                  "accepted: rubrics\n"
                  "name the emulated devices. Requires --engine local"),
-        CALL_ROW("sandbox", "SANDBOX", take_sandbox, &options->grade.sandbox,
-                 "the sandbox of compilers: bubblewrap (default), or seccomp,\n"
-                 "which is weaker, if bubblewrap does not work (in some containers)"),
+        CHOICE_ROW("sandbox", "bubblewrap|seccomp", &request->in_weak_sandbox,
+                   "the sandbox of compilers: bubblewrap (default), or seccomp,\n"
+                   "which is weaker, if bubblewrap does not work (in some containers)"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
         NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
         NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
@@ -149,6 +129,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     if (!command_line_parse(&line, count, values, failure))
         return false;
     options->jobs = (unsigned)jobs;
+    options->engine = request->on_slurm ? CLASS_SLURM : CLASS_LOCAL;
+    options->grade.sandbox = request->in_weak_sandbox ? SANDBOX_WEAK : SANDBOX_BUBBLEWRAP;
     if (operands->count > 1)
         return failure_harness(failure,
                                "tlab grade accepts one class, not `%s` and `%s`; see `tlab grade "

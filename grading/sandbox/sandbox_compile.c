@@ -186,62 +186,29 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-static void machine_take(const struct sandbox_frame *frame, struct sandbox_compiled *compiled)
-{
-    struct compile_result *result = &compiled->result;
-    if (frame->cubin_bytes == 0 && frame->machine_text_bytes == 0)
-        return; /* not requested */
-    if (frame->machine_outcome == SANDBOX_REJECTED)
-        failure_student(&compiled->no_cubin, STATUS_COMPILE_ERROR, "%.*s",
-                        (int)frame->machine_text_bytes, frame->machine_text);
-    else if (frame->machine_outcome == SANDBOX_DOUBTFUL || frame->cubin_bytes == 0)
-        failure_harness(&compiled->no_cubin, "%.*s", (int)frame->machine_text_bytes,
-                        frame->machine_text);
-    else {
-        result->cubin = allocate_checked(malloc(frame->cubin_bytes));
-        memcpy(result->cubin, frame->cubin, result->cubin_bytes = frame->cubin_bytes);
-    }
-}
-
-static void result_take(const struct sandbox_frame *frame, struct sandbox_budget *budget,
-                        struct sandbox_compiled *compiled)
-{
-    struct compile_result *result = &compiled->result;
-    if (frame->outcome == SANDBOX_REJECTED) {
-        failure_student(&compiled->failure, frame->status, "%.*s", (int)frame->text_bytes,
-                        frame->text);
-        return;
-    }
-    size_t bytes = frame->ptx_bytes + frame->cubin_bytes;
-    budget->bytes -= bytes < budget->bytes ? bytes : budget->bytes;
-    result->ptx = allocate_checked(strndup(frame->ptx, frame->ptx_bytes));
-    result->warnings = allocate_checked(strndup(frame->warnings, frame->warnings_bytes));
-    machine_take(frame, compiled);
-    result->ptx_bytes = frame->ptx_bytes;
-    result->compiler = frame->compiler;
-    snprintf(result->description, sizeof result->description, "%.*s", (int)frame->text_bytes,
-             frame->text);
-    compiled->compiled = true;
-}
-
 /* Take the frames, in the order of the files. Returns the number of files with a verdict;
  * `answer->why` may have the reason of the next one. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {
     struct frame_reader stream = {answer->child.output, answer->child.output_bytes, false};
-    struct sandbox_frame frame;
+    struct sandbox_budget *budget = batch->budget;
+    uint32_t index;
     size_t taken = 0;
-    answer->ready = sandbox_frame_take(&stream, &frame) && frame.index == SANDBOX_READY;
+    answer->ready = sandbox_frame_take(&stream, &index, results) && index == SANDBOX_READY;
+    sandbox_compiled_free(results, 1);
     for (; answer->ready && taken < batch->count; taken++) {
-        if (!sandbox_frame_take(&stream, &frame) || frame.index != taken)
-            return taken;
-        answer->doubtful = frame.outcome == SANDBOX_DOUBTFUL;
-        if (answer->doubtful) {
-            snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
+        struct sandbox_compiled *compiled = &results[taken];
+        bool good = sandbox_frame_take(&stream, &index, compiled) && index == taken;
+        answer->doubtful = good && compiled->failure.kind == FAILURE_HARNESS;
+        if (answer->doubtful)
+            snprintf(answer->why, sizeof answer->why, "%s", compiled->failure.text);
+        if (!good || answer->doubtful) {
+            sandbox_compiled_free(compiled, 1);
             return taken;
         }
-        result_take(&frame, batch->budget, &results[taken]);
+        size_t bytes = compiled->result.ptx_bytes + compiled->result.cubin_bytes;
+        budget->bytes -= bytes < budget->bytes ? bytes : budget->bytes;
     }
     return taken;
 }
@@ -261,7 +228,7 @@ static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
     bool written = file != NULL && fputs(control_source, file) >= 0;
     written = file != NULL && fclose(file) == 0 && written;
     if (!written) {
-        failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+        failure_harness(failure, "cannot write %s: %m", path);
         scratch_remove(directory);
     }
     return written;
@@ -393,8 +360,10 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
 
 void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compile_result_free(&results[i].result);
+        results[i] = (struct sandbox_compiled){0};
+    }
 }
 
 /* Compile from file `first` on; *next becomes the first file without a verdict. */

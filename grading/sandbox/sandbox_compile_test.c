@@ -407,14 +407,17 @@ static enum status bare_run(const char *file, bool isolated, char *text, size_t 
     const char *files[] = {file};
     struct child_result result;
     struct failure failure = {0};
-    struct sandbox_frame frame;
+    struct sandbox_compiled frame;
+    uint32_t index;
     bare.isolated = isolated;
     assert_true(child_run_function(bare_compile, files, &limits, &result, &failure));
     struct frame_reader output = {result.output, result.output_bytes, false};
-    assert_true(sandbox_frame_take(&output, &frame) && frame.index == SANDBOX_READY);
-    assert_true(sandbox_frame_take(&output, &frame));
-    snprintf(text, text_size, "%.*s", (int)frame.text_bytes, frame.text);
-    enum status status = frame.outcome == SANDBOX_COMPILED ? STATUS_OK : frame.status;
+    assert_true(sandbox_frame_take(&output, &index, &frame) && index == SANDBOX_READY);
+    sandbox_compiled_free(&frame, 1);
+    assert_true(sandbox_frame_take(&output, &index, &frame));
+    snprintf(text, text_size, "%s", frame.failure.text);
+    enum status status = frame.failure.status;
+    sandbox_compiled_free(&frame, 1);
     child_result_free(&result);
     return status;
 }

@@ -25,16 +25,13 @@
 
 /* ---- seccomp ---- */
 
-/* Load a finished filter, or report an error that occurred while it was made; `error` is the result
- * of libseccomp, 0 or negative. */
+/* Load and free a filter. `error` is not 0 if a rule could not be added. */
 static bool filter_load(scmp_filter_ctx filter, int error)
 {
-    if (filter != NULL && error == 0)
-        error = seccomp_load(filter);
-    if (filter != NULL)
-        seccomp_release(filter);
-    errno = filter == NULL ? ENOMEM : -error;
-    return filter != NULL && error == 0;
+    error = error != 0 ? -EINVAL : seccomp_load(filter);
+    seccomp_release(filter);
+    errno = -error;
+    return error == 0;
 }
 
 /* A condition on a system call's argument; `b` is the value under the mask `a`. */
@@ -44,15 +41,14 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* One action for a list of system calls. A call that this machine does not have needs no rule. */
+/* One action for a list of system calls. A call that this machine does not have needs no rule.
+ * Returns 0, or not 0 on an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        int error = calls[i] < 0 ? 0 : seccomp_rule_add(filter, action, calls[i], 0);
-        if (error != 0)
-            return error;
-    }
-    return 0;
+    int error = 0;
+    for (size_t i = 0; i < count; i++)
+        error |= calls[i] < 0 ? 0 : seccomp_rule_add(filter, action, calls[i], 0);
+    return error;
 }
 
 static const int interpreter_calls[] = {
@@ -74,33 +70,27 @@ static const int interpreter_calls[] = {
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 
-static int interpreter_filter_fill(scmp_filter_ctx filter)
-{
-    const struct scmp_arg_cmp not_executable = argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    const int memory_calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
-    int error = filter_add(filter, SCMP_ACT_ALLOW, interpreter_calls, COUNT(interpreter_calls));
-    if (error == 0)
-        error = filter_add(filter, SCMP_ACT_ERRNO(ENOSYS), interpreter_futile_calls,
-                           COUNT(interpreter_futile_calls));
-    for (size_t i = 0; error == 0 && i < COUNT(memory_calls); i++)
-        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, memory_calls[i], 1, not_executable);
-    if (error == 0) /* a thread; starting a process is decided separately */
-        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
-                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    if (error == 0) /* reading one of its own limits */
-        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
-                                 argument(0, SCMP_CMP_EQ, 0, 0), argument(2, SCMP_CMP_EQ, 0, 0));
-    if (error == 0) /* abort() */
-        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
-                                 argument(0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0),
-                                 argument(2, SCMP_CMP_EQ, SIGABRT, 0));
-    return error;
-}
-
 bool sandbox_confine_interpreter(void)
 {
+    const uint32_t allow = SCMP_ACT_ALLOW;
+    const struct scmp_arg_cmp not_executable = argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    return filter_load(filter, filter != NULL ? interpreter_filter_fill(filter) : 0);
+    int error = filter_add(filter, allow, interpreter_calls, COUNT(interpreter_calls));
+    error |= filter_add(filter, SCMP_ACT_ERRNO(ENOSYS), interpreter_futile_calls,
+                        COUNT(interpreter_futile_calls));
+    error |= seccomp_rule_add(filter, allow, SCMP_SYS(mmap), 1, not_executable);
+    error |= seccomp_rule_add(filter, allow, SCMP_SYS(mprotect), 1, not_executable);
+    /* a thread; starting a process is decided separately */
+    error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
+                              argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+    /* reading one of its own limits */
+    error |= seccomp_rule_add(filter, allow, SCMP_SYS(prlimit64), 2, argument(0, SCMP_CMP_EQ, 0, 0),
+                              argument(2, SCMP_CMP_EQ, 0, 0));
+    /* abort() */
+    error |= seccomp_rule_add(filter, allow, SCMP_SYS(tgkill), 2,
+                              argument(0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0),
+                              argument(2, SCMP_CMP_EQ, SIGABRT, 0));
+    return filter_load(filter, error);
 }
 
 static const int compiler_forbidden_calls[] = {
@@ -133,38 +123,30 @@ static const int compiler_forbidden_calls[] = {
 static const int execute_calls[] = {SCMP_SYS(execve), SCMP_SYS(execveat)};
 static const int fork_calls[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
 
-static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool starts_others)
-{
-    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
-    const int signal_calls[] = {SCMP_SYS(kill), SCMP_SYS(tgkill)};
-    int error =
-        filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* it may abort itself */
-        error = seccomp_rule_add(filter, refuse, signal_calls[i], 1,
-                                 argument(0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
-    if (error == 0) /* limits of others */
-        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1,
-                                 argument(0, SCMP_CMP_NE, 0, 0));
-    if (error == 0) /* a filter cannot read its flags; the C library falls back to clone */
-        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    if (error == 0 && !executes)
-        error = filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
-    if (error == 0 && !starts_others)
-        error = filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
-    if (error == 0 && !starts_others)
-        error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
-                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    if (error == 0 && starts_others) /* the other kinds of namespaces need privileges */
-        error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
-                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
-    return error;
-}
-
 bool sandbox_confine_compiler(bool executes, bool starts_others)
 {
+    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+    const struct scmp_arg_cmp others = argument(0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    return filter_load(filter,
-                       filter != NULL ? compiler_filter_fill(filter, executes, starts_others) : 0);
+    int error =
+        filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* it may abort itself */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
+    /* limits of others */
+    error |=
+        seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, argument(0, SCMP_CMP_NE, 0, 0));
+    /* a filter cannot read its flags; the C library falls back to clone */
+    error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    if (!executes)
+        error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
+    if (!starts_others)
+        error |= filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
+    /* the kinds of namespaces except users' need privileges */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
+                              argument(0, SCMP_CMP_MASKED_EQ,
+                                       starts_others ? CLONE_NEWUSER : CLONE_THREAD,
+                                       starts_others ? CLONE_NEWUSER : 0));
+    return filter_load(filter, error);
 }
 
 /* ---- privileges ---- */

@@ -21,11 +21,11 @@ static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n"
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
 /* A frame as bytes. */
-static size_t sent(const struct sandbox_frame *frame, char *bytes, size_t size)
+static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t size)
 {
     int pipes[2];
     assert_int_equal(pipe(pipes), 0);
-    assert_true(sandbox_frame_send(pipes[1], frame));
+    assert_true(sandbox_frame_send(pipes[1], 5, compiled));
     close(pipes[1]);
     ssize_t count = read(pipes[0], bytes, size);
     close(pipes[0]);
@@ -33,10 +33,16 @@ static size_t sent(const struct sandbox_frame *frame, char *bytes, size_t size)
     return (size_t)count;
 }
 
-static bool take(const char *bytes, size_t count, struct sandbox_frame *frame)
+/* True if the bytes are a frame, which is freed. */
+static bool is_taken(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};
-    return sandbox_frame_take(&stream, frame);
+    struct sandbox_compiled compiled;
+    uint32_t index;
+    bool taken = sandbox_frame_take(&stream, &index, &compiled);
+    assert_true(taken || (!compiled.result.ptx && !compiled.result.cubin));
+    sandbox_compiled_free(&compiled, 1);
+    return taken;
 }
 
 /* A frame whose description is `form`, with the hash of the PTX for HASH. */
@@ -46,21 +52,15 @@ static size_t sent_compiled(const char *form, char *bytes, size_t size)
     snprintf(hash, sizeof hash, "%016" PRIx64, ptx_hash(ptx));
     char *description = text_replace(form, "HASH", hash);
     assert_non_null(description);
-    struct sandbox_frame frame = {.index = 5,
-                                  .outcome = SANDBOX_COMPILED,
-                                  .compiler = COMPILER_NVRTC,
-                                  .text = description,
-                                  .text_bytes = strlen(description),
-                                  .ptx = ptx,
-                                  .ptx_bytes = strlen(ptx),
-                                  .warnings = "a warning",
-                                  .warnings_bytes = 9,
-                                  .machine_outcome = SANDBOX_COMPILED,
-                                  .cubin = cubin,
-                                  .cubin_bytes = sizeof cubin};
-    size_t count = sent(&frame, bytes, size);
+    struct sandbox_compiled compiled = {.result = {.compiler = COMPILER_NVRTC,
+                                                   .ptx = (char *)ptx,
+                                                   .ptx_bytes = strlen(ptx),
+                                                   .warnings = (char *)"a warning",
+                                                   .cubin = (char *)cubin,
+                                                   .cubin_bytes = sizeof cubin}};
+    snprintf(compiled.result.description, sizeof compiled.result.description, "%s", description);
     free(description);
-    return count;
+    return sent(&compiled, bytes, size);
 }
 
 static void a_frame_comes_back(void **state)
@@ -68,26 +68,49 @@ static void a_frame_comes_back(void **state)
     (void)state;
     char bytes[4096];
     size_t count = sent_compiled("nvrtc 13.0 ptx:HASH", bytes, sizeof bytes);
-    struct sandbox_frame frame;
+    struct sandbox_compiled compiled;
+    const struct compile_result *result = &compiled.result;
+    uint32_t index;
     struct frame_reader stream = {bytes, sizeof bytes, false};
-    assert_true(take(bytes, count, &frame));
-    assert_true(sandbox_frame_take(&stream, &frame));
+    assert_true(sandbox_frame_take(&stream, &index, &compiled));
     assert_ptr_equal(stream.at, bytes + count);
-    assert_int_equal(frame.index, 5);
-    assert_int_equal(frame.outcome, SANDBOX_COMPILED);
-    assert_int_equal(frame.ptx_bytes, strlen(ptx));
-    assert_memory_equal(frame.ptx, ptx, strlen(ptx));
-    assert_memory_equal(frame.warnings, "a warning", 9);
-    assert_int_equal(frame.machine_outcome, SANDBOX_COMPILED);
-    assert_int_equal(frame.cubin_bytes, sizeof cubin);
-    assert_memory_equal(frame.cubin, cubin, sizeof cubin);
+    assert_int_equal(index, 5);
+    assert_true(compiled.compiled);
+    assert_int_equal(compiled.failure.kind, FAILURE_NONE);
+    assert_int_equal(result->ptx_bytes, strlen(ptx));
+    assert_string_equal(result->ptx, ptx);
+    assert_string_equal(result->warnings, "a warning");
+    assert_int_equal(result->cubin_bytes, sizeof cubin);
+    assert_memory_equal(result->cubin, cubin, sizeof cubin);
+    sandbox_compiled_free(&compiled, 1);
     for (size_t cut = 0; cut < count; cut++) {
         char *part = malloc(cut + 1);
         assert_non_null(part);
         memcpy(part, bytes, cut);
-        assert_false(take(part, cut, &frame));
+        assert_false(is_taken(part, cut));
         free(part);
     }
+}
+
+static void machine_code_comes_with_no_failure(void **state)
+{
+    (void)state;
+    char bytes[4096];
+    struct sandbox_compiled compiled = {
+        .failure = {.kind = FAILURE_HARNESS, .text = "no"},
+        .no_cubin = {.kind = FAILURE_STUDENT, .status = STATUS_COMPILE_ERROR, .text = "because"},
+        .result = {.cubin = (char *)cubin, .cubin_bytes = sizeof cubin}};
+    size_t count = sent(&compiled, bytes, sizeof bytes);
+    struct frame_reader stream = {bytes, count, false};
+    uint32_t index;
+    assert_true(sandbox_frame_take(&stream, &index, &compiled));
+    assert_false(compiled.compiled);
+    assert_int_equal(compiled.failure.kind, FAILURE_HARNESS);
+    assert_string_equal(compiled.failure.text, "no");
+    assert_string_equal(compiled.no_cubin.text, "because");
+    assert_null(compiled.result.cubin);
+    assert_int_equal(compiled.result.cubin_bytes, 0);
+    sandbox_compiled_free(&compiled, 1);
 }
 
 static void false_descriptions_are_refused(void **state)
@@ -102,10 +125,9 @@ static void false_descriptions_are_refused(void **state)
                                           "nvrtc ptx:",
                                           "nvrtc\n13.0 ptx:HASH"};
     char bytes[4096];
-    struct sandbox_frame frame;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t count = sent_compiled(formats[i], bytes, sizeof bytes);
-        if (take(bytes, count, &frame))
+        if (is_taken(bytes, count))
             fail_msg("taken: %s", formats[i]);
     }
 }
@@ -115,18 +137,16 @@ static void a_verdict_is_one_that_compilers_give(void **state)
     (void)state;
     char bytes[4096];
     for (int status = 0; status < STATUS_COUNT; status++) {
-        struct sandbox_frame frame = {.outcome = SANDBOX_REJECTED,
-                                      .status = (enum status)status,
-                                      .text = "because",
-                                      .text_bytes = 7};
-        size_t count = sent(&frame, bytes, sizeof bytes);
+        struct sandbox_compiled compiled = {
+            .failure = {.kind = FAILURE_STUDENT, .status = (enum status)status, .text = "because"}};
+        size_t count = sent(&compiled, bytes, sizeof bytes);
         bool expected = status == STATUS_COMPILE_ERROR || status == STATUS_UNTRUSTED;
-        assert_int_equal(take(bytes, count, &frame), expected);
+        assert_int_equal(is_taken(bytes, count), expected);
     }
 }
 
 /* Set every byte of the header to awkward values, and make thousands of random changes. The reader
- * must stay inside the buffer, which the sanitizer checks, and return only texts inside it. */
+ * must stay inside the buffer, which the sanitizer checks, and return only whole texts. */
 static void forged_frames_do_no_harm(void **state)
 {
     (void)state;
@@ -136,17 +156,19 @@ static void forged_frames_do_no_harm(void **state)
     srand(2);
     for (int round = 0; round < 30000; round++) {
         char *bytes = malloc(count);
-        struct sandbox_frame frame;
+        struct sandbox_compiled compiled;
+        uint32_t index;
         assert_non_null(bytes);
         memcpy(bytes, original, count);
         for (int changes = 1 + rand() % 4; changes > 0; changes--)
             bytes[rand() % 2 ? rand() % 64 : rand() % (int)count] =
                 (char)awkward[(size_t)rand() % sizeof awkward];
-        if (take(bytes, count, &frame) && frame.outcome == SANDBOX_COMPILED) {
-            assert_true(frame.ptx >= bytes && frame.ptx + frame.ptx_bytes <= bytes + count);
-            assert_null(memchr(frame.ptx, '\0', frame.ptx_bytes));
-            assert_true(frame.cubin >= bytes && frame.cubin + frame.cubin_bytes <= bytes + count);
+        struct frame_reader stream = {bytes, count, false};
+        if (sandbox_frame_take(&stream, &index, &compiled)) {
+            assert_int_equal(strlen(compiled.result.ptx), compiled.result.ptx_bytes);
+            assert_int_equal(compiled.result.cubin != NULL, compiled.result.cubin_bytes > 0);
         }
+        sandbox_compiled_free(&compiled, 1);
         free(bytes);
     }
 }
@@ -155,10 +177,10 @@ static void a_reader_that_left_is_noticed(void **state)
 {
     (void)state;
     int pipes[2];
-    struct sandbox_frame frame = {.outcome = SANDBOX_DOUBTFUL};
+    struct sandbox_compiled compiled = {.failure.kind = FAILURE_HARNESS};
     assert_int_equal(pipe(pipes), 0);
     close(pipes[0]);
-    assert_false(sandbox_frame_send(pipes[1], &frame));
+    assert_false(sandbox_frame_send(pipes[1], 0, &compiled));
     close(pipes[1]);
 }
 
@@ -166,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_back),
+        cmocka_unit_test(machine_code_comes_with_no_failure),
         cmocka_unit_test(false_descriptions_are_refused),
         cmocka_unit_test(a_verdict_is_one_that_compilers_give),
         cmocka_unit_test(forged_frames_do_no_harm),

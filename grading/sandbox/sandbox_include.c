@@ -14,7 +14,7 @@
 enum { NAME_SIZE = 512, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct search {
-    bool strict;
+    enum include_search kind;
     char **visited; /* names of files */
     size_t count;
     struct failure *failure;
@@ -33,8 +33,10 @@ static bool include_judge(const struct search *search, const char *name,
                           const struct include *include, const char *operand)
 {
     char path[PATH_SIZE];
+    if (search->kind == INCLUDE_AFTER_SUCCESS && (operand[0] != '/' || access(operand, F_OK) != 0))
+        return true;
     if (include->form == 0)
-        return !search->strict ||
+        return search->kind != INCLUDE_STRICT ||
                failure_student(search->failure, STATUS_UNTRUSTED,
                                "%s(%u): #include %s: grading supports only the name of a file, in "
                                "quotation marks or between < and >",
@@ -61,8 +63,10 @@ static bool file_check(struct search *search, const char *name)
     search->visited[search->count++] = allocate_checked(strdup(name));
     char *text = whole_file_read(name, SOURCE_BYTES_MAX, &bytes, &unread);
     struct tokens tokens = tokens_of(text, text != NULL ? bytes : 0);
+    bool (*next)(struct tokens *, struct include *) =
+        search->kind == INCLUDE_STRICT ? includes_next_possible : includes_next;
     bool good = true;
-    while (good && (search->strict ? includes_next_possible : includes_next)(&tokens, &include)) {
+    while (good && next(&tokens, &include)) {
         text_defuse(token_copy(include.operand, operand, sizeof operand), "");
         good = include_judge(search, name, &include, operand) &&
                (!path_from_file(name, operand, path, sizeof path) || file_check(search, path)) &&
@@ -72,9 +76,9 @@ static bool file_check(struct search *search, const char *name)
     return good;
 }
 
-bool sandbox_includes_check(const char *name, bool strict, struct failure *failure)
+bool sandbox_includes_check(const char *name, enum include_search kind, struct failure *failure)
 {
-    struct search search = {.strict = strict, .failure = failure};
+    struct search search = {.kind = kind, .failure = failure};
     bool good = file_check(&search, name);
     for (size_t i = 0; i < search.count; i++)
         free(search.visited[i]);

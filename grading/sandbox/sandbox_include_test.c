@@ -56,11 +56,11 @@ static int place_remove(void **state)
 }
 
 /* Check "src/a.cu" with that text. */
-static struct failure check_text(const char *text, size_t bytes, bool strict)
+static struct failure check_text(const char *text, size_t bytes, enum include_search kind)
 {
     struct failure failure = {0};
     write_file("src/a.cu", text, bytes);
-    bool good = sandbox_includes_check("src/a.cu", strict, &failure);
+    bool good = sandbox_includes_check("src/a.cu", kind, &failure);
     assert_int_equal(good, failure.kind == FAILURE_NONE);
     return failure;
 }
@@ -88,7 +88,8 @@ static void innocent_includes_pass(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         for (int strict = 0; strict < 2; strict++) {
-            struct failure failure = check_text(texts[i], strlen(texts[i]), strict);
+            struct failure failure = check_text(texts[i], strlen(texts[i]),
+                                                strict ? INCLUDE_STRICT : INCLUDE_AFTER_ERROR);
             if (failure.kind != FAILURE_NONE)
                 fail_msg("%s: %s", texts[i], failure.text);
         }
@@ -113,7 +114,8 @@ static void only_a_strict_search_doubts(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         for (int strict = 0; strict < 2; strict++) {
-            struct failure failure = check_text(texts[i], strlen(texts[i]), strict);
+            struct failure failure = check_text(texts[i], strlen(texts[i]),
+                                                strict ? INCLUDE_STRICT : INCLUDE_AFTER_ERROR);
             if (failure.kind != (strict ? FAILURE_STUDENT : FAILURE_NONE) ||
                 failure.status != (strict ? STATUS_UNTRUSTED : STATUS_OK))
                 fail_msg("%s: %s", texts[i], failure.text);
@@ -210,15 +212,33 @@ static void ways_out_are_found(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         standard &= strncmp(cases[i].text, "\?\?=", 3) != 0;
         for (int strict = !standard; strict < 2; strict++) {
-            struct failure failure = check_text(cases[i].text, strlen(cases[i].text), strict);
+            struct failure failure = check_text(cases[i].text, strlen(cases[i].text),
+                                                strict ? INCLUDE_STRICT : INCLUDE_AFTER_ERROR);
             if (failure.kind != FAILURE_STUDENT || failure.status != STATUS_UNTRUSTED ||
                 strstr(failure.text, cases[i].expected) == NULL)
                 fail_msg("%s: expected \"%s\", got \"%s\"", cases[i].text, cases[i].expected,
                          failure.text);
         }
     }
-    struct failure failure = check_text("#\0include \"/etc/passwd\"\n", 24, true);
+    struct failure failure = check_text("#\0include \"/etc/passwd\"\n", 24, INCLUDE_STRICT);
     assert_int_equal(failure.status, STATUS_UNTRUSTED);
+}
+
+static void after_success_existing_files_count(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool good;
+    } cases[] = {{"#include \"/dev/null\"\n", false},
+                 {"#include \"/no/such/file\"\n", true},
+                 {"#include \"../../x\"\n#include own.h\n", true},
+                 {"// #include \"/dev/null\"\n", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct failure failure =
+            check_text(cases[i].text, strlen(cases[i].text), INCLUDE_AFTER_SUCCESS);
+        assert_int_equal(failure.status, cases[i].good ? STATUS_OK : STATUS_UNTRUSTED);
+    }
 }
 
 static void any_bytes_are_read_safely(void **state)
@@ -231,7 +251,7 @@ static void any_bytes_are_read_safely(void **state)
         char text[64];
         for (size_t i = 0; i < bytes; i++)
             text[i] = alphabet[(size_t)rand() % (sizeof alphabet - 1)];
-        check_text(text, bytes, round & 1);
+        check_text(text, bytes, (enum include_search)(round % 3));
     }
 }
 
@@ -241,15 +261,15 @@ static void long_names_are_cut(void **state)
     char text[3000];
     memset(text, 'x', sizeof text);
     memcpy(text, "#include \"", 10);
-    struct failure failure = check_text(text, sizeof text, false);
+    struct failure failure = check_text(text, sizeof text, INCLUDE_AFTER_ERROR);
     assert_int_equal(failure.kind, FAILURE_NONE);
     text[10] = '/';
-    failure = check_text(text, sizeof text, false);
+    failure = check_text(text, sizeof text, INCLUDE_AFTER_ERROR);
     assert_int_equal(failure.status, STATUS_UNTRUSTED);
     for (size_t i = 10; i + 3 <= sizeof text; i += 3)
         memcpy(text + i, "a/b", 3);
     memcpy(text + 10, "../", 3);
-    failure = check_text(text, sizeof text, false);
+    failure = check_text(text, sizeof text, INCLUDE_AFTER_ERROR);
     assert_int_equal(failure.status, STATUS_UNTRUSTED);
 }
 
@@ -257,7 +277,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(innocent_includes_pass), cmocka_unit_test(only_a_strict_search_doubts),
-        cmocka_unit_test(ways_out_are_found),     cmocka_unit_test(any_bytes_are_read_safely),
+        cmocka_unit_test(ways_out_are_found),     cmocka_unit_test(after_success_existing_files_count),
+        cmocka_unit_test(any_bytes_are_read_safely),
         cmocka_unit_test(long_names_are_cut),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);

@@ -100,39 +100,23 @@ static bool text_names_outside(const struct sandbox_inside *inside, const char *
 
 /* ---- frames ---- */
 
-/* `failure`: the reason for missing PTX (`result` is NULL then), or for missing machine code. */
-static bool result_send(const struct sandbox_inside *inside, size_t index,
-                        const struct compile_result *result, const struct failure *failure,
-                        int output)
+static void failure_localise(const struct sandbox_inside *inside, struct failure *failure)
 {
-    const enum sandbox_outcome failed =
-        failure->kind == FAILURE_STUDENT ? SANDBOX_REJECTED : SANDBOX_DOUBTFUL;
-    char *why = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
-    char *warnings = result != NULL && result->warnings != NULL
-                         ? text_localise(inside, result->warnings, SANDBOX_WARNINGS_MAX)
-                         : NULL;
-    struct sandbox_frame frame = {
-        .index = (uint32_t)index, .outcome = failed, .status = failure->status, .text = why};
-    if (result != NULL)
-        frame = (struct sandbox_frame){.index = (uint32_t)index,
-                                       .outcome = SANDBOX_COMPILED,
-                                       .compiler = result->compiler,
-                                       .text = result->description,
-                                       .ptx = result->ptx,
-                                       .ptx_bytes = result->ptx_bytes,
-                                       .warnings = warnings,
-                                       .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
-                                       .machine_outcome =
-                                           result->cubin != NULL ? SANDBOX_COMPILED : failed,
-                                       .machine_text = why,
-                                       .machine_text_bytes = strlen(why),
-                                       .cubin = result->cubin,
-                                       .cubin_bytes = result->cubin_bytes};
-    frame.text_bytes = strlen(frame.text);
-    bool sent = sandbox_frame_send(output, &frame);
-    free(why);
+    char *text = text_localise(inside, failure->text, sizeof failure->text - 1);
+    strcpy(failure->text, text);
+    free(text);
+}
+
+static bool result_send(const struct sandbox_inside *inside, size_t index,
+                        struct sandbox_compiled *compiled, int output)
+{
+    char *warnings = compiled->result.warnings;
+    failure_localise(inside, &compiled->failure);
+    failure_localise(inside, &compiled->no_cubin);
+    if (warnings != NULL)
+        compiled->result.warnings = text_localise(inside, warnings, SANDBOX_WARNINGS_MAX);
     free(warnings);
-    return sent;
+    return sandbox_frame_send(output, (uint32_t)index, compiled);
 }
 
 /* ---- the work ---- */
@@ -154,7 +138,7 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
     struct compile_request request = file_request(inside, file, COMPILE_EMULATED_ARCHITECTURE);
     struct failure outside = {0};
     *result = (struct compile_result){0};
-    if (!inside->isolated && !sandbox_includes_check(file, true, failure))
+    if (!inside->isolated && !sandbox_includes_check(file, INCLUDE_STRICT, failure))
         return false;
     bool done = compile_to_ptx(&request, result, failure);
     if (done && result->ptx_bytes > SANDBOX_PTX_MAX)
@@ -165,8 +149,12 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
         done = failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s: error: the submission exceeds its limit of %d MB of PTX", file,
                                SANDBOX_BUDGET_BYTES >> 20);
-    if (!done && inside->isolated && !sandbox_includes_check(file, false, &outside))
+    if (inside->isolated &&
+        !sandbox_includes_check(file, done ? INCLUDE_AFTER_SUCCESS : INCLUDE_AFTER_ERROR,
+                                &outside)) {
         *failure = outside;
+        done = false;
+    }
     const char *text = done ? result->ptx : failure->text;
     if (!inside->isolated && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
@@ -201,6 +189,7 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
         result->cubin = machine.cubin;
         result->cubin_bytes = machine.cubin_bytes;
         machine.cubin = NULL;
+        *failure = (struct failure){0};
     }
     compile_result_free(&machine);
 }
@@ -209,16 +198,14 @@ static bool files_compile(struct sandbox_inside *inside, const char *const *file
                           int output)
 {
     for (size_t i = 0; i < count; i++) {
-        struct compile_result result;
-        struct failure failure = {0};
-        bool compiled = file_compile(inside, files[i], &result, &failure);
-        if (compiled) {
-            failure = (struct failure){0};
-            file_compile_machine(inside, files[i], &result, &failure);
+        struct sandbox_compiled file = {0};
+        if (file_compile(inside, files[i], &file.result, &file.failure)) {
+            file.failure = (struct failure){0};
+            file_compile_machine(inside, files[i], &file.result, &file.no_cubin);
         }
-        bool sent = result_send(inside, i, compiled ? &result : NULL, &failure, output);
-        inside->bytes -= result.ptx_bytes + result.cubin_bytes;
-        compile_result_free(&result);
+        bool sent = result_send(inside, i, &file, output);
+        inside->bytes -= file.result.ptx_bytes + file.result.cubin_bytes;
+        sandbox_compiled_free(&file, 1);
         if (!sent)
             return false;
     }
@@ -228,10 +215,10 @@ static bool files_compile(struct sandbox_inside *inside, const char *const *file
 bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
                             size_t count, int output)
 {
-    struct sandbox_frame ready = {.index = SANDBOX_READY, .outcome = SANDBOX_DOUBTFUL};
+    const struct sandbox_compiled ready = {.failure.kind = FAILURE_HARNESS};
     struct compile_memory memory;
     struct sandbox_inside with_memory = *inside;
-    if (!sandbox_frame_send(output, &ready))
+    if (!sandbox_frame_send(output, SANDBOX_READY, &ready))
         return false;
     compile_preload(&memory);
     with_memory.memory = &memory;

@@ -4,7 +4,6 @@
 #include "process/allocate.h"
 #include "process/toolkit.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +109,7 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
     char path[PATH_MAX], inside[PATH_SIZE];
     *view = (struct sandbox_view){0};
     if (realpath(directory, path) == NULL)
-        return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
+        return failure_harness(failure, "cannot read %s: %m", directory);
     if (!view_add(view, path, SANDBOX_SUBMISSION, failure) ||
         !paths_in_root(INCLUDE, view->include, failure) ||
         !paths_in_root(SUPPORT, view->support, failure))

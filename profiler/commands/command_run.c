@@ -34,16 +34,6 @@ struct run_command {
     struct json_out document;
 };
 
-static bool take_loop(void *context, const char *value, struct failure *failure)
-{
-    static const char *const words[] = {"launch", "kernel", NULL};
-    unsigned chosen;
-    if (!options_choose("--loop", value, words, &chosen, failure))
-        return false;
-    *(bool *)context = chosen == 1;
-    return true;
-}
-
 /* Choose the named device; without a name the lab's, a usable GPU, or else the default emulated
  * device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
@@ -85,8 +75,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
         FLAG_ROW("json", &run->json,
                  "print only JSON, to standard output: one object per run, in a list if\n"
                  "there are several runs (docs/json.md)"),
-        CALL_ROW("loop", "launch|kernel", take_loop, &options->build.loop_in_kernel,
-                 "repeat the launch (default) or repeat the work inside the kernel"),
+        CHOICE_ROW("loop", "launch|kernel", &options->build.loop_in_kernel,
+                   "repeat the launch (default) or repeat the work inside the kernel"),
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
                    "with --loop kernel, repetitions (default 10); otherwise, timed launches\n"
                    "on a GPU (default 20)"),

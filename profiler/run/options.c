@@ -63,14 +63,15 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-bool options_choose(const char *option, const char *text, const char *const *words,
-                    unsigned *chosen, struct failure *failure)
+/* `words` are "FIRST|SECOND"; *second becomes true for the second one. */
+static bool choose(const char *option, const char *text, const char *words, bool *second,
+                   struct failure *failure)
 {
-    for (*chosen = 0; words[*chosen]; ++*chosen)
-        if (!strcmp(words[*chosen], text))
-            return true;
-    return failure_harness(failure, "%s must be `%s` or `%s`, not `%s`", option, words[0], words[1],
-                           text);
+    const size_t first = strcspn(words, "|");
+    *second = !strcmp(text, words + first + 1);
+    return *second || (strlen(text) == first && !strncmp(text, words, first)) ||
+           failure_harness(failure, "%s must be `%.*s` or `%s`, not `%s`", option, (int)first,
+                           words, words + first + 1, text);
 }
 
 bool options_device(const char *name, struct device *device, struct failure *failure)
@@ -111,6 +112,8 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
         return options_number(name, value, row->low, row->high, row->value, failure);
     case OPTION_TRIPLE:
         return triple_parse(name, value, row->low, row->value, failure);
+    case OPTION_CHOICE:
+        return choose(name, value, row->argument, row->value, failure);
     case OPTION_CALL:
         return row->take(row->value, value, failure);
     case OPTION_HEADING:

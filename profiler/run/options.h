@@ -24,6 +24,7 @@ enum option_kind {
     OPTION_LIST,
     OPTION_NUMBER,
     OPTION_TRIPLE,
+    OPTION_CHOICE,
     OPTION_CALL
 };
 
@@ -48,6 +49,7 @@ struct option_row {
  *   append a text to a list;
  *   store a decimal number (uint64_t) from low to high;
  *   store "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which is also the default;
+ *   store in a bool whether the second of the words "FIRST|SECOND" is given;
  *   call a function. */
 /* clang-format off */
 #define HEADING_ROW(text) {.kind = OPTION_HEADING, .help = text}
@@ -63,6 +65,8 @@ struct option_row {
 #define TRIPLE_ROW(option, set, from, text) \
     {.kind = OPTION_TRIPLE, .name = option, .argument = "X[,Y[,Z]]", .help = text, \
      .value = (uint32_t *){set}, .low = from}
+#define CHOICE_ROW(option, of, set, text) \
+    {.kind = OPTION_CHOICE, .name = option, .argument = of, .help = text, .value = (bool *){set}}
 #define CALL_ROW(option, of, function, context, text) \
     {.kind = OPTION_CALL, .name = option, .argument = of, .help = text, .value = context, .take = function}
 /* clang-format on */
@@ -89,10 +93,6 @@ bool command_line_parse(const struct command_line *line, int count, char **value
 /* Parse a decimal number in [low, high]. The failure names the option ("--rows"). */
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
-
-/* Find the index of `text` in words ("launch", "kernel", NULL). The failure names the option. */
-bool options_choose(const char *option, const char *text, const char *const *words,
-                    unsigned *chosen, struct failure *failure);
 
 /* Find the emulated device with that name ("h200") or parameter file ("./my.conf"). */
 bool options_device(const char *name, struct device *device, struct failure *failure);
