@@ -358,14 +358,6 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: crashed the process that compiles it", file);
 }
 
-void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        compile_result_free(&results[i].result);
-        results[i] = (struct sandbox_compiled){0};
-    }
-}
-
 /* Compile from file `first` on; *next becomes the first file without a verdict. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)

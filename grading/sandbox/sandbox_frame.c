@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void sandbox_compiled_free(struct sandbox_compiled *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        compile_result_free(&results[i].result);
+        results[i] = (struct sandbox_compiled){0};
+    }
+}
+
 static void failure_put(struct frame *message, const struct failure *failure)
 {
     frame_put_number(message, failure->kind);

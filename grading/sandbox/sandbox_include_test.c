@@ -276,8 +276,10 @@ static void long_names_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(innocent_includes_pass), cmocka_unit_test(only_a_strict_search_doubts),
-        cmocka_unit_test(ways_out_are_found),     cmocka_unit_test(after_success_existing_files_count),
+        cmocka_unit_test(innocent_includes_pass),
+        cmocka_unit_test(only_a_strict_search_doubts),
+        cmocka_unit_test(ways_out_are_found),
+        cmocka_unit_test(after_success_existing_files_count),
         cmocka_unit_test(any_bytes_are_read_safely),
         cmocka_unit_test(long_names_are_cut),
     };
