@@ -159,7 +159,7 @@ NCURSES := $(call has_header,ncurses.h)
 # The sources of libtlab_inject.so, which is loaded into other programs.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_library.c hardware/cupti/metrics.c \
 	hardware/cupti/metric_plan.c hardware/cupti/range_session.c hardware/cupti/driver.c record/record.c record/record_save.c \
-	base/whole_file.c base/neutral_locale.c base/failure.c process/toolkit.c)
+	base/whole_file.c base/neutral_locale.c base/failure.c base/paths.c process/toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ struct task {
 struct stream {
     int descriptor; /* -1 when closed */
     char *bytes;
-    size_t count, capacity, limit;
+    size_t count, limit;
     bool cut;
 };
 
@@ -285,41 +285,29 @@ static bool streams_arrange(bool is_function, int output, int messages)
     return done;
 }
 
-static void environment_apply(const char *const environment[])
+/* End a child whose work could not be started. */
+static _Noreturn void give_up(const char *what, const char *object)
 {
-    for (; environment != NULL && *environment != NULL; environment++) {
-        const char *equals = strchr(*environment, '=');
-        if (equals == NULL) {
-            unsetenv(*environment);
-            continue;
-        }
-        char *name = strndup(*environment, (size_t)(equals - *environment));
-        if (name != NULL)
-            setenv(name, equals + 1, 1);
-        free(name);
-    }
+    dprintf(2, "cannot %s %s: %s\n", what, object, strerror(errno));
+    _exit(CHILD_CANNOT_RUN);
 }
 
 static _Noreturn void program_start(const struct task *task)
 {
-    environment_apply(task->environment);
-    if (task->directory != NULL && chdir(task->directory) != 0) {
-        dprintf(2, "cannot enter %s: %s\n", task->directory, strerror(errno));
-        _exit(CHILD_CANNOT_RUN);
-    }
+    for (const char *const *at = task->environment; at != NULL && *at != NULL; at++)
+        putenv((char *)*at); /* removes a variable whose text has no `=` */
+    if (task->directory != NULL && chdir(task->directory) != 0)
+        give_up("enter", task->directory);
     memory_limits_apply(task);
     execv(task->argv[0], (char *const *)task->argv);
-    dprintf(2, "cannot run %s: %s\n", task->argv[0], strerror(errno));
-    _exit(CHILD_CANNOT_RUN);
+    give_up("run", task->argv[0]);
 }
 
 static void rights_give_up(const struct task *task)
 {
     const struct child_limits *limits = task->limits;
-    if (limits->confine == NULL || limits->confine(task->function == NULL, limits->starts_others))
-        return;
-    dprintf(2, "cannot confine a process: %s\n", strerror(errno));
-    _exit(CHILD_CANNOT_RUN);
+    if (limits->confine != NULL && !limits->confine(task->function == NULL, limits->starts_others))
+        give_up("confine", "a process");
 }
 
 static _Noreturn void child_main(const struct task *task, int output, int messages)
@@ -363,14 +351,10 @@ static bool stream_read(struct stream *stream)
         keep = stream->limit - stream->count;
         stream->cut = true;
     }
-    if (stream->count + keep + 1 > stream->capacity) {
-        size_t capacity = 2 * (stream->count + keep + 1);
-        char *bytes = realloc(stream->bytes, capacity);
-        if (bytes == NULL)
-            return false;
-        stream->bytes = bytes;
-        stream->capacity = capacity;
-    }
+    char *bytes = realloc(stream->bytes, stream->count + keep + 1);
+    if (bytes == NULL)
+        return false;
+    stream->bytes = bytes;
     memcpy(stream->bytes + stream->count, chunk, keep);
     stream->count += keep;
     stream->bytes[stream->count] = '\0';
@@ -524,16 +508,10 @@ static bool pipe_make(int ends[2], struct failure *failure)
 
 static bool child_run(const struct task *task, struct child_result *result, struct failure *failure)
 {
-    int output[2], messages[2];
+    int output[2] = {-1, -1}, messages[2] = {-1, -1};
     *result = (struct child_result){0};
-    if (!pipe_make(output, failure))
-        return false;
-    if (!pipe_make(messages, failure)) {
-        close(output[0]);
-        close(output[1]);
-        return false;
-    }
-    pid_t pid = copy_start(failure);
+    bool piped = pipe_make(output, failure) && pipe_make(messages, failure);
+    pid_t pid = piped ? copy_start(failure) : -1;
     if (pid == 0)
         child_main(task, output[1], messages[1]);
     close(output[1]);

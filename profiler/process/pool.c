@@ -29,8 +29,7 @@ struct run {
     struct slot *slots;
     struct pollfd *polled; /* one for each slot */
     size_t next;           /* task not yet started */
-    size_t *again;         /* tasks that died once */
-    size_t again_count, again_next;
+    enum { TASK_NEW, TASK_DIED, TASK_TRIED_AGAIN } * tasks;
     size_t running;
     struct failure *failure;
 };
@@ -60,13 +59,16 @@ static int slot_work(int channel, void *context)
 /* The task to start next; false: none. */
 static bool next_task(struct run *run, size_t *task)
 {
-    if (run->next < run->pool->count)
+    if (run->next < run->pool->count) {
         *task = run->next++;
-    else if (run->again_next < run->again_count)
-        *task = run->again[run->again_next++];
-    else
-        return false;
-    return true;
+        return true;
+    }
+    for (*task = 0; *task < run->pool->count; ++*task)
+        if (run->tasks[*task] == TASK_DIED) {
+            run->tasks[*task] = TASK_TRIED_AGAIN;
+            return true;
+        }
+    return false;
 }
 
 static bool start(struct run *run, struct slot *slot, size_t task)
@@ -104,14 +106,6 @@ static void describe_death(const struct slot *slot, int status, struct failure *
                                                                            : "");
 }
 
-static bool tried_before(const struct run *run, size_t task)
-{
-    for (size_t i = 0; i < run->again_count; i++)
-        if (run->again[i] == task)
-            return true;
-    return false;
-}
-
 static bool finish(struct run *run, struct slot *slot)
 {
     struct failure why = {0};
@@ -120,8 +114,8 @@ static bool finish(struct run *run, struct slot *slot)
     run->running--;
     if (!has_result && status) {
         describe_death(slot, status, &why);
-        if (!tried_before(run, slot->task)) {
-            run->again[run->again_count++] = slot->task;
+        if (run->tasks[slot->task] == TASK_NEW) {
+            run->tasks[slot->task] = TASK_DIED;
             return true;
         }
     }
@@ -184,12 +178,12 @@ bool pool_run(const struct pool *pool, struct failure *failure)
     struct run run = {.pool = pool, .failure = failure};
     run.slots = allocate_checked(calloc(pool->jobs, sizeof *run.slots));
     run.polled = allocate_checked(calloc(pool->jobs, sizeof *run.polled));
-    run.again = allocate_checked(calloc(pool->count + 1, sizeof *run.again));
+    run.tasks = allocate_checked(calloc(pool->count + 1, sizeof *run.tasks));
     bool good = run_all(&run);
     for (unsigned i = 0; i < pool->jobs; i++)
         child_end(&run.slots[i].child, true);
     free(run.slots);
     free(run.polled);
-    free(run.again);
+    free(run.tasks);
     return good;
 }

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "process/toolkit.h"
 
+#include "base/paths.h"
+
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -46,11 +48,8 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Find the first match of a NULL-ended list of patterns under `root`. Of several matches of one
- * pattern, take the plain name ("libnvrtc.so"), which sorts first, or else the highest version,
- * which sorts last. */
-static bool file_find(const char *root, const char *const *patterns, const char *plain_suffix,
-                      char path[TOOLKIT_PATH_SIZE])
+bool toolkit_find_file(const char *root, const char *const *patterns, const char *plain_suffix,
+                       char path[TOOLKIT_PATH_SIZE])
 {
     for (; *patterns != NULL; patterns++) {
         char pattern[TOOLKIT_PATH_SIZE];
@@ -61,9 +60,8 @@ static bool file_find(const char *root, const char *const *patterns, const char 
         if (glob(pattern, 0, NULL, &found) != 0)
             continue;
         const char *first = found.gl_pathv[0], *last = found.gl_pathv[found.gl_pathc - 1];
-        size_t suffix = strlen(plain_suffix), whole = strlen(first);
-        bool plain = whole >= suffix && strcmp(first + whole - suffix, plain_suffix) == 0;
-        const char *chosen = plain ? first : last;
+        /* The plain name sorts first, and the highest version last. */
+        const char *chosen = text_ends_with(first, plain_suffix) ? first : last;
         bool done = path_set(path, chosen, strlen(chosen));
         globfree(&found);
         if (done)
@@ -82,12 +80,12 @@ static bool toolkit_examine(const char *root, struct toolkit *toolkit)
     int length = snprintf(toolkit->nvcc, sizeof toolkit->nvcc, "%s/bin/nvcc", root);
     if (length < 0 || (size_t)length >= sizeof toolkit->nvcc || !is_program(toolkit->nvcc))
         toolkit->nvcc[0] = '\0';
-    if (file_find(root, include_files, ".h", toolkit->include))
+    if (toolkit_find_file(root, include_files, ".h", toolkit->include))
         path_to_parent(toolkit->include);
-    if (file_find(root, nvrtc_files, ".so", toolkit->nvrtc)) {
+    if (toolkit_find_file(root, nvrtc_files, ".so", toolkit->nvrtc)) {
         path_set(toolkit->library, toolkit->nvrtc, strlen(toolkit->nvrtc));
         path_to_parent(toolkit->library);
-    } else if (file_find(root, cudart_files, ".so", toolkit->library)) {
+    } else if (toolkit_find_file(root, cudart_files, ".so", toolkit->library)) {
         path_to_parent(toolkit->library);
     }
     return toolkit->nvcc[0] != '\0' || toolkit->nvrtc[0] != '\0';
@@ -148,25 +146,21 @@ bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size)
 {
     const char *chosen = getenv("TLAB_CUDA");
     char root[TOOLKIT_PATH_SIZE];
-    *toolkit = (struct toolkit){0};
-    if (toolkit_is_hidden()) {
+    bool is_chosen = chosen != NULL && chosen[0] != '\0';
+    if (toolkit_is_hidden())
         snprintf(why, why_size, "hidden by TLAB_CUDA=none");
-        return false;
-    }
-    if (chosen != NULL && chosen[0] != '\0') {
-        if (toolkit_examine(chosen, toolkit))
-            return true;
-        snprintf(why, why_size, "TLAB_CUDA=%s has neither bin/nvcc nor libnvrtc.so", chosen);
-        *toolkit = (struct toolkit){0};
-        return false;
-    }
-    if (toolkit_examine(getenv("CUDA_HOME"), toolkit) ||
-        toolkit_examine(getenv("CUDA_PATH"), toolkit) ||
-        toolkit_examine("/usr/local/cuda", toolkit) ||
-        (newest_versioned(root) && toolkit_examine(root, toolkit)) ||
-        (root_of_nvcc(root) && toolkit_examine(root, toolkit)))
+    else if (is_chosen ? toolkit_examine(chosen, toolkit)
+                       : toolkit_examine(getenv("CUDA_HOME"), toolkit) ||
+                             toolkit_examine(getenv("CUDA_PATH"), toolkit) ||
+                             toolkit_examine("/usr/local/cuda", toolkit) ||
+                             (newest_versioned(root) && toolkit_examine(root, toolkit)) ||
+                             (root_of_nvcc(root) && toolkit_examine(root, toolkit)))
         return true;
+    else if (is_chosen)
+        snprintf(why, why_size, "TLAB_CUDA=%s has neither bin/nvcc nor libnvrtc.so", chosen);
+    else
+        snprintf(why, why_size,
+                 "no CUDA Toolkit in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or PATH");
     *toolkit = (struct toolkit){0};
-    snprintf(why, why_size, "no CUDA Toolkit in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or PATH");
     return false;
 }

@@ -7,10 +7,7 @@
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
 
-#include "process/toolkit.h"
-
 #include <dlfcn.h>
-#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,29 +130,18 @@ bool cupti_newer_than_driver(unsigned cupti, int driver)
 
 /* Relative to a toolkit's root. */
 static const char *const library_patterns[] = {
-    "extras/CUPTI/lib64/libcupti.so*", "lib64/libcupti.so*", "lib/libcupti.so*",
-    "targets/*/lib/libcupti.so*", "lib/*-linux-gnu/libcupti.so*"};
+    "extras/CUPTI/lib64/libcupti.so*", "lib64/libcupti.so*",           "lib/libcupti.so*",
+    "targets/*/lib/libcupti.so*",      "lib/*-linux-gnu/libcupti.so*", NULL};
 
-void cupti_library_path(char *path, size_t path_size)
+void cupti_library_path(char path[TOOLKIT_PATH_SIZE])
 {
     const char *chosen = getenv("TLAB_CUPTI");
     struct toolkit toolkit;
-    char why[256], pattern[TOOLKIT_PATH_SIZE + 64];
-    snprintf(path, path_size, "%s", chosen && *chosen ? chosen : "libcupti.so");
-    if ((chosen && *chosen) || !toolkit_find(&toolkit, why, sizeof why))
-        return;
-    for (size_t i = 0; i < sizeof library_patterns / sizeof *library_patterns; i++) {
-        glob_t found;
-        snprintf(pattern, sizeof pattern, "%s/%s", toolkit.root, library_patterns[i]);
-        if (glob(pattern, 0, NULL, &found))
-            continue;
-        bool fits = strlen(found.gl_pathv[0]) < path_size;
-        if (fits)
-            snprintf(path, path_size, "%s", found.gl_pathv[0]);
-        globfree(&found);
-        if (fits)
-            return;
-    }
+    char why[256];
+    bool is_chosen = chosen && *chosen;
+    if (is_chosen || !toolkit_find(&toolkit, why, sizeof why) ||
+        !toolkit_find_file(toolkit.root, library_patterns, ".so", path))
+        snprintf(path, TOOLKIT_PATH_SIZE, "%s", is_chosen ? chosen : "libcupti.so");
 }
 
 #ifdef HAVE_CUPTI
@@ -178,7 +164,7 @@ static void library_open(void)
 {
     struct failure *failure = &library_failure;
     char path[TOOLKIT_PATH_SIZE];
-    cupti_library_path(path, sizeof path);
+    cupti_library_path(path);
     void *handle = loaded_copy();
     if (!handle)
         handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

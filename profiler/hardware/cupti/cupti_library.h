@@ -8,6 +8,7 @@
 #define GPU_CUPTI_LIBRARY_H
 
 #include "base/failure.h"
+#include "process/toolkit.h"
 
 #include <stddef.h>
 
@@ -45,7 +46,7 @@ bool cupti_newer_than_driver(unsigned cupti, int driver);
 
 /* Find libcupti: the file TLAB_CUPTI, or that of the CUDA Toolkit, or "libcupti.so" for the
  * loader. */
-void cupti_library_path(char *path, size_t path_size);
+void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 
 #ifdef HAVE_CUPTI
 

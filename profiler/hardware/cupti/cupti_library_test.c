@@ -82,11 +82,11 @@ static void the_library_path_can_be_set(void **unused)
     (void)unused;
     char path[1024];
     setenv("TLAB_CUPTI", "/some/where/libcupti.so", 1);
-    cupti_library_path(path, sizeof path);
+    cupti_library_path(path);
     assert_string_equal(path, "/some/where/libcupti.so");
     unsetenv("TLAB_CUPTI");
     setenv("TLAB_CUDA", "none", 1);
-    cupti_library_path(path, sizeof path);
+    cupti_library_path(path);
     assert_string_equal(path, "libcupti.so");
     unsetenv("TLAB_CUDA");
 }
