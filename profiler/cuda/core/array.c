@@ -1,7 +1,6 @@
 /* array.c: see array.h. */
 #include "cuda/core/array.h"
 
-#include "cuda/core/handle.h"
 #include "cuda/core/runtime.h"
 
 #include <stdlib.h>
@@ -106,11 +105,6 @@ int array_create(void **made, const struct channel_format *format, struct extent
     first->is_first = true;
     *made = first->handle;
     return 0;
-}
-
-struct array *array_of(const void *handle)
-{
-    return handle_find(HANDLE_ARRAY, handle);
 }
 
 int array_free(const void *handle, bool is_mipmapped)
@@ -275,8 +269,7 @@ const struct texture *object_table(uint32_t *count)
 
 void array_free_all(void)
 {
-    size_t place = 0;
-    for (struct array *array; (array = handle_next(HANDLE_ARRAY, &place));)
+    FOR_OBJECTS (array, array, HANDLE_ARRAY)
         if (array->is_first)
             free_levels(array);
     for (uint32_t i = 0; i < object_count; i++)

@@ -3,6 +3,7 @@
 #define ARRAY_H
 
 #include "cuda/abi.h"
+#include "cuda/core/handle.h"
 #include "cuda/core/heap.h"
 #include "emulator/guest/texture.h"
 
@@ -46,7 +47,7 @@ enum {
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 /* The array of a handle, or NULL. */
-struct array *array_of(const void *handle);
+HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)
 int array_free(const void *handle, bool is_mipmapped);
 /* Free all arrays and all objects (cudaDeviceReset). */
 void array_free_all(void);

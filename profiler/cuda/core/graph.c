@@ -1,7 +1,6 @@
 /* graph.c: see graph.h. */
 #include "cuda/core/graph.h"
 
-#include "cuda/core/handle.h"
 #include "cuda/core/runtime.h"
 
 #include <limits.h>
@@ -27,30 +26,13 @@ struct user_reference { /* References of a graph to a user object. */
     unsigned count;
 };
 
-/* ---- Find ---- */
-
-struct graph *graph_of(const void *handle)
-{
-    return handle_find(HANDLE_GRAPH, handle);
-}
-
-struct graph *graph_instance_of(const void *handle)
-{
-    return handle_find(HANDLE_INSTANCE, handle);
-}
-
-struct graph_node *graph_node_of(const void *handle)
-{
-    return handle_find(HANDLE_NODE, handle);
-}
+/* ---- Build ---- */
 
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle)
 {
     struct graph_node *node = graph_node_of(handle);
     return node && node->graph == graph ? node : NULL;
 }
-
-/* ---- Build ---- */
 
 struct graph *graph_create(bool is_instance)
 {

@@ -2,6 +2,7 @@
 #ifndef GRAPH_H
 #define GRAPH_H
 
+#include "cuda/core/handle.h"
 #include "cuda/core/operation.h"
 
 struct graph_node {
@@ -31,9 +32,9 @@ struct graph {
 struct graph *graph_create(bool is_instance);
 void graph_free(struct graph *graph);
 /* Returns the graph, executable graph or node of a handle; NULL if the handle is invalid. */
-struct graph *graph_of(const void *handle);
-struct graph *graph_instance_of(const void *handle);
-struct graph_node *graph_node_of(const void *handle);
+HANDLE_LOOKUP(graph_of, graph, HANDLE_GRAPH)
+HANDLE_LOOKUP(graph_instance_of, graph, HANDLE_INSTANCE)
+HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
 /* Returns the node of a handle; NULL if the node is not in that graph. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 

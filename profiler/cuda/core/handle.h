@@ -8,6 +8,7 @@
 #define HANDLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum handle_kind {
     HANDLE_STREAM,
@@ -30,9 +31,19 @@ enum handle_kind {
 void *handle_make(enum handle_kind kind, void *object);
 /* Returns the object of a handle; NULL if the handle is invalid or of another kind. */
 void *handle_find(enum handle_kind kind, const void *handle);
+/* Define name(handle), which finds an object of type struct `type`. */
+#define HANDLE_LOOKUP(name, type, kind)                                                            \
+    static inline struct type *name(const void *handle)                                            \
+    {                                                                                              \
+        return handle_find(kind, handle);                                                          \
+    }
 /* Invalidate the handle. Returns its object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
 /* Returns the next object of a kind; NULL after the last one. *place is initially 0. */
 void *handle_next(enum handle_kind kind, size_t *place);
+/* A loop in which `at` is each object of a kind. */
+#define FOR_OBJECTS(at, type, kind)                                                                \
+    for (size_t place_ = 0; place_ != SIZE_MAX; place_ = SIZE_MAX)                                 \
+        for (struct type * at; (at = handle_next(kind, &place_));)
 
 #endif

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cuda/core/module.h"
 
-#include "cuda/core/handle.h"
 #include "cuda/core/heap.h"
 #include "cuda/core/runtime.h"
 #include "cuda/exec/fatbin.h"
@@ -243,11 +242,6 @@ int module_create(const void *image, void **made, struct failure *failure)
     return 0;
 }
 
-struct module *module_of(const void *handle)
-{
-    return handle_find(HANDLE_MODULE, handle);
-}
-
 /* Invalidate the handles of the module and its kernels. The objects remain, because records and
  * checks still use the names of launched kernels. */
 bool module_unload(const void *handle)
@@ -255,12 +249,11 @@ bool module_unload(const void *handle)
     static struct module *modules;
     static struct kernel *kernels;
     struct module *module = handle_forget(HANDLE_MODULE, handle);
-    size_t place = 0;
     if (!module)
         return false;
     module->next = modules;
     modules = module;
-    for (struct kernel *at; (at = handle_next(HANDLE_KERNEL, &place));)
+    FOR_OBJECTS (at, kernel, HANDLE_KERNEL)
         if (at->module == module) {
             handle_forget(HANDLE_KERNEL, at->handle);
             at->next = kernels;
@@ -272,10 +265,9 @@ bool module_unload(const void *handle)
 struct kernel *module_kernel(struct module *module, const char *symbol)
 {
     const struct ptx_function *found = ptx_find_function(&module->ptx, symbol);
-    size_t place = 0;
     if (!found || !found->is_entry)
         return NULL;
-    for (struct kernel *at; (at = handle_next(HANDLE_KERNEL, &place));)
+    FOR_OBJECTS (at, kernel, HANDLE_KERNEL)
         if (at->module == module && !strcmp(at->symbol, symbol))
             return at;
     return module_add_kernel(module, NULL, found->name);

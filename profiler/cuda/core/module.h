@@ -2,6 +2,7 @@
 #ifndef MODULE_H
 #define MODULE_H
 
+#include "cuda/core/handle.h"
 #include "emulator/decode/simt_decode.h"
 #include "emulator/warp/simt.h"
 #include "text/array_shapes.h"
@@ -80,7 +81,7 @@ int module_create(const void *image, void **made, struct failure *failure);
  * still owns the images. */
 const void *module_link(const void *const *images);
 /* Returns the module of a handle; NULL if it is invalid or unloaded. */
-struct module *module_of(const void *handle);
+HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
 /* Find a kernel or a variable by its name in PTX. NULL or false if it does not exist. */
 struct kernel *module_kernel(struct module *module, const char *symbol);

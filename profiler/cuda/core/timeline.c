@@ -1,7 +1,6 @@
 /* timeline.c: see timeline.h. */
 #include "cuda/core/timeline.h"
 
-#include "cuda/core/handle.h"
 #include "cuda/core/runtime.h"
 
 #include <stdint.h>
@@ -14,12 +13,6 @@ static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 /* The default stream of all threads. */
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
-
-/* Returns the next stream that the program created; *place is initially 0. */
-static struct stream *next_stream(size_t *place)
-{
-    return handle_next(HANDLE_STREAM, place);
-}
 
 /* ---- Clocks ---- */
 
@@ -68,8 +61,7 @@ static void update_clock(struct stream *stream)
     }
     clock_join(&stream->known, &of_threads.known);
     clock_join(&stream->known, &gone_blocked);
-    size_t place = 0;
-    for (const struct stream *other; (other = next_stream(&place));)
+    FOR_OBJECTS (other, stream, HANDLE_STREAM)
         if (!(other->flags & NON_BLOCKING))
             clock_join(&stream->known, &other->known);
 }
@@ -165,11 +157,6 @@ bool timeline_destroy_stream(const void *handle)
     return true;
 }
 
-struct event *timeline_event(const void *handle)
-{
-    return handle_find(HANDLE_EVENT, handle);
-}
-
 void *timeline_create_event(unsigned flags)
 {
     struct event *event = runtime_allocate(1, sizeof *event);
@@ -196,8 +183,7 @@ static double ready(const struct stream *stream)
         return at;
     if (of_threads.now_us > at)
         at = of_threads.now_us;
-    size_t place = 0;
-    for (const struct stream *other; (other = next_stream(&place));)
+    FOR_OBJECTS (other, stream, HANDLE_STREAM)
         if (!(other->flags & NON_BLOCKING) && other->now_us > at)
             at = other->now_us;
     return at;
@@ -211,8 +197,7 @@ static void advance(struct stream *stream, double us)
         return;
     if (us > of_threads.now_us)
         of_threads.now_us = us;
-    size_t place = 0;
-    for (struct stream *other; (other = next_stream(&place));)
+    FOR_OBJECTS (other, stream, HANDLE_STREAM)
         if (!(other->flags & NON_BLOCKING) && us > other->now_us)
             other->now_us = us;
 }
@@ -269,8 +254,7 @@ void timeline_await_event(const struct event *event)
 void timeline_await_all(void)
 {
     await_until(ready(&legacy));
-    size_t place = 0;
-    for (const struct stream *at; (at = next_stream(&place));)
+    FOR_OBJECTS (at, stream, HANDLE_STREAM)
         await_until(at->now_us);
     timeline_settle_all();
 }
@@ -284,8 +268,7 @@ double timeline_awaited(void)
 
 void timeline_end_capture(const void *graph)
 {
-    size_t place = 0;
-    for (struct stream *at; (at = next_stream(&place));)
+    FOR_OBJECTS (at, stream, HANDLE_STREAM)
         if (at->capture.graph == graph)
             capture_free(&at->capture);
     if (of_threads.capture.graph == graph)

@@ -15,6 +15,7 @@
 #define TIMELINE_H
 
 #include "cuda/abi.h"
+#include "cuda/core/handle.h"
 
 #include <stdbool.h>
 
@@ -59,7 +60,7 @@ struct stream *timeline_stream(const void *handle);
 void *timeline_create_stream(unsigned flags, int priority);
 bool timeline_destroy_stream(const void *handle);
 
-struct event *timeline_event(const void *handle);
+HANDLE_LOOKUP(timeline_event, event, HANDLE_EVENT)
 void *timeline_create_event(unsigned flags);
 bool timeline_destroy_event(const void *handle);
 

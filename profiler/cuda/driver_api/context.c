@@ -33,10 +33,7 @@ static struct context *current(void)
     return depth ? stack[depth - 1] : runtime_thread()->has_context ? &primary : NULL;
 }
 
-static struct context *context_of(const void *handle)
-{
-    return handle_find(HANDLE_CONTEXT, handle);
-}
+HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
 /* Returns the handle of a context, which is created on the first request; NULL for NULL. */
 static void *handle_of(struct context *context)
@@ -131,8 +128,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
 static void reset_if_last(void)
 {
     bool is_used = primary.retained || runtime_thread()->has_context;
-    size_t place = 0;
-    for (const struct context *at; (at = handle_next(HANDLE_CONTEXT, &place));)
+    FOR_OBJECTS (at, context, HANDLE_CONTEXT)
         is_used |= at != &primary;
     if (!is_used)
         cudaDeviceReset();
@@ -164,8 +160,7 @@ DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
     if (!depth)
         return ERROR_DeviceUninitialized;
     depth--;
-    if (popped)
-        *popped = handle_of(stack[depth]);
+    MAY_GIVE(popped, handle_of(stack[depth]));
     update_thread();
     return 0;
 }
@@ -233,8 +228,7 @@ static int change_primary(int device, int retain, void **context)
     if (retain < 0 && !primary.retained)
         return ERROR_DeviceUninitialized;
     primary.retained += (unsigned)retain;
-    if (context)
-        *context = handle_of(&primary);
+    MAY_GIVE(context, handle_of(&primary));
     if (retain < 0)
         reset_if_last();
     return 0;
@@ -369,8 +363,7 @@ static int get_function(const char *name, void **function, int version, int *sta
     if (!name || !function)
         return ERROR_InvalidValue;
     *function = find_function(name, version);
-    if (status)
-        *status = !*function; /* CUdriverProcAddressQueryResult */
+    MAY_GIVE(status, !*function); /* CUdriverProcAddressQueryResult */
     return *function || status ? 0 : ERROR_SymbolNotFound;
 }
 
@@ -384,8 +377,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
 /* Tables of private functions, which NVIDIA's own libraries request. NVRTC works without them. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
-    if (table)
-        *table = NULL;
+    MAY_GIVE(table, NULL);
     return ERROR_NotSupported;
 }
 

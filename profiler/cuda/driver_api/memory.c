@@ -247,10 +247,8 @@ DRIVER_BODY(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, 
     const struct allocation *found = heap_find_any(pointer);
     if (!found)
         return ERROR_SymbolNotFound; /* CUDA_ERROR_NOT_FOUND */
-    if (base)
-        *base = (void *)(uintptr_t)found->base;
-    if (bytes)
-        *bytes = found->bytes;
+    MAY_GIVE(base, (void *)(uintptr_t)found->base);
+    MAY_GIVE(bytes, found->bytes);
     return 0;
 }
 
@@ -327,10 +325,7 @@ struct piece {
     char properties[32]; /* CUmemAllocationProp; has no effect. */
 };
 
-static struct piece *piece_of(const void *handle)
-{
-    return handle_find(HANDLE_MEMORY, handle);
-}
+HANDLE_LOOKUP(piece_of, piece, HANDLE_MEMORY)
 
 DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
                 (size_t * bytes, const void *properties, int option), GIVE(bytes, GRANULARITY))

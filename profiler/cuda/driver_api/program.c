@@ -134,10 +134,8 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
                     name);
         return ERROR_SymbolNotFound;
     }
-    if (pointer)
-        *pointer = found;
-    if (bytes)
-        *bytes = size;
+    MAY_GIVE(pointer, found);
+    MAY_GIVE(bytes, size);
     return 0;
 }
 
@@ -156,8 +154,7 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
             kernels[found] = module_kernel(module, ptx->functions[i].name)->handle;
         found++;
     }
-    if (count)
-        *count = found;
+    MAY_GIVE(count, found);
     return 0;
 }
 
@@ -273,8 +270,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, siz
         link->linked = module_link((const void *const *)link->images);
     }
     *image = link->linked;
-    if (bytes)
-        *bytes = sizeof(void *);
+    MAY_GIVE(bytes, sizeof(void *));
     return 0;
 }
 

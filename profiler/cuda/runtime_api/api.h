@@ -53,6 +53,9 @@
 /* Store a value at a pointer of the program. The result is 0, or the error for a null pointer. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
+/* The same for a pointer that may be null. */
+#define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
+
 /* Call `...`, in which `found` is the object that `lookup` finds. If there is none, the result is the
  * error `missing`. */
 #define WITH(found, lookup, missing, ...)                                                          \

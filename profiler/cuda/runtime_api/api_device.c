@@ -67,10 +67,8 @@ ALIAS(cudaRuntimeGetVersion_13, cudaDriverGetVersion);
 
 EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
-    if (least)
-        *least = 0;
-    if (greatest)
-        *greatest = -5;
+    MAY_GIVE(least, 0);
+    MAY_GIVE(greatest, -5);
     API(0);
 }
 
@@ -116,8 +114,7 @@ static int limit(size_t *get_value, const size_t *set_value, int number)
         limits[number] = *set_value;
     if (set_value && number == LIMIT_HEAP)
         runtime.memory.heap_bytes = *set_value;
-    if (get_value)
-        *get_value = limits[number];
+    MAY_GIVE(get_value, limits[number]);
     return 0;
 }
 

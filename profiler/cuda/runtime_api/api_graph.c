@@ -59,10 +59,10 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
     if (!stream)
         return ERROR_InvalidResourceHandle;
     const struct graph *graph = graph_of(stream->capture.graph);
-    if (status)
-        *status = !stream->capture.graph ? NONE : !graph || graph->is_broken ? INVALIDATED : ACTIVE;
-    if (id)
-        *id = (uintptr_t)stream->capture.graph;
+    MAY_GIVE(status, !stream->capture.graph       ? NONE
+                     : !graph || graph->is_broken ? INVALIDATED
+                                                  : ACTIVE);
+    MAY_GIVE(id, (uintptr_t)stream->capture.graph);
     return 0;
 }
 
@@ -74,14 +74,12 @@ static int capture_info(const void *handle, int *status, unsigned long long *id,
                         void ***nodes, void **data, size_t *count)
 {
     const struct stream *stream = timeline_stream(handle);
-    if (stream && graph)
-        *graph = stream->capture.graph;
-    if (stream && nodes)
-        *nodes = stream->capture.dependencies;
-    if (stream && data)
-        *data = NULL;
-    if (stream && count)
-        *count = stream->capture.count;
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    MAY_GIVE(graph, stream->capture.graph);
+    MAY_GIVE(nodes, stream->capture.dependencies);
+    MAY_GIVE(data, NULL);
+    MAY_GIVE(count, stream->capture.count);
     return is_capturing(handle, status, id);
 }
 

@@ -219,8 +219,7 @@ API_BODY(API_FUNCTION, cudaFuncGetParamInfo,
     if (!offset || number >= code->source->parameter_count)
         return ERROR_InvalidValue;
     *offset = code->parameter_offsets[number];
-    if (bytes)
-        *bytes = code->source->parameters[number].bytes;
+    MAY_GIVE(bytes, code->source->parameters[number].bytes);
     return 0;
 }
 

@@ -53,8 +53,7 @@ static int attribute(const void *handle, unsigned number, const union attribute_
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     if (given)
         stream->attributes[number] = *given;
-    if (asked)
-        *asked = stream->attributes[number];
+    MAY_GIVE(asked, stream->attributes[number]);
     if (asked && number == ATTRIBUTE_PRIORITY)
         asked->priority = stream->priority;
     return 0;

@@ -40,12 +40,9 @@ API_BODY(API_FUNCTION, cudaArrayGetInfo,
     const struct array *array = array_of(handle);
     if (!array)
         return ERROR_InvalidResourceHandle;
-    if (format)
-        *format = array->format;
-    if (extent)
-        *extent = array->extent;
-    if (flags)
-        *flags = array->flags;
+    MAY_GIVE(format, array->format);
+    MAY_GIVE(extent, array->extent);
+    MAY_GIVE(flags, array->flags);
     return 0;
 }
 
