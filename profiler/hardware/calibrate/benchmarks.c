@@ -58,35 +58,29 @@ struct shot {
         .kernel = name, .blocks = grid, .block_x = block, .parameters = { __VA_ARGS__ }            \
     }
 
-static bool check(struct bench *bench, int code, const char *what)
-{
-    return driver_check(&bench->driver, code, what, bench->failure);
-}
+/* Call a function of the driver in a function with the parameter `bench`. */
+#define BENCH_TRY(call, what) driver_check(&bench->driver, bench->driver.call, what, bench->failure)
 
 /* ---- one row ---- */
 
 static bool find(struct bench *bench, const struct shot *shot, driver_function *function)
 {
-    const struct driver *driver = &bench->driver;
     char what[96];
     snprintf(what, sizeof what, "find the microbenchmark %s", shot->kernel);
-    return check(bench, driver->module_function(function, bench->module, shot->kernel), what) &&
-           (!shot->shared ||
-            check(bench,
-                  driver->function_set(*function, DRIVER_FUNCTION_MAX_DYNAMIC_SHARED,
-                                       (int)shot->shared),
-                  "request dynamic shared memory"));
+    return BENCH_TRY(module_function(function, bench->module, shot->kernel), what) &&
+           (!shot->shared || BENCH_TRY(function_set(*function, DRIVER_FUNCTION_MAX_DYNAMIC_SHARED,
+                                                    (int)shot->shared),
+                                       "request dynamic shared memory"));
 }
 
 static bool start(struct bench *bench, driver_function function, const struct shot *shot)
 {
     char what[96];
     snprintf(what, sizeof what, "launch the microbenchmark %s", shot->kernel);
-    return check(bench,
-                 bench->driver.launch(function, shot->blocks, 1, 1, shot->block_x,
-                                      shot->block_y ? shot->block_y : 1, 1, shot->shared, NULL,
-                                      (void **)shot->parameters, NULL),
-                 what);
+    return BENCH_TRY(launch(function, shot->blocks, 1, 1, shot->block_x,
+                            shot->block_y ? shot->block_y : 1, 1, shot->shared, NULL,
+                            (void **)shot->parameters, NULL),
+                     what);
 }
 
 static bool launch(struct bench *bench, const struct shot *shot)
@@ -99,8 +93,7 @@ static bool flush(struct bench *bench)
 {
     uint64_t quads = bench->flush_bytes / 16;
     struct shot sweep = SHOT("sweep", SWEEP_BLOCKS, THREADS, &bench->flush, &quads, &bench->flush);
-    return check(bench, bench->driver.fill_words(bench->flush, 0, bench->flush_bytes / 4),
-                 "flush the L2") &&
+    return BENCH_TRY(fill_words(bench->flush, 0, bench->flush_bytes / 4), "flush the L2") &&
            launch(bench, &sweep);
 }
 
@@ -113,19 +106,18 @@ static int compare_times(const void *left, const void *right)
 /* Measure the median of REPEATS launches after one warm-up launch. */
 static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, double *us)
 {
-    const struct driver *driver = &bench->driver;
     float times[REPEATS + 1];
     driver_function function;
     if (!find(bench, shot, &function))
         return false;
     for (int i = 0; i <= REPEATS; i++)
         if ((cold && !flush(bench)) ||
-            !check(bench, driver->event_record(bench->begin, NULL), "record an event") ||
+            !BENCH_TRY(event_record(bench->begin, NULL), "record an event") ||
             !start(bench, function, shot) ||
-            !check(bench, driver->event_record(bench->end, NULL), "record an event") ||
-            !check(bench, driver->synchronize(), "run a microbenchmark") ||
-            !check(bench, driver->event_elapsed(&times[i], bench->begin, bench->end),
-                   "read the time between events"))
+            !BENCH_TRY(event_record(bench->end, NULL), "record an event") ||
+            !BENCH_TRY(synchronize(), "run a microbenchmark") ||
+            !BENCH_TRY(event_elapsed(&times[i], bench->begin, bench->end),
+                       "read the time between events"))
             return false;
     qsort(times + 1, REPEATS, sizeof *times, compare_times);
     *us = 1e3 * (double)times[1 + REPEATS / 2];
@@ -360,8 +352,7 @@ static void measure_banks(struct bench *bench)
         struct measurement row = row_of("banks", "loads", stride, 0, work * (stride ? stride : 1));
         int64_t clocks = 0;
         if (has_failed(bench) || !time_shot(bench, &shot, true, &row.us) ||
-            !check(bench, bench->driver.copy_out(&clocks, bench->in, sizeof clocks),
-                   "read the clocks"))
+            !BENCH_TRY(copy_out(&clocks, bench->in, sizeof clocks), "read the clocks"))
             return;
         row.b = (long)clocks;
         write_row(bench, row);
@@ -429,7 +420,6 @@ static bool measure_all(struct bench *bench)
 
 static bool allocate(struct bench *bench)
 {
-    const struct driver *driver = &bench->driver;
     bench->buffer = buffer_most;
     bench->flush_bytes = flush_most;
     while (2 * bench->buffer + bench->flush_bytes > bench->facts->memory_bytes / 4 * 3) {
@@ -439,26 +429,24 @@ static bool allocate(struct bench *bench)
     driver_address *const buffers[] = {&bench->in, &bench->out, &bench->flush};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         size_t bytes = buffers[i] == &bench->flush ? bench->flush_bytes : bench->buffer;
-        if (!check(bench, driver->allocate(buffers[i], bytes), "allocate GPU memory") ||
-            !check(bench, driver->fill_words(*buffers[i], 0, bytes / 4), "fill GPU memory"))
+        if (!BENCH_TRY(allocate(buffers[i], bytes), "allocate GPU memory") ||
+            !BENCH_TRY(fill_words(*buffers[i], 0, bytes / 4), "fill GPU memory"))
             return false;
     }
-    return check(bench, driver->event_create(&bench->begin, 0), "create an event") &&
-           check(bench, driver->event_create(&bench->end, 0), "create an event");
+    return BENCH_TRY(event_create(&bench->begin, 0), "create an event") &&
+           BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
 /* Runs in the child, whose exit releases all resources. */
 static bool drive(struct bench *bench)
 {
-    const struct driver *driver = &bench->driver;
     driver_device device;
     return driver_open(&bench->driver, bench->failure) &&
            driver_start(&bench->driver, bench->facts->ordinal, &device, bench->failure) &&
-           check(bench, driver->context_retain(&bench->context, device),
-                 "create a context on the GPU") &&
-           check(bench, driver->context_set(bench->context), "use the GPU") &&
-           check(bench, driver->module_load(&bench->module, bench->image, 0, NULL, NULL),
-                 "load the microbenchmarks") &&
+           BENCH_TRY(context_retain(&bench->context, device), "create a context on the GPU") &&
+           BENCH_TRY(context_set(bench->context), "use the GPU") &&
+           BENCH_TRY(module_load(&bench->module, bench->image, 0, NULL, NULL),
+                     "load the microbenchmarks") &&
            allocate(bench) && measure_all(bench);
 }
 

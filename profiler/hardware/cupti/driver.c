@@ -10,18 +10,36 @@ static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/li
 
 /* Advice for errors whose text from the driver contains none. */
 static const struct {
-    int code;
+    int code; /* CUresult (cuda.h) */
     const char *advice;
 } start_advice[] = {
-    {DRIVER_STUB, "the library found is the toolkit's stub for linking: remove its directory from "
-                  "LD_LIBRARY_PATH"},
+    {34, "the library found is the toolkit's stub for linking: remove its directory from "
+         "LD_LIBRARY_PATH"},
     {DRIVER_NO_DEVICE, "no GPU is visible; start a container with --gpus all, and check "
                        "that CUDA_VISIBLE_DEVICES does not hide the GPU"},
-    {DRIVER_OUT_OF_MEMORY, "other programs use the GPU's memory (nvidia-smi lists them)"},
-    {DRIVER_SYSTEM_NOT_READY, "the GPU's fabric manager is not running, or not ready yet"},
-    {DRIVER_SYSTEM_MISMATCH, "the driver was updated while loaded: reboot"},
-    {DRIVER_UNKNOWN, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run "
-                     "nvidia-smi"},
+    {2, "other programs use the GPU's memory (nvidia-smi lists them)"},
+    {802, "the GPU's fabric manager is not running, or not ready yet"},
+    {803, "the driver was updated while loaded: reboot"},
+    {999, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run "
+          "nvidia-smi"},
+};
+
+/* The faults of a kernel. */
+static const struct {
+    int code; /* CUresult (cuda.h) */
+    enum status status;
+    const char *what;
+} kernel_faults[] = {
+    {700, STATUS_OUT_OF_BOUNDS, "the kernel accessed an address outside all allocations"},
+    {716, STATUS_MISALIGNED,
+     "the kernel accessed an address that is not a multiple of the access size"},
+    {717, STATUS_OUT_OF_BOUNDS, "the kernel accessed an address in the wrong memory space"},
+    {702, STATUS_TIMEOUT, "the kernel exceeded the time limit of a GPU that drives a display"},
+    {710, STATUS_LAUNCH_ERROR, "an assertion in the kernel failed"},
+    {715, STATUS_LAUNCH_ERROR, "the kernel executed a trap or an illegal instruction"},
+    {714, STATUS_LAUNCH_ERROR, "the kernel overflowed its stack"},
+    {718, STATUS_LAUNCH_ERROR, "the kernel jumped to an address without code"},
+    {719, STATUS_LAUNCH_ERROR, "the kernel failed while it ran"},
 };
 
 bool driver_open(struct driver *driver, struct failure *failure)
@@ -88,6 +106,17 @@ double driver_dram_gbps(const struct driver *driver, driver_device device)
 {
     return 2e3 * driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ) *
            driver_attribute(driver, device, DRIVER_MEMORY_BUS_BITS) / 8 / 1e9;
+}
+
+enum status driver_fault(int code, const char **what)
+{
+    *what = NULL;
+    for (size_t i = 0; i < sizeof kernel_faults / sizeof *kernel_faults; i++)
+        if (kernel_faults[i].code == code) {
+            *what = kernel_faults[i].what;
+            return kernel_faults[i].status;
+        }
+    return STATUS_LAUNCH_ERROR;
 }
 
 void driver_describe(const struct driver *driver, int code, char *text, size_t size)

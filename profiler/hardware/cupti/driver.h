@@ -79,8 +79,6 @@ struct driver {
 
 /* The CUresult values that tlab distinguishes (cuda.h). */
 enum driver_result {
-    DRIVER_OUT_OF_MEMORY = 2,
-    DRIVER_STUB = 34,
     DRIVER_NO_DEVICE = 100,
     DRIVER_INVALID_IMAGE = 200,
     DRIVER_NO_BINARY_FOR_GPU = 209,
@@ -88,44 +86,17 @@ enum driver_result {
     DRIVER_UNSUPPORTED_PTX_VERSION = 222,
     DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
-    DRIVER_ILLEGAL_ADDRESS = 700,
-    DRIVER_LAUNCH_TIMEOUT = 702,
-    DRIVER_ASSERT = 710,
-    DRIVER_HARDWARE_STACK_ERROR = 714,
-    DRIVER_ILLEGAL_INSTRUCTION = 715,
-    DRIVER_MISALIGNED_ADDRESS = 716,
-    DRIVER_INVALID_ADDRESS_SPACE = 717,
-    DRIVER_INVALID_PC = 718,
-    DRIVER_LAUNCH_FAILED = 719,
-    DRIVER_SYSTEM_NOT_READY = 802,
-    DRIVER_SYSTEM_MISMATCH = 803,
     DRIVER_STREAM_CAPTURE = 900, /* First of the errors that mean: a stream is capturing. */
     DRIVER_LAST_CAPTURE = 908,
-    DRIVER_UNKNOWN = 999,
 };
 
 /* The CUdevice_attribute and CUfunction_attribute values that tlab uses (cuda.h). */
 enum driver_device_attribute {
-    DRIVER_MAX_THREADS_PER_BLOCK = 1,
-    DRIVER_MAX_BLOCK_X = 2,
-    DRIVER_MAX_BLOCK_Y = 3,
-    DRIVER_MAX_BLOCK_Z = 4,
-    DRIVER_MAX_GRID_X = 5,
-    DRIVER_MAX_GRID_Y = 6,
-    DRIVER_MAX_GRID_Z = 7,
-    DRIVER_SHARED_PER_BLOCK = 8,
     DRIVER_CLOCK_KHZ = 13,
-    DRIVER_MULTIPROCESSORS = 16,
     DRIVER_MEMORY_CLOCK_KHZ = 36,
     DRIVER_MEMORY_BUS_BITS = 37,
-    DRIVER_L2_BYTES = 38,
-    DRIVER_MAX_THREADS_PER_SM = 39,
     DRIVER_COMPUTE_MAJOR = 75,
     DRIVER_COMPUTE_MINOR = 76,
-    DRIVER_SHARED_PER_SM = 81,
-    DRIVER_SHARED_PER_BLOCK_OPTIN = 97,
-    DRIVER_MAX_BLOCKS_PER_SM = 106,
-    DRIVER_SHARED_RESERVED_PER_BLOCK = 111,
 };
 enum driver_function_attribute {
     DRIVER_FUNCTION_SHARED_BYTES = 1,
@@ -148,6 +119,9 @@ int driver_attribute(const struct driver *driver, driver_device device,
 /* Returns the theoretical DRAM bandwidth of the device in GB/s; 0 if the driver does not report
  * it. */
 double driver_dram_gbps(const struct driver *driver, driver_device device);
+
+/* Returns the verdict for an error after a launch. *what: what the kernel did; NULL: unknown. */
+enum status driver_fault(int code, const char **what);
 
 /* Write "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);

@@ -363,37 +363,30 @@ static bool can_count(const struct shape *shape)
     return false;
 }
 
-/* Reserve a row, across all processes. False: the limit is reached. */
-static bool take_row(void)
-{
-    if (__atomic_fetch_add(&state.tally->rows, 1, __ATOMIC_RELAXED) < state.launches)
-        return true;
-    __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
-    tally(&state.tally->beyond);
-    return false;
-}
-
-/* Release the row of a launch that cannot be counted. */
-static void give_up(const struct failure *failure)
+/* Release the row of a launch that is not counted. */
+static void give_up(const struct failure *failure, uint32_t *counter)
 {
     if (failure->kind != FAILURE_NONE)
         report_trouble(failure->text);
     __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
-    tally(&state.tally->failed);
+    tally(counter);
 }
 
 /* Start to count the launch of state.shape. */
 static bool count_begin(struct slot *slot)
 {
     struct failure failure = {0};
-    if (!take_row())
+    /* Reserve a row, across all processes. */
+    if (__atomic_fetch_add(&state.tally->rows, 1, __ATOMIC_RELAXED) >= state.launches) {
+        give_up(&failure, &state.tally->beyond);
         return false;
-    __atomic_fetch_add(&state.group->counted, 1, __ATOMIC_RELAXED);
+    }
+    tally(&state.group->counted);
     state.counting = session_of(slot);
     if (state.counting && range_begin(state.counting, &failure) &&
         range_start(state.counting, &failure))
         return true;
-    give_up(&failure);
+    give_up(&failure, &state.tally->failed);
     return false;
 }
 
@@ -417,7 +410,7 @@ static void time_end(const CUpti_CallbackData *data)
         state.driver.event_elapsed(&ms, slot->begin, slot->end))
         return;
     __atomic_fetch_add(&state.group->time_ns, (uint64_t)(1e6 * (double)ms + 0.5), __ATOMIC_RELAXED);
-    __atomic_fetch_add(&state.group->timed, 1, __ATOMIC_RELAXED);
+    tally(&state.group->timed);
 }
 
 /* Decide how to measure a launch, and start. */
@@ -431,7 +424,7 @@ static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData
     if (!state.group)
         return LEAVE_ALONE;
     if (state.times)
-        __atomic_fetch_add(&state.group->launches, 1, __ATOMIC_RELAXED);
+        tally(&state.group->launches);
     struct slot *slot = slot_of(data->context);
     if (state.group->counted < state.count && count_begin(slot))
         return COUNT;
@@ -441,17 +434,8 @@ static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData
 /* Set the status of a kernel that the driver did not launch, or that corrupted its context. */
 static void record_fault(struct record *record, CUresult error)
 {
-    static const struct {
-        CUresult error;
-        enum status status;
-    } verdicts[] = {{CUDA_ERROR_ILLEGAL_ADDRESS, STATUS_OUT_OF_BOUNDS},
-                    {CUDA_ERROR_MISALIGNED_ADDRESS, STATUS_MISALIGNED},
-                    {CUDA_ERROR_LAUNCH_TIMEOUT, STATUS_TIMEOUT}};
-    enum status status = STATUS_LAUNCH_ERROR;
-    const char *name = NULL;
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        if (verdicts[i].error == error)
-            status = verdicts[i].status;
+    const char *name = NULL, *what;
+    enum status status = driver_fault(error, &what);
     if (state.driver.error_name(error, &name) || !name)
         name = "an unknown CUDA error";
     record_set_text(record, COLUMN_status, "%s", status_name(status));
@@ -470,7 +454,7 @@ static void count_end(const CUpti_CallbackData *data)
     if (!good && !error)
         error = state.driver.synchronize(); /* Fails if the kernel corrupted the context. */
     if (!good && !error) {
-        give_up(&failure);
+        give_up(&failure, &state.tally->failed);
         return;
     }
     const struct profile_group *group = state.group;

@@ -1,6 +1,9 @@
-/* gpu_job.h: the messages between the runner (gpu_runner.h) and the process that uses the GPU
- * (gpu_worker.h): properties of the device, a job, its result. They cross a socket as bytes and
- * contain no pointers.
+/* gpu_job.h: the process that uses the GPU (gpu_worker.c), and the messages between it and the
+ * runner (gpu_runner.h).
+ *
+ * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
+ * First the worker sends a gpu_hello; then it answers each gpu_job and its image with a gpu_result.
+ * It ends when the channel is closed, or when a kernel has corrupted its context.
  */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
@@ -12,23 +15,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Attributes of the device: X(field, driver attribute); counts or bytes. */
+/* Attributes of the device: X(field, CUdevice_attribute of cuda.h); counts or bytes. */
 #define GPU_LIMITS(X)                                                                              \
-    X(max_threads_per_block, DRIVER_MAX_THREADS_PER_BLOCK)                                         \
-    X(max_block_x, DRIVER_MAX_BLOCK_X)                                                             \
-    X(max_block_y, DRIVER_MAX_BLOCK_Y)                                                             \
-    X(max_block_z, DRIVER_MAX_BLOCK_Z)                                                             \
-    X(max_grid_x, DRIVER_MAX_GRID_X)                                                               \
-    X(max_grid_y, DRIVER_MAX_GRID_Y)                                                               \
-    X(max_grid_z, DRIVER_MAX_GRID_Z)                                                               \
-    X(multiprocessors, DRIVER_MULTIPROCESSORS)                                                     \
-    X(max_threads_per_sm, DRIVER_MAX_THREADS_PER_SM)                                               \
-    X(max_blocks_per_sm, DRIVER_MAX_BLOCKS_PER_SM)                                                 \
-    X(shared_per_sm, DRIVER_SHARED_PER_SM)                                                         \
-    X(shared_per_block, DRIVER_SHARED_PER_BLOCK)                                                   \
-    X(shared_per_block_optin, DRIVER_SHARED_PER_BLOCK_OPTIN)                                       \
-    X(shared_reserved_per_block, DRIVER_SHARED_RESERVED_PER_BLOCK)                                 \
-    X(l2_bytes, DRIVER_L2_BYTES)
+    X(max_threads_per_block, 1)                                                                    \
+    X(max_block_x, 2)                                                                              \
+    X(max_block_y, 3)                                                                              \
+    X(max_block_z, 4)                                                                              \
+    X(max_grid_x, 5)                                                                               \
+    X(max_grid_y, 6)                                                                               \
+    X(max_grid_z, 7)                                                                               \
+    X(multiprocessors, 16)                                                                         \
+    X(max_threads_per_sm, 39)                                                                      \
+    X(max_blocks_per_sm, 106)                                                                      \
+    X(shared_per_sm, 81)                                                                           \
+    X(shared_per_block, 8)                                                                         \
+    X(shared_per_block_optin, 97)                                                                  \
+    X(shared_reserved_per_block, 111)                                                              \
+    X(l2_bytes, 38)
 
 struct gpu_facts {
     char name[64]; /* "NVIDIA H200" */
@@ -87,5 +90,18 @@ struct gpu_result {
     char no_counters[FAILURE_TEXT_SIZE]; /* Message: why they are unknown. */
     struct record record; /* Chip, times, bandwidths and counters; a status only if untrusted. */
 };
+
+struct gpu_hello {
+    struct failure failure; /* Set if the GPU cannot be used. */
+    struct gpu_facts facts;
+};
+
+/* Send or receive one of these structures. After a job comes its image (NULL: none); a received
+ * image is malloc'd. False: the other process has ended, or not enough memory. */
+bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
+bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
+
+/* The main function of a worker. Device printf goes to its standard output. */
+void gpu_worker_main(int channel, const struct gpu_options *options);
 
 #endif

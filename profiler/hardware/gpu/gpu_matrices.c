@@ -48,10 +48,8 @@ static bool matrix_reserve(struct gpu_session *session, struct gpu_matrix *matri
     matrix_free(driver, matrix);
     session->input_is_pristine = false;
     void *host = NULL;
-    if (!DRIVER_TRY(driver, allocate(&matrix->device, bytes), "allocate a matrix on the GPU",
-                    failure) ||
-        !DRIVER_TRY(driver, host_allocate(&host, bytes, 0),
-                    "allocate page-locked memory for a matrix", failure))
+    if (!GPU_TRY(allocate(&matrix->device, bytes), "allocate a matrix on the GPU") ||
+        !GPU_TRY(host_allocate(&host, bytes, 0), "allocate page-locked memory for a matrix"))
         return false;
     matrix->host = host;
     matrix->capacity = bytes;
@@ -69,20 +67,18 @@ static void fill_part(void *context, unsigned index, unsigned count)
 
 static bool send_input(struct gpu_session *session, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
     size_t elements = matrix_elements(session);
     uint32_t *host = session->input.host;
     for (size_t i = 0; i < GPU_GUARD_WORDS; i++)
         host[i] = host[GPU_GUARD_WORDS + elements + i] = MATRIX_GUARD;
     parallel_run(session->job->threads, fill_part, session);
     session->input_is_pristine = true;
-    return DRIVER_TRY(driver, copy_in(session->input.device, host, guarded_bytes(elements)),
-                      "copy the input to the GPU", failure);
+    return GPU_TRY(copy_in(session->input.device, host, guarded_bytes(elements)),
+                   "copy the input to the GPU");
 }
 
 bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
     size_t elements = matrix_elements(session);
     if (!matrix_reserve(session, &session->input, failure) ||
         !matrix_reserve(session, &session->output, failure))
@@ -90,12 +86,9 @@ bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
     driver_address output = session->output.device, matrix = gpu_matrix_address(&session->output),
                    end = matrix + elements * sizeof(uint32_t);
     return (session->input_is_pristine || send_input(session, failure)) &&
-           DRIVER_TRY(driver, fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
-                      failure) &&
-           DRIVER_TRY(driver, fill_words(matrix, MATRIX_POISON, elements), "poison the output",
-                      failure) &&
-           DRIVER_TRY(driver, fill_words(end, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output",
-                      failure);
+           GPU_TRY(fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output") &&
+           GPU_TRY(fill_words(matrix, MATRIX_POISON, elements), "poison the output") &&
+           GPU_TRY(fill_words(end, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output");
 }
 
 static bool never_written(const uint32_t *output, size_t elements)
@@ -108,14 +101,11 @@ static bool never_written(const uint32_t *output, size_t elements)
 
 bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
     const struct gpu_launch *launch = session->launch;
     size_t elements = matrix_elements(session), bytes = guarded_bytes(elements);
     uint32_t *input = session->input.host, *output = session->output.host;
-    if (!DRIVER_TRY(driver, copy_out(output, session->output.device, bytes),
-                    "copy the output from the GPU", failure) ||
-        !DRIVER_TRY(driver, copy_out(input, session->input.device, bytes),
-                    "copy the input from the GPU", failure))
+    if (!GPU_TRY(copy_out(output, session->output.device, bytes), "copy the output from the GPU") ||
+        !GPU_TRY(copy_out(input, session->input.device, bytes), "copy the input from the GPU"))
         return false;
     const struct verify_input wanted = {
         .problem = {.rows = launch->rows,

@@ -29,14 +29,13 @@ typedef bool start_function(struct gpu_session *session, struct failure *failure
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
                      struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
     start_function *before = session->job->warm ? start : gpu_session_flush;
     float milliseconds = 0;
     if (!before(session, failure) ||
-        !DRIVER_TRY(driver, event_record(session->begin, NULL), "record an event", failure) ||
+        !GPU_TRY(event_record(session->begin, NULL), "record an event") ||
         !start(session, failure) || !gpu_session_wait(session, failure) ||
-        !DRIVER_TRY(driver, event_elapsed(&milliseconds, session->begin, session->end),
-                    "read the time between events", failure))
+        !GPU_TRY(event_elapsed(&milliseconds, session->begin, session->end),
+                 "read the time between events"))
         return false;
     *time_us = 1e3 * (double)milliseconds;
     return true;
@@ -146,14 +145,6 @@ static bool counted_check(void *context, struct failure *failure)
     return gpu_session_check_constant(context, failure) && gpu_matrices_verify(context, failure);
 }
 
-/* Convert the counts of a kernel with inner repetitions to those of one repetition. */
-static void divide_counters(struct record *record, unsigned repeats)
-{
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        if (column_describe((enum column)i)->counts_events && record->values[i].known)
-            record->values[i].count /= repeats;
-}
-
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
 {
     struct gpu_result *result = session->result;
@@ -177,8 +168,10 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
         *failure = wrong;
         return false;
     }
-    if (session->job->inner_repeats)
-        divide_counters(&result->record, session->job->inner_repeats);
+    /* The counts of a kernel with inner repetitions become those of one repetition. */
+    for (int i = 0; i < COLUMN_COUNT && session->job->inner_repeats; i++)
+        if (column_describe((enum column)i)->counts_events && result->record.values[i].known)
+            result->record.values[i].count /= session->job->inner_repeats;
     record_set_dram(&result->record, session->facts.dram_gbps);
     return true;
 }

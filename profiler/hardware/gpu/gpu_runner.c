@@ -1,7 +1,6 @@
 /* gpu_runner.c: see gpu_runner.h. */
 #include "hardware/gpu/gpu_runner.h"
 
-#include "hardware/gpu/gpu_worker.h"
 #include "process/allocate.h"
 #include "process/child.h"
 

@@ -1,6 +1,6 @@
 /* gpu_runner.h: run kernels on this machine's GPU.
  *
- * The driver runs in a separate process, the worker (gpu_worker.h). A kernel that faults, hangs or
+ * The driver runs in a separate process, the worker (gpu_job.h). A kernel that faults, hangs or
  * corrupts its context therefore affects only its own job; the next job gets a new worker. This
  * process never initializes CUDA, so it can still fork and emulate.
  */

@@ -27,29 +27,7 @@ enum {
     JIT_ERROR_LOG_BUFFER_BYTES = 6
 };
 
-/* ---- Faults ---- */
-
-/* The faults of a kernel, by the error code of the driver. */
-static const struct {
-    int code;
-    enum status status;
-    const char *what;
-} kernel_faults[] = {
-    {DRIVER_ILLEGAL_ADDRESS, STATUS_OUT_OF_BOUNDS,
-     "the kernel accessed an address outside all allocations"},
-    {DRIVER_MISALIGNED_ADDRESS, STATUS_MISALIGNED,
-     "the kernel accessed an address that is not a multiple of the access size"},
-    {DRIVER_INVALID_ADDRESS_SPACE, STATUS_OUT_OF_BOUNDS,
-     "the kernel accessed an address in the wrong memory space"},
-    {DRIVER_LAUNCH_TIMEOUT, STATUS_TIMEOUT,
-     "the kernel exceeded the time limit of a GPU that drives a display"},
-    {DRIVER_ASSERT, STATUS_LAUNCH_ERROR, "an assertion in the kernel failed"},
-    {DRIVER_ILLEGAL_INSTRUCTION, STATUS_LAUNCH_ERROR,
-     "the kernel executed a trap or an illegal instruction"},
-    {DRIVER_HARDWARE_STACK_ERROR, STATUS_LAUNCH_ERROR, "the kernel overflowed its stack"},
-    {DRIVER_INVALID_PC, STATUS_LAUNCH_ERROR, "the kernel jumped to an address without code"},
-    {DRIVER_LAUNCH_FAILED, STATUS_LAUNCH_ERROR, "the kernel failed while it ran"},
-};
+/* ---- Launches ---- */
 
 /* Report an error after a launch as a fault of the kernel. */
 static bool fail_in_kernel(struct gpu_session *session, int code, struct failure *failure)
@@ -57,14 +35,12 @@ static bool fail_in_kernel(struct gpu_session *session, int code, struct failure
     char text[256];
     driver_describe(&session->driver, code, text, sizeof text);
     session->result->context_lost = session->result->in_kernel = true;
-    for (size_t i = 0; i < sizeof kernel_faults / sizeof *kernel_faults; i++)
-        if (kernel_faults[i].code == code)
-            return failure_student(failure, kernel_faults[i].status, "%s (%s)",
-                                   kernel_faults[i].what, text);
-    return failure_student(failure, STATUS_LAUNCH_ERROR, "the kernel ended with %s", text);
+    const char *what;
+    enum status status = driver_fault(code, &what);
+    if (what)
+        return failure_student(failure, status, "%s (%s)", what, text);
+    return failure_student(failure, status, "the kernel ended with %s", text);
 }
-
-/* ---- Launches ---- */
 
 double gpu_seconds(void)
 {
@@ -127,26 +103,23 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
                    input = gpu_matrix_address(&session->input);
     void *parameters[] = {&output, &input, &quads, &words};
     unsigned blocks = (unsigned)((threads + GPU_HELPER_THREADS - 1) / GPU_HELPER_THREADS);
-    return DRIVER_TRY(
-        &session->driver,
+    return GPU_TRY(
         launch(session->copy, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL, parameters, NULL),
-        "launch the reference copy", failure);
+        "launch the reference copy");
 }
 
 /* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise the
  * time to write such lines back would be added to the kernel. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
     uint64_t quads = session->flush_words / 4;
     void *parameters[] = {&session->flush, &quads, &session->flush};
     unsigned blocks = (unsigned)session->facts.multiprocessors * SWEEP_BLOCKS_PER_SM;
-    return DRIVER_TRY(driver, fill_words(session->flush, MATRIX_GUARD, session->flush_words),
-                      "flush the L2", failure) &&
-           DRIVER_TRY(driver,
-                      launch(session->sweep, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL,
-                             parameters, NULL),
-                      "sweep the L2", failure);
+    return GPU_TRY(fill_words(session->flush, MATRIX_GUARD, session->flush_words),
+                   "flush the L2") &&
+           GPU_TRY(launch(session->sweep, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0, NULL,
+                          parameters, NULL),
+                   "sweep the L2");
 }
 
 /* ---- The image ---- */
@@ -188,9 +161,8 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
     for (unsigned i = 0; i < session->job->launch_count; i++)
         if (session->job->launches[i].dynamic_shared > most)
             most = session->job->launches[i].dynamic_shared;
-    if (!DRIVER_TRY(driver,
-                    function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
-                    "query the shared memory of the kernel", failure))
+    if (!GPU_TRY(function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
+                 "query the shared memory of the kernel"))
         return false;
     const struct gpu_launch *last = &session->job->launches[session->job->launch_count - 1];
     session->result->shared_bytes = (uint64_t)fixed + last->dynamic_shared;
@@ -227,19 +199,17 @@ static bool save_constant(struct gpu_session *session, struct failure *failure)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "%s has %zu bytes; at most %d are allowed", name,
                                session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
-    return DRIVER_TRY(
-        driver, copy_out(session->constant_loaded, session->constant, session->constant_bytes),
-        "read a variable of the compiled module", failure);
+    return GPU_TRY(copy_out(session->constant_loaded, session->constant, session->constant_bytes),
+                   "read a variable of the compiled module");
 }
 
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure)
 {
     unsigned char now[GPU_CONSTANT_BYTES_MAX];
-    const struct driver *driver = &session->driver;
     if (!session->constant)
         return true;
-    if (!DRIVER_TRY(driver, copy_out(now, session->constant, session->constant_bytes),
-                    "read a variable of the compiled module", failure))
+    if (!GPU_TRY(copy_out(now, session->constant, session->constant_bytes),
+                 "read a variable of the compiled module"))
         return false;
     return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
            failure_student(failure, STATUS_UNTRUSTED,
@@ -259,9 +229,8 @@ bool gpu_session_load(struct gpu_session *session, const void *image, struct fai
         session->module = NULL;
         return load_failed(session, code, log, failure);
     }
-    return DRIVER_TRY(driver,
-                      module_function(&session->kernel, session->module, session->job->kernel),
-                      "find the kernel in the compiled module", failure) &&
+    return GPU_TRY(module_function(&session->kernel, session->module, session->job->kernel),
+                   "find the kernel in the compiled module") &&
            save_constant(session, failure) && allow_shared(session, failure);
 }
 
@@ -276,34 +245,26 @@ void gpu_session_unload(struct gpu_session *session)
 
 static bool open_helpers(struct gpu_session *session, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
-    return DRIVER_TRY(driver, module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
-                      "load the harness's own kernels", failure) &&
-           DRIVER_TRY(driver, module_function(&session->copy, session->helpers, "tlab_copy"),
-                      "find the copy kernel", failure) &&
-           DRIVER_TRY(driver, module_function(&session->sweep, session->helpers, "tlab_sweep"),
-                      "find the sweep kernel", failure) &&
-           DRIVER_TRY(driver, event_create(&session->begin, 0), "create an event", failure) &&
-           DRIVER_TRY(driver, event_create(&session->end, 0), "create an event", failure);
-}
-
-static bool open_flush(struct gpu_session *session, struct failure *failure)
-{
     size_t bytes = FLUSH_L2_MULTIPLE * (size_t)session->facts.l2_bytes;
     if (bytes < FLUSH_MIN_BYTES)
         bytes = FLUSH_MIN_BYTES;
     session->flush_words = bytes / 16 * 4;
-    return DRIVER_TRY(&session->driver, allocate(&session->flush, bytes),
-                      "allocate the buffer that flushes the L2", failure);
+    return GPU_TRY(module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
+                   "load the harness's own kernels") &&
+           GPU_TRY(module_function(&session->copy, session->helpers, "tlab_copy"),
+                   "find the copy kernel") &&
+           GPU_TRY(module_function(&session->sweep, session->helpers, "tlab_sweep"),
+                   "find the sweep kernel") &&
+           GPU_TRY(event_create(&session->begin, 0), "create an event") &&
+           GPU_TRY(event_create(&session->end, 0), "create an event") &&
+           GPU_TRY(allocate(&session->flush, bytes), "allocate the buffer that flushes the L2");
 }
 
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure)
 {
-    const struct driver *driver = &session->driver;
-    if (!DRIVER_TRY(driver, context_retain(&session->context, session->device),
-                    "create a context on the GPU", failure) ||
-        !DRIVER_TRY(driver, context_set(session->context), "use the GPU", failure) ||
-        !open_helpers(session, failure) || !open_flush(session, failure))
+    if (!GPU_TRY(context_retain(&session->context, session->device),
+                 "create a context on the GPU") ||
+        !GPU_TRY(context_set(session->context), "use the GPU") || !open_helpers(session, failure))
         return false;
     struct failure blocked = {0};
     if (!collector_open(session->context, session->facts.ordinal, max_passes, &session->collector,

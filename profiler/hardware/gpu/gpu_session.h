@@ -52,6 +52,10 @@ struct gpu_session {
     bool input_is_pristine; /* The input on the device is unmodified. */
 };
 
+/* Call a function of the driver in a function with the parameters `session` and `failure`:
+ * GPU_TRY(synchronize(), "run a kernel"). False: a harness failure. */
+#define GPU_TRY(call, what) driver_check(&session->driver, session->driver.call, what, failure)
+
 /* ---- gpu_session.c ---- */
 
 /* Returns a monotonic wall-clock time in seconds. */

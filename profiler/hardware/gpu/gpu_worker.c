@@ -1,6 +1,4 @@
-/* gpu_worker.c: see gpu_worker.h. */
-#include "hardware/gpu/gpu_worker.h"
-
+/* gpu_worker.c: the process that uses the GPU; see gpu_job.h. */
 #include "hardware/gpu/gpu_session.h"
 #include "process/frame.h"
 
@@ -45,11 +43,10 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     size_t memory = 0;
     if (!driver_open(driver, failure) ||
         !driver_start(driver, ordinal, &session->device, failure) ||
-        !DRIVER_TRY(driver, device_name(facts->name, sizeof facts->name, session->device),
-                    "query the name of the GPU", failure) ||
-        !DRIVER_TRY(driver, device_memory(&memory, session->device), "query the memory of the GPU",
-                    failure) ||
-        !DRIVER_TRY(driver, version(&version), "query the driver's version", failure))
+        !GPU_TRY(device_name(facts->name, sizeof facts->name, session->device),
+                 "query the name of the GPU") ||
+        !GPU_TRY(device_memory(&memory, session->device), "query the memory of the GPU") ||
+        !GPU_TRY(version(&version), "query the driver's version"))
         return false;
     facts->ordinal = ordinal;
     facts->memory_bytes = memory;
