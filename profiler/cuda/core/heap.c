@@ -24,9 +24,10 @@ static uint64_t device_bytes, host_bytes; /* Used memory of the emulated GPU and
 
 /* ---- Addresses ---- */
 
-/* Reserve the guest addresses, so that the program cannot map anything there. If the reservation
- * fails (ulimit -v), later allocations may fail. */
-static void reserve_addresses(void)
+/* Returns the next guest address for an allocation, with a gap after the previous one. The first
+ * call reserves the guest addresses, so that the program cannot map anything there. If the
+ * reservation fails (ulimit -v), later allocations may fail. */
+static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
         reserved_end = mmap((void *)(uintptr_t)GUEST_GLOBAL_BASE, RESERVED_BYTES, PROT_NONE,
@@ -34,12 +35,6 @@ static void reserve_addresses(void)
                             0) == (void *)(uintptr_t)GUEST_GLOBAL_BASE
                            ? GUEST_GLOBAL_BASE + RESERVED_BYTES
                            : GUEST_GLOBAL_BASE;
-}
-
-/* Returns the next guest address for an allocation, with a gap after the previous one. */
-static uint64_t next_address(uint64_t bytes)
-{
-    reserve_addresses();
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
@@ -256,20 +251,14 @@ int heap_free(const void *pointer, unsigned kinds)
     return 0;
 }
 
-uint64_t heap_pooled(void)
+struct heap_use heap_use(void)
 {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < allocation_count; i++)
-        bytes += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
-    return bytes;
-}
-
-uint64_t heap_kept(void)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < allocation_count; i++)
-        bytes += allocations[i]->is_kept ? allocations[i]->bytes : 0;
-    return bytes;
+    struct heap_use use = {.device = device_bytes};
+    for (size_t i = 0; i < allocation_count; i++) {
+        use.kept += allocations[i]->is_kept ? allocations[i]->bytes : 0;
+        use.pooled += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
+    }
+    return use;
 }
 
 void heap_free_all(void)
@@ -282,11 +271,6 @@ void heap_free_all(void)
             allocation_release(allocations[i]);
     allocation_count = remaining;
     registered = NULL;
-}
-
-uint64_t heap_used(void)
-{
-    return device_bytes;
 }
 
 /* ---- Find ---- */

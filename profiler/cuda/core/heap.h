@@ -53,11 +53,11 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation that starts at the pointer, if it has one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Returns the bytes of allocations with is_kept, or with is_pooled. */
-uint64_t heap_kept(void);
-uint64_t heap_pooled(void);
-/* Returns the used bytes of device memory. */
-uint64_t heap_used(void);
+/* The used bytes of device memory, and those of allocations with is_kept and with is_pooled. */
+struct heap_use {
+    uint64_t device, kept, pooled;
+};
+struct heap_use heap_use(void);
 
 /* Returns the allocation that contains the device address, or NULL. */
 struct allocation *heap_find(uint64_t address);

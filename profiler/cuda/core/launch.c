@@ -192,14 +192,6 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* ---- Run ---- */
 
-/* True if hardware does not detect this mistake and continues. */
-static bool hardware_continues(const struct failure *wrong)
-{
-    return wrong->kind == FAILURE_STUDENT &&
-           (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED ||
-            failure_has(wrong, FINDING_LANE_NOT_IN_MASK));
-}
-
 /* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
  * To give the program the same result, a launch with such a finding is repeated from its start
  * without checks; if memory could not be saved, the launch fails instead. *ended: the kernel ran to
@@ -217,7 +209,11 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     if (emulated->output && emulated->output != shown)
         fclose(emulated->output);
     emulated->output = shown;
-    if (before && !*ended && hardware_continues(wrong) && snapshot_is_whole(before)) {
+    bool hardware_continues =
+        wrong->kind == FAILURE_STUDENT &&
+        (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED ||
+         failure_has(wrong, FINDING_LANE_NOT_IN_MASK));
+    if (before && !*ended && hardware_continues && snapshot_is_whole(before)) {
         struct failure again = {0};
         free(result->stats);
         snapshot_restore(before);

@@ -71,11 +71,12 @@ struct kernel *module_add_kernel(struct module *module, const void *host, const 
     return kernel;
 }
 
-void module_add_variable(struct module *module, struct variable variable)
+void module_add_variable(struct variable variable)
 {
+    if (!variable.module)
+        return;
     struct variable *copy = runtime_allocate(1, sizeof *copy);
     *copy = variable;
-    copy->module = module;
     copy->next = variables;
     variables = copy;
 }

@@ -54,7 +54,7 @@ struct variable {
 /* Register a fat binary of the program. Returns the handle of its module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
-void module_add_variable(struct module *module, struct variable variable);
+void module_add_variable(struct variable variable); /* Nothing without a module. */
 
 /* Parse and decode the PTX on the first call. Returns 0 or a CUDA error. */
 int module_load(struct module *module);

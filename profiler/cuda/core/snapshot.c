@@ -80,16 +80,6 @@ static void on_write(int signal_number, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* True if the region can be write-protected: it has its own pages, and no system call writes to it
- * during a launch. */
-static bool can_protect(const struct memory_region *region)
-{
-    const struct allocation *allocation = heap_find(region->base);
-    return allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
-           region->bytes >= CHUNK_BYTES &&
-           (uintptr_t)region->host % (uint64_t)sysconf(_SC_PAGESIZE) == 0;
-}
-
 static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
                           const struct memory_region *region)
 {
@@ -101,8 +91,12 @@ static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
     if (!recorded->chunks)
         return false;
     recorded->chunk_count = count;
-    recorded->is_protected =
-        can_protect(region) && !mprotect(region->host, region->bytes, PROT_READ);
+    /* Such a region has its own pages, and no system call writes to it during a launch. */
+    const struct allocation *allocation = heap_find(region->base);
+    recorded->is_protected = allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
+                             region->bytes >= CHUNK_BYTES &&
+                             (uintptr_t)region->host % (uint64_t)sysconf(_SC_PAGESIZE) == 0 &&
+                             !mprotect(region->host, region->bytes, PROT_READ);
     for (uint64_t k = 0; k < recorded->chunk_count && !recorded->is_protected; k++)
         save(snapshot, recorded, k);
     return !snapshot->is_lost;

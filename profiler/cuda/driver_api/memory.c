@@ -38,15 +38,10 @@ ALIAS(cuMemcpyAtoH_v2, cuMemcpyAtoD_v2);
 
 /* ---- Copies of boxes ---- */
 
-static struct side_3d deepen(const struct side_2d *side)
+static struct side_3d deepen(const struct side_2d *from)
 {
-    return (struct side_3d){.x = side->x,
-                            .y = side->y,
-                            .type = side->type,
-                            .host = side->host,
-                            .device = side->device,
-                            .array = side->array,
-                            .pitch = side->pitch};
+    return (struct side_3d){from->x,      from->y,     0,    0,           from->type, from->host,
+                            from->device, from->array, NULL, from->pitch, 0};
 }
 
 static int copy_2d(const struct copy_2d *all, void *stream)

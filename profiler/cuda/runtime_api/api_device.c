@@ -85,7 +85,7 @@ ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
 /* All attributes of graph memory (used or reserved, current or maximum) have the same value. */
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
-             device ? ERROR_InvalidDevice : GIVE(bytes, heap_kept()))
+             device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().kept))
 
 API_BODY(API_FUNCTION, cudaDeviceGetPCIBusId, (char *text, int size, int device),
          (text, size, device))

@@ -25,13 +25,6 @@ EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 }
 
-static void add_variable(void **handle, struct variable variable)
-{
-    struct module *module = module_of(handle);
-    if (module)
-        module_add_variable(module, variable);
-}
-
 EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                                    int thread_limit, void *tid, void *bid, void *block, void *grid,
                                    int *warp_size)
@@ -44,14 +37,15 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    add_variable(handle, (struct variable){.host = host, .name = name, .bytes = size});
+    module_add_variable(
+        (struct variable){.module = module_of(handle), .host = host, .name = name, .bytes = size});
 }
 
 EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
                                      int ext, size_t size, int constant, int global)
 {
-    add_variable(handle,
-                 (struct variable){.host = host, .managed = host, .name = name, .bytes = size});
+    module_add_variable((struct variable){
+        .module = module_of(handle), .host = host, .managed = host, .name = name, .bytes = size});
 }
 
 EXPORT char __cudaInitModule(void **handle)

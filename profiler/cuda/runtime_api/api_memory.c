@@ -50,7 +50,7 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
     error = allocate(HEAP_DEVICE, pointer, bytes);
     if (!error && *pointer)
         heap_find((uintptr_t)*pointer)->is_pooled = true;
-    pooled_high = heap_pooled() > pooled_high ? heap_pooled() : pooled_high;
+    pooled_high = heap_use().pooled > pooled_high ? heap_use().pooled : pooled_high;
     return error;
 }
 
@@ -114,7 +114,7 @@ API_BODY(API_FUNCTION, cudaMemPoolGetAttribute, (void *pool, unsigned attribute,
     else if (attribute == POOL_THRESHOLD)
         *(uint64_t *)value = pool_settings[attribute];
     else
-        *(uint64_t *)value = is_highest ? pooled_high : heap_pooled();
+        *(uint64_t *)value = is_highest ? pooled_high : heap_use().pooled;
     return 0;
 }
 
@@ -130,7 +130,7 @@ API_BODY(API_FUNCTION, cudaMemPoolSetAttribute, (void *pool, unsigned attribute,
     else if (attribute == 5 || attribute == 7 || *(const uint64_t *)value)
         return ERROR_InvalidValue;
     else
-        pooled_high = heap_pooled();
+        pooled_high = heap_use().pooled;
     return 0;
 }
 
@@ -300,7 +300,7 @@ API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host),
              WITH(found, heap_find_any(host), ERROR_InvalidValue, GIVE(flags, found->flags | 2)))
 API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total),
              GIVE(total, runtime.device->memory_bytes) |
-                 GIVE(unused, runtime.device->memory_bytes - heap_used()))
+                 GIVE(unused, runtime.device->memory_bytes - heap_use().device))
 
 static struct pointer_attributes_12 pointer_attributes(const void *pointer)
 {
