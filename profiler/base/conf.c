@@ -7,6 +7,7 @@
  */
 #include "base/conf.h"
 
+#include "base/array.h"
 #include "base/whole_file.h"
 
 #include <stdlib.h>
@@ -48,14 +49,6 @@ static bool line_parse(const struct conf *conf, char *line, unsigned number,
     return true;
 }
 
-static size_t count_lines(const char *text, size_t size)
-{
-    size_t lines = 1;
-    for (size_t i = 0; i < size; i++)
-        lines += text[i] == '\n';
-    return lines;
-}
-
 static bool lines_parse(struct conf *conf, char *text, size_t size, struct failure *failure)
 {
     unsigned number = 0;
@@ -72,6 +65,8 @@ static bool lines_parse(struct conf *conf, char *text, size_t size, struct failu
         line = text_trim(line, comment ? comment : end);
         if (*line == '\0')
             continue;
+        if (!array_make_room(&conf->entries, conf->count, sizeof *conf->entries))
+            return failure_harness(failure, "not enough memory to read %s", conf->path);
         if (!line_parse(conf, line, number, &conf->entries[conf->count], failure))
             return false;
         conf->count++;
@@ -117,14 +112,12 @@ bool conf_read(const char *path, struct conf *conf, struct failure *failure)
     conf->storage = storage ? storage : text;
     if (!text)
         return false;
-    conf->entries = calloc(count_lines(conf->storage, size), sizeof *conf->entries);
-    bool done = storage && conf->entries;
-    if (done) {
+    if (storage)
         conf->path = memcpy(storage + size + 1, path, path_size);
-        done = lines_parse(conf, storage, size, failure) && keys_check_unique(conf, failure);
-    } else {
+    else
         failure_harness(failure, "not enough memory to read %s", path);
-    }
+    bool done =
+        storage && lines_parse(conf, storage, size, failure) && keys_check_unique(conf, failure);
     if (!done)
         conf_free(conf);
     return done;

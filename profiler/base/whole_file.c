@@ -48,16 +48,12 @@ bool whole_file_open(struct whole_file *file, const char *path, struct failure *
     return false;
 }
 
-/* Some file systems have no fsync; that is no loss of ours. */
-static bool sync_descriptor(int descriptor)
-{
-    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
-}
-
 bool whole_file_keep(struct whole_file *file, struct failure *failure)
 {
-    bool good = fflush(file->stream) == 0 && !ferror(file->stream) &&
-                (file->can_be_lost || sync_descriptor(fileno(file->stream)));
+    bool good = fflush(file->stream) == 0 && !ferror(file->stream);
+    if (good && !file->can_be_lost) /* Some file systems have no fsync. */
+        good = fsync(fileno(file->stream)) == 0 || errno == EINVAL || errno == ENOTSUP ||
+               errno == ENOSYS;
     int error = errno;
     if (fclose(file->stream) != 0 && good) {
         good = false;

@@ -257,15 +257,6 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-static void signals_reset(void)
-{
-    sigset_t none;
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* Arrange the streams of the child: standard input is empty, messages are 2, and output is 1 for a
  * program and 3 for a function, whose standard output belongs to the messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
@@ -312,8 +303,12 @@ static void rights_give_up(const struct task *task)
 
 static _Noreturn void child_main(const struct task *task, int output, int messages)
 {
+    sigset_t none;
     setpgid(0, 0);
-    signals_reset();
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     if (!streams_arrange(task->function != NULL, output, messages))
         _exit(CHILD_CANNOT_RUN);
     if (task->function == NULL) {
