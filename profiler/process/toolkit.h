@@ -27,9 +27,9 @@ struct toolkit {
  * "none". */
 bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size);
 
-/* Find the first match of a NULL-ended list of glob patterns under `root`. Of several matches of one
- * pattern, take the name with that suffix ("libnvrtc.so"), or else the highest version. False, with
- * an empty path: there is none. */
+/* Find the first match of a NULL-ended list of glob patterns under `root`. Of several matches of
+ * one pattern, take the name with that suffix ("libnvrtc.so"), or else the highest version. False,
+ * with an empty path: there is none. */
 bool toolkit_find_file(const char *root, const char *const *patterns, const char *plain_suffix,
                        char path[TOOLKIT_PATH_SIZE]);
 

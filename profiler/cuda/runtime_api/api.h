@@ -56,8 +56,8 @@
 /* The same for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
-/* Call `...`, in which `found` is the object that `lookup` finds. If there is none, the result is the
- * error `missing`. */
+/* Call `...`, in which `found` is the object that `lookup` finds. If there is none, the result is
+ * the error `missing`. */
 #define WITH(found, lookup, missing, ...)                                                          \
     ({                                                                                             \
         __typeof__(lookup) found = (lookup);                                                       \

@@ -316,8 +316,8 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 
 enum { NAME_SIZE = sizeof((struct device *)0)->name };
 
-/* True if the file has the suffix, and its name has only letters, digits, `_`, `-` and inner dots, so
- * that it is not a path. */
+/* True if the file has the suffix, and its name has only letters, digits, `_`, `-` and inner dots,
+ * so that it is not a path. */
 static int is_device_file(const struct dirent *file)
 {
     const char *name = file->d_name;
