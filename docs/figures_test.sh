@@ -5,20 +5,27 @@
 set -u
 . profiler/tools/expect.sh
 
-# Each row of record.md's table: every cell is the copy_pct of its kernel, or the copy's GB/s.
-table_of_record() {
-    awk -F, 'FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
-        FNR == 1 { FS = "|"; n = split("copy padded register_tile vectorized coarsened record cublas_geam triton_64x128 best pytorch", name, " ") }
-        /^\| [0-9]+ x [0-9]+ \| [0-9]+ \|/ {
+# Each row of a table of record.md: every cell is the copy_pct of its kernel, or the copy's GB/s.
+# The table begins after a line with FIRST and has the kernels NAMES as columns.
+table_of_record() { # CSV FIRST ROWS NAMES
+    awk -F, -v first="$2" -v rows_wanted="$3" -v names="$4" '
+        FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
+        FNR == 1 { FS = "|"; n = split(names, name, " ") }
+        index($0, first) { on = 1 }
+        !NF { on = 0 }
+        on && /^\| [0-9]+ x [0-9]+ \| [0-9]+ \|/ {
             $0 = $0; size = $2; gsub(/^ +| +$/, "", size); rows++
             for (i = 1; i <= n; i++) {
                 shown = $(i + 2); gsub(/[* ]|\(.*/, "", shown); wanted = value[size, name[i]]
                 if (sprintf(i == 1 ? "%.0f" : "%.1f", wanted) != shown) print size ", " name[i] ": " shown ", measured " wanted
             }
         }
-        END { if (rows != 15) print rows " rows" }' docs/results/h200/record.csv docs/record.md
+        END { if (rows != rows_wanted) print rows " rows" }' "$1" docs/record.md
 }
-check "record.md's table" none table_of_record
+check "record.md's table of an H200" none table_of_record docs/results/h200/record.csv "| rows x columns | copy" 15 \
+    "copy padded register_tile vectorized coarsened record cublas_geam triton_64x128 best pytorch"
+check "record.md's table of an H100" none table_of_record docs/results/h100/record.csv "| rows x columns, H100 |" 10 \
+    "copy padded record cublas_geam best"
 
 # Measured percentages in the notes of labs 07 to 10.
 measured_in() { # NOTES

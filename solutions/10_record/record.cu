@@ -14,23 +14,25 @@ LAB(record);
 //   at 8191 x 8193, where rows are not aligned: whole sectors are stored, 83 to 92
 // docs/record.md has all experiments, including those that did not help.
 
-// Index of the float4 in the tile that holds four neighbours of an output row. Chunk k of output row c is at
-// place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different
+// Index of the float4 in a tile of SIDE x SIDE that holds four neighbours of an output row. Chunk k of output row c is
+// at place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different
 // groups of four banks, and so do eight threads that read neighbouring chunks of one row.
-static __device__ int chunk_place(int row, int chunk)
+template <int SIDE> static __device__ int chunk_place(int row, int chunk)
 {
-    return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
+    return row * (SIDE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// Whole tiles of matrices whose rows start at multiples of 16 bytes.
+// Whole tiles of matrices whose rows start at multiples of 16 bytes. A block has SIDE * SIDE / 8 threads.
+template <int SIDE>
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
+    enum { HALVES = SIDE / 32 };
     float2 *pairs = (float2 *)tile;
 
     // Each thread takes two rows of four columns. Eight threads read 128 bytes of a row.
     int thread = threadIdx.x;
-    int col = thread % 8 + thread / 16 % 2 * 8; // of float4
-    int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
+    int col = thread % 8 + thread / 16 % HALVES * 8;                         // of float4
+    int two = thread / 8 % HALVES + thread / (8 * HALVES * HALVES) * HALVES; // of row pairs
     const float *in = from + (size_t)(2 * two) * width + 4 * col;
     float4 a = *(const float4 *)in;
     float4 b = *(const float4 *)(in + width);
@@ -38,18 +40,18 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     const float upper[] = {a.x, a.y, a.z, a.w}, lower[] = {b.x, b.y, b.z, b.w};
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        pairs[2 * chunk_place(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
+        pairs[2 * chunk_place<SIDE>(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
     __syncthreads();
 
-    // Sixteen threads write the 256 bytes of an output row.
+    // SIDE / 4 threads write the 4 * SIDE bytes of an output row.
 #pragma unroll
-    for (int i = 0; i < TILE * TILE / 4; i += THREADS) {
-        int row = (thread + i) / (TILE / 4), chunk = thread % (TILE / 4);
-        *(float4 *)(to + (size_t)row * height + 4 * chunk) = tile[chunk_place(row, chunk)];
+    for (int i = 0; i < SIDE * SIDE / 4; i += SIDE * SIDE / 8) {
+        int row = (thread + i) / (SIDE / 4), chunk = thread % (SIDE / 4);
+        *(float4 *)(to + (size_t)row * height + 4 * chunk) = tile[chunk_place<SIDE>(row, chunk)];
     }
 }
 
-// All others: tiles at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
+// Other tiles of large matrices: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
 // column `top`, but at the last sector boundary before it. It also ends at one, so no sector is stored in two pieces.
 // A tile therefore needs up to SHIFT - 1 more rows of the input.
 enum { SHIFT = 8 }; // floats per sector
@@ -63,14 +65,17 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
                                       float *tile)
 {
     enum { ROWS = TILE + SHIFT - 1, PITCH = ROWS, STEP = THREADS / TILE, LOADS = (ROWS + STEP - 1) / STEP };
-    int x = threadIdx.x % TILE, y = threadIdx.x / TILE, first = top - (SHIFT - 1);
+    int more = height % SHIFT ? SHIFT - 1 : 0;
+    int x = threadIdx.x % TILE, y = threadIdx.x / TILE, first = top - more;
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
     float values[LOADS]; // all in flight before the first is needed, also at the edges
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
-        values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
+        values[i] = left + x < width && y + i * STEP < TILE + more && (unsigned)(first + y + i * STEP) < (unsigned)height
+                        ? from[(size_t)(i * STEP) * width]
+                        : 0;
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         if (y + i * STEP < ROWS)
@@ -83,8 +88,28 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     for (int i = 0; i < TILE; i += STEP) {
         int s = height % SHIFT ? (shift + i * (unsigned)height) % SHIFT : 0;
         if (left + y + i < width && top + x - s >= 0 && top + x - s < height)
-            to[(size_t)i * height - s] = tile[(y + i) * PITCH + x - s + SHIFT - 1];
+            to[(size_t)i * height - s] = tile[(y + i) * PITCH + x - s + more];
     }
+}
+
+// Matrices of a few megabytes take microseconds: each block runs once, and few instructions count more than long rows.
+enum { SMALL = 32, SMALL_ROWS = 8, SMALL_MOST = 1 << 22 };
+
+// The tile of 03_padded, for small matrices with partial tiles. A block has 32 * ROWS threads.
+template <int ROWS>
+static __device__ void transpose_small(float *odata, const float *idata, int width, int height, int top, int left,
+                                       float *tile)
+{
+    int x = threadIdx.x % SMALL, y = threadIdx.x / SMALL;
+#pragma unroll
+    for (int i = 0; i < SMALL; i += ROWS)
+        if (left + x < width && top + y + i < height)
+            tile[(y + i) * (SMALL + 1) + x] = idata[(size_t)(top + y + i) * width + left + x];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < SMALL; i += ROWS)
+        if (left + y + i < width && top + x < height)
+            odata[(size_t)(left + y + i) * height + top + x] = tile[x * (SMALL + 1) + y + i];
 }
 //== skeleton
 //<<
@@ -93,16 +118,29 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
-    __shared__ float4 tile[TILE * (TILE + SHIFT) / 4];
+    extern __shared__ float4 tile[];
 
-    // The arguments of lab_grid were tiles down and tiles across.
-    int top = blockIdx.x * TILE, left = (blockIdx.y + gridDim.y * blockIdx.z) * TILE;
+    int first = blockIdx.x, second = blockIdx.y + gridDim.y * blockIdx.z; // tile, in the order of lab_grid's arguments
+    bool aligned = ((size_t)idata | (size_t)odata) % 16 == 0;
+    if (blockDim.x == SMALL * SMALL_ROWS) {
+        transpose_small<SMALL_ROWS>(odata, idata, width, height, second * SMALL, first * SMALL, (float *)tile);
+        return;
+    }
+
+    // Consecutive blocks go down the columns of the input.
+    int side = blockDim.x == THREADS ? TILE : SMALL;
+    int top = first * side, left = second * side;
     if (left >= width)
         return; // the whole block: lab_grid may have rounded up
 
-    bool aligned = width % 4 == 0 && height % SHIFT == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
-    if (aligned && top + TILE <= height && left + TILE <= width)
-        transpose_whole(odata + (size_t)left * height + top, idata + (size_t)top * width + left, width, height, tile);
+    const float *from = idata + (size_t)top * width + left;
+    float *to = odata + (size_t)left * height + top;
+    if (side == SMALL && aligned)
+        transpose_whole<SMALL>(to, from, width, height, tile);
+    else if (side == SMALL)
+        transpose_small<SMALL_ROWS / 2>(odata, idata, width, height, top, left, (float *)tile);
+    else if (aligned && width % 4 == 0 && height % SHIFT == 0 && top + TILE <= height && left + TILE <= width)
+        transpose_whole<TILE>(to, from, width, height, tile);
     else
         transpose_part(odata, idata, width, height, top, left, (float *)tile);
     //== skeleton
@@ -113,7 +151,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 LAB_LAUNCH(width, height)
 {
     //>> solution
-    return {lab_grid(tiles_down(height), lab_ceil_div(width, TILE)), dim3(THREADS)};
+    if ((long long)width * height > SMALL_MOST)
+        return {lab_grid(tiles_down(height), lab_ceil_div(width, TILE)), dim3(THREADS),
+                TILE * (TILE + SHIFT) * sizeof(float)};
+    int across = lab_ceil_div(width, SMALL), down = lab_ceil_div(height, SMALL);
+    unsigned bytes = SMALL * (SMALL + 1) * sizeof(float);
+    if (width % SMALL == 0 && height % SMALL == 0)
+        return {lab_grid(down, across), dim3(SMALL * SMALL_ROWS / 2), bytes};
+    return {lab_grid(across, down), dim3(SMALL * SMALL_ROWS), bytes};
     //== skeleton
     //| return {lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
     //<<
