@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
+#include "base/wording.h"
 #include "intake/text.h"
 #include "process/allocate.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +43,7 @@ void reading_remark(struct reading *reading, const char *name, const char *text,
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
 {
     char text[NOTE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    FORMAT(text, sizeof text, format);
     reading_remark(reading, name, text, NULL, REMARK_WORK);
 }
 

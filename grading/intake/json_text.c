@@ -1,11 +1,11 @@
 /* json_text.c: see json_text.h. */
 #include "intake/json_text.h"
 
+#include "base/wording.h"
 #include "intake/text.h"
 #include "process/allocate.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +55,7 @@ json_t *json_text(const char *text, size_t length)
 json_t *json_format(const char *format, ...)
 {
     char text[16384];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    int length = FORMAT(text, sizeof text, format);
     return length < 0 ? NULL : json_text(text, strlen(text));
 }
 

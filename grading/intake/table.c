@@ -1,10 +1,10 @@
 /* table.c: see table.h. */
 #include "intake/table.h"
 
+#include "base/wording.h"
 #include "intake/text.h"
 #include "process/allocate.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +118,7 @@ const char *table_field_of(const struct table *table, const char *folded)
 bool table_fail(const struct table *table, const char *format, ...)
 {
     char what[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
+    FORMAT(what, sizeof what, format);
     return csv_file_fail(&table->file, table->line, "%s", what);
 }
 

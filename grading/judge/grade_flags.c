@@ -1,12 +1,12 @@
 /* grade_flags.c: notes, flags and the checks that raise them; see grade_work.h. */
 #include "judge/grade_work.h"
 
+#include "base/wording.h"
 #include "intake/json_text.h"
 #include "judge/scan.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,14 +17,11 @@ enum { NOTES_MAX = 50 }; /* on one submission */
 void grade_note(struct grade_work *work, const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
     if (json_array_size(work->notes) == NOTES_MAX) {
         work->notes_dropped++;
         return;
     }
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    FORMAT(text, sizeof text, format);
     json_array_append_new(work->notes, json_text(text, strlen(text)));
 }
 
@@ -41,10 +38,7 @@ const char *grade_flag_name(enum grade_flag flag)
 void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    FORMAT(text, sizeof text, format);
     json_array_append_new(work->flags, json_pack("{s:s, s:o}", "kind", grade_flag_name(flag),
                                                  "evidence", json_text(text, strlen(text))));
 }

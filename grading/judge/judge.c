@@ -1,6 +1,7 @@
 /* judge.c: see judge.h. */
 #include "judge/judge.h"
 
+#include "base/wording.h"
 #include "intake/json_text.h"
 #include "judge/judge_json.h"
 #include "process/allocate.h"
@@ -8,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +27,7 @@ static void text_add(struct text *text, const char *format, ...)
 
 static void text_add(struct text *text, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text->bytes + text->length, TEXT_SIZE - text->length, format, arguments);
-    va_end(arguments);
+    int length = FORMAT(text->bytes + text->length, TEXT_SIZE - text->length, format);
     if (length > 0)
         text->length += (size_t)length < TEXT_SIZE - text->length ? (size_t)length
                                                                   : TEXT_SIZE - 1 - text->length;

@@ -2,11 +2,11 @@
 #include "marks/changes.h"
 
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "goals/digest.h"
 #include "intake/json_text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +62,10 @@ static json_t *digest_of(const char *source)
 __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char *format, ...)
 {
     size_t used = strlen(why);
-    va_list arguments;
     if (used)
         snprintf(why + used, WHY_SIZE - used, "; ");
     used = strlen(why);
-    va_start(arguments, format);
-    vsnprintf(why + used, WHY_SIZE - used, format, arguments);
-    va_end(arguments);
+    FORMAT(why + used, WHY_SIZE - used, format);
 }
 
 /* The points and texts of one kind of change. */

@@ -1,7 +1,8 @@
 /* failure.c: see failure.h and finding.h. */
 #include "base/failure.h"
 
-#include <stdarg.h>
+#include "base/wording.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -31,10 +32,7 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
         return false;
     failure->kind = FAILURE_STUDENT;
     failure->status = status;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(failure->text, sizeof failure->text, format, arguments);
-    va_end(arguments);
+    FORMAT(failure->text, sizeof failure->text, format);
     return false;
 }
 
@@ -44,10 +42,7 @@ bool failure_harness(struct failure *failure, const char *format, ...)
         return false;
     failure->kind = FAILURE_HARNESS;
     failure->status = STATUS_OK;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(failure->text, sizeof failure->text, format, arguments);
-    va_end(arguments);
+    FORMAT(failure->text, sizeof failure->text, format);
     return false;
 }
 
@@ -91,10 +86,7 @@ void failure_prepend(struct failure *failure, const char *format, ...)
     char before[FAILURE_TEXT_SIZE];
     if (failure->kind != FAILURE_STUDENT)
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(before, sizeof before, format, arguments);
-    va_end(arguments);
+    FORMAT(before, sizeof before, format);
     const size_t length = strlen(before), old = strlen(failure->text),
                  room = sizeof failure->text - 1 - length, left = old < room ? old : room;
     memmove(failure->text + length, failure->text, left);
@@ -111,10 +103,7 @@ void failure_append(struct failure *failure, const struct findings *findings, co
     if (failure->kind != FAILURE_STUDENT || length + 1 >= sizeof failure->text)
         return;
     failure->text[length++] = '\n';
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(failure->text + length, sizeof failure->text - length, format, arguments);
-    va_end(arguments);
+    FORMAT(failure->text + length, sizeof failure->text - length, format);
     for (unsigned i = 0; findings && i < findings->count; i++)
         findings_add(&failure->findings, findings->list[i].id, length + findings->list[i].at,
                      findings->list[i].line);

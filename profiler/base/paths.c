@@ -1,9 +1,10 @@
 /* paths.c: see paths.h. */
 #include "base/paths.h"
 
+#include "base/wording.h"
+
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +61,7 @@ bool paths_in_root(const char *relative, char *path, struct failure *failure)
 
 bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(path, PATH_SIZE, format, arguments);
-    va_end(arguments);
+    int length = FORMAT(path, PATH_SIZE, format);
     return (length >= 0 && length < PATH_SIZE) ||
            failure_harness(failure, "path too long: %.200s...", path);
 }

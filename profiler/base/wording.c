@@ -4,17 +4,13 @@
 #include "base/terminal.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 void text_append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
+    FORMAT(text + used, size - used, format);
 }
 
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size)

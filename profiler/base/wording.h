@@ -1,12 +1,23 @@
-/* wording.h: text for messages: append to a buffer, wrap to lines, quote lines of a file. */
+/* wording.h: text for messages: format, append, wrap to lines, quote lines of a file. */
 #ifndef WORDING_H
 #define WORDING_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 enum { WORDING_WIDTH = 100 }; /* columns of a line */
+
+/* In a function whose last named parameter is `format`: snprintf with its other arguments. */
+#define FORMAT(text, size, format)                                                                 \
+    ({                                                                                             \
+        va_list arguments_;                                                                        \
+        va_start(arguments_, format);                                                              \
+        int length_ = vsnprintf(text, size, format, arguments_);                                   \
+        va_end(arguments_);                                                                        \
+        length_;                                                                                   \
+    })
 
 /* Append to a text in a buffer of `size` bytes; text that does not fit is cut. */
 void text_append(char *text, size_t size, const char *format, ...)

@@ -1,6 +1,7 @@
 /* compile_attempt.c: the results of compilers, and common functions for compilers that are
  * programs. */
 #define _GNU_SOURCE
+#include "base/wording.h"
 #include "compile/compile_backend.h"
 #include "process/allocate.h"
 
@@ -19,10 +20,7 @@ void compile_attempt_free(struct compile_attempt *attempt)
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(attempt->why, sizeof attempt->why, format, arguments);
-    va_end(arguments);
+    FORMAT(attempt->why, sizeof attempt->why, format);
     attempt->end = end;
     return true;
 }

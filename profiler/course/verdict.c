@@ -1,7 +1,8 @@
 /* verdict.c: see verdict.h. */
 #include "course/verdict.h"
 
-#include <stdarg.h>
+#include "base/wording.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,29 +10,23 @@ bool report_add_at(struct report *report, enum finding_id id, uint32_t line, con
                    ...)
 {
     size_t length = strlen(report->text);
-    va_list arguments;
     if (report->lines == REPORT_MAX_LINES)
         return true;
     if (report->lines++ && length + 1 < sizeof report->text)
         report->text[length++] = '\n';
     findings_add(&report->findings, id, length, line);
-    va_start(arguments, format);
-    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
-    va_end(arguments);
+    FORMAT(report->text + length, sizeof report->text - length, format);
     return true;
 }
 
 bool report_add_repair(struct report *report, const char *format, ...)
 {
     const size_t length = strlen(report->text) + 2;
-    va_list arguments;
     if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text)
         return true;
     memcpy(report->text + length - 2, ". ", sizeof ". ");
     findings_add(&report->findings, FINDING_REPAIR_TESTED, length, 0);
-    va_start(arguments, format);
-    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
-    va_end(arguments);
+    FORMAT(report->text + length, sizeof report->text - length, format);
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include "base/wording.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,11 +23,8 @@ bool json_field_fail(const struct json_place *place, const char *field, const ch
 {
     const struct json_place inside = {place, field, JSON_NO_INDEX, place->failure};
     char where[256], what[768];
-    va_list arguments;
     print_place(field ? &inside : place, where, sizeof where);
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
+    FORMAT(what, sizeof what, format);
     return failure_harness(place->failure, "%s%s%s", where, *where ? ": " : "", what);
 }
 

@@ -3,11 +3,11 @@
 
 #include "base/scratch.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "process/child.h"
 #include "process/toolkit.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,10 +63,7 @@ void picture_file_set(struct picture_file *file, const char *name, unsigned inde
                       const char *format, ...)
 {
     char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    FORMAT(text, sizeof text, format);
     fputs(name, file->settings);
     if (index)
         fprintf(file->settings, "[%u]", index);

@@ -6,9 +6,9 @@
 #include "record/csv_file.h"
 
 #include "base/whole_file.h"
+#include "base/wording.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,7 @@
 bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *format, ...)
 {
     char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
+    FORMAT(what, sizeof what, format);
     return failure_harness(file->failure, "%s:%lu: %s", file->path, line, what);
 }
 

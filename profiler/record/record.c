@@ -5,9 +5,10 @@
  */
 #include "record/record.h"
 
+#include "base/wording.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +93,7 @@ void record_set_text(struct record *record, enum column column, const char *form
 {
     struct record_value *value = value_of_type(record, column, RECORD_TEXT);
     char text[RECORD_TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    int length = FORMAT(text, sizeof text, format);
     text_remove(record, column); /* after formatting: it may be an argument */
     size_t room = sizeof record->texts - record->text_bytes;
     if (length < 0 || !room)

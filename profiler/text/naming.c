@@ -2,17 +2,16 @@
 #define _GNU_SOURCE
 #include "text/naming.h"
 
+#include "base/wording.h"
 #include "text/code_text.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 {
-    va_list arguments;
     size_t used = strlen(naming->text);
     char place[16] = "";
     if (line)
@@ -22,9 +21,7 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     used += (size_t)more;
     if (used >= NAMING_TEXT)
         return;
-    va_start(arguments, format);
-    vsnprintf(naming->text + used, NAMING_TEXT - used, format, arguments);
-    va_end(arguments);
+    FORMAT(naming->text + used, NAMING_TEXT - used, format);
 }
 
 /* ---- Corrections of the text ---- */

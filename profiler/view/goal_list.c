@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,13 +28,10 @@ static void note(struct goal_list *list, enum finding_id id, const char *format,
 
 static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
 {
-    va_list arguments;
     if (list->note_count == GOAL_LIST_NOTES)
         return;
     list->notes[list->note_count].id = id;
-    va_start(arguments, format);
-    vsnprintf(list->notes[list->note_count++].text, GOAL_LIST_TEXT, format, arguments);
-    va_end(arguments);
+    FORMAT(list->notes[list->note_count++].text, GOAL_LIST_TEXT, format);
 }
 
 /* ---- Observing the run ---- */

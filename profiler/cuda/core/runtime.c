@@ -3,10 +3,10 @@
 #include "cuda/core/runtime.h"
 
 #include "base/array.h"
+#include "base/wording.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -140,29 +140,20 @@ static bool is_first(const char *string)
     return true;
 }
 
-static __attribute__((format(printf, 1, 0))) void print_line(const char *format, va_list arguments)
+void runtime_say(const char *format, ...)
 {
     char text[2048];
-    vsnprintf(text, sizeof text, format, arguments);
+    FORMAT(text, sizeof text, format);
     fflush(stdout); /* The earlier output of the program comes first. */
     fprintf(stderr, "tlab: %s\n", text);
 }
 
-void runtime_say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(format, arguments);
-    va_end(arguments);
-}
-
 void runtime_note(const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
+    char text[2048];
+    FORMAT(text, sizeof text, format);
     if (is_first(format))
-        print_line(format, arguments);
-    va_end(arguments);
+        runtime_say("%s", text);
 }
 
 int runtime_refuse(const char *name)
@@ -177,10 +168,7 @@ int runtime_refuse(const char *name)
 void runtime_report_race(struct runtime_row *row, const char *format, ...)
 {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    FORMAT(text, sizeof text, format);
     runtime_say("race: %s", text);
     __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
     if (row) {
@@ -193,10 +181,7 @@ void runtime_trouble(const char *format, ...)
 {
     if (!runtime.report || __atomic_exchange_n(&runtime.report->troubled, 1, __ATOMIC_RELAXED))
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(runtime.report->trouble, sizeof runtime.report->trouble, format, arguments);
-    va_end(arguments);
+    FORMAT(runtime.report->trouble, sizeof runtime.report->trouble, format);
 }
 
 static _Noreturn void end_without_memory(void)

@@ -3,9 +3,9 @@
  * The parser looks one token ahead. It never advances past a bad token or the end of the text, so
  * every loop that stops at an unexpected token stops there.
  */
+#include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +15,7 @@ bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
                    ...)
 {
     char message[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+    FORMAT(message, sizeof message, format);
     return failure_student(parser->failure, status, "%s:%u: %s", parser->name, line, message);
 }
 

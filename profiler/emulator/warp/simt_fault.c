@@ -1,7 +1,6 @@
 /* simt_fault.c: fault messages with source location, kernel, thread and block. */
+#include "base/wording.h"
 #include "emulator/warp/simt_state.h"
-
-#include <stdarg.h>
 
 bool simt_no_memory(struct simt_block *block)
 {
@@ -12,10 +11,7 @@ bool simt_no_memory(struct simt_block *block)
 bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
 {
     char what[1024], where[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
+    FORMAT(what, sizeof what, format);
     struct simt_block *block = step->block;
     const struct emulator_launch *launch = block->launch;
     const uint32_t line = program_locate(launch->program, step->fragment->frame->function_index,

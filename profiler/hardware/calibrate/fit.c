@@ -9,12 +9,12 @@
  */
 #include "hardware/calibrate/fit.h"
 
+#include "base/wording.h"
 #include "emulator/time/timing.h"
 #include "hardware/gpu/gpu_job.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +39,7 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct fit *fit, co
         return;
     fit->count += i == fit->count;
     fit->sources[i].field = field;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fit->sources[i].text, sizeof fit->sources[i].text, format, arguments);
-    va_end(arguments);
+    FORMAT(fit->sources[i].text, sizeof fit->sources[i].text, format);
 }
 
 const char *fit_source(void *context, const char *field)
