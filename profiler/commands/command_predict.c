@@ -115,7 +115,7 @@ static bool predict(const char *lab, const char *file, bool only_check, struct f
     struct prediction_sheet sheet = {0};
     char **sources = NULL, path[PATH_SIZE];
     size_t source_count = 0;
-    bool good = target_find_here(lab, path, failure) &&
+    bool good = target_find(lab, true, path, failure) &&
                 exercise_list_sources(path, &sources, &source_count, failure) &&
                 prediction_find(sources[0], &sheet, failure);
     if (good && !*sheet.path)

@@ -3,6 +3,7 @@
 #include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"
+#include "course/target.h"
 #include "process/parallel.h"
 #include "process/pool.h"
 #include "run/target_options.h"
@@ -10,13 +11,11 @@
 #include "view/hint.h"
 #include "view/lab_run.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static const char about[] =
     "Prints one line for each lab of a directory (default: labs): the verdict, the goals\n"
@@ -168,34 +167,24 @@ static void show_labs(const struct totals *totals)
            totals->options->device_name ? totals->options->device_name : "the device of each lab");
 }
 
-/* A lab's directory has a manifest. */
-static bool is_lab(const char *directory)
-{
-    char path[PATH_SIZE];
-    return snprintf(path, sizeof path, "%s/lab.conf", directory) < PATH_SIZE && !access(path, R_OK);
-}
-
 /* Add a lab, or a directory of labs. */
 static bool add_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;
-    if (is_lab(directory))
+    char manifest[PATH_SIZE], path[PATH_SIZE];
+    if (target_manifest(directory, NULL, manifest))
         return exercise_visit_sources(directory, add_source, totals, failure);
-    int count = scandir(directory, &entries, NULL, alphasort);
+    int count = directory_list(directory, NULL, &entries);
     if (count < 0)
         return failure_harness(failure, "%s is not a directory of labs: %m", directory);
     bool good = true, any = false;
-    for (int i = 0; i < count; i++) {
-        char path[PATH_SIZE];
-        if (good &&
-            snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name) < PATH_SIZE &&
-            entries[i]->d_name[0] != '.' && is_lab(path)) {
-            good = exercise_visit_sources(path, add_source, totals, failure);
+    for (int i = 0; i < count && good; i++)
+        if (target_manifest(directory, entries[i]->d_name, manifest)) {
             any = true;
+            good = path_format(path, failure, "%s/%s", directory, entries[i]->d_name) &&
+                   exercise_visit_sources(path, add_source, totals, failure);
         }
-        free(entries[i]);
-    }
-    free(entries);
+    directory_free(entries, count);
     return good && (any || failure_harness(failure, "%s has no lab (a directory with a lab.conf)",
                                            directory));
 }

@@ -234,29 +234,39 @@ static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t
     return judgement->arrays->words[i][index] == (before ? before[index] : MATRIX_POISON);
 }
 
-static bool outputs_are_correct(const struct judgement *judgement, bool unwritten_fits)
+typedef bool element_test(const struct judgement *judgement, unsigned i, uint64_t index);
+
+/* Count the output elements for which the test fails, up to `most`. */
+static uint64_t count_outputs(const struct judgement *judgement, element_test *holds, uint64_t most)
 {
-    for (unsigned i = 0; i < judgement->arrays->form->count; i++)
-        for (uint64_t e = 0;
-             judgement->result.expected[i] && e < arrays_elements(judgement->arrays, i); e++)
-            if (!is_correct(judgement, i, e) && !(unwritten_fits && is_unwritten(judgement, i, e)))
-                return false;
-    return true;
+    uint64_t count = 0;
+    for (unsigned i = 0; i < judgement->arrays->form->count; i++) {
+        const bool is_output = judgement->result.expected[i];
+        const uint64_t elements = is_output ? arrays_elements(judgement->arrays, i) : 0;
+        for (uint64_t e = 0; e < elements && count < most; e++)
+            count += !holds(judgement, i, e);
+    }
+    return count;
+}
+
+static bool all_outputs(const struct judgement *judgement, element_test *holds)
+{
+    return count_outputs(judgement, holds, 1) == 0;
 }
 
 /* ---- Mistakes ---- */
 
-/* True if the mistake leaves all unwritten elements unwritten. */
-static bool leaves_out(const struct judgement *judgement)
+static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
-    const struct arrays *arrays = judgement->arrays;
-    for (unsigned i = 0; i < arrays->form->count; i++)
-        for (uint64_t e = 0; judgement->result.expected[i] && e < arrays_elements(arrays, i); e++)
-            if (is_unwritten(judgement, i, e) &&
-                judgement->result.expected[i][e] !=
-                    (judgement->result.before[i] ? judgement->result.before[i][e] : 0))
-                return false;
-    return true;
+    return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
+}
+
+/* True if the mistake leaves the element unwritten if it is. */
+static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
+{
+    const uint32_t *before = judgement->result.before[i];
+    return !is_unwritten(judgement, i, index) ||
+           judgement->result.expected[i][index] == (before ? before[index] : 0);
 }
 
 /* Find a mistake of the reference that predicts every written element. */
@@ -267,11 +277,11 @@ static bool find_mistake(struct judgement *judgement)
     if (arrays_untouched(judgement->arrays))
         return false;
     /* If all written elements are correct, the mistake must explain the unwritten ones. */
-    const bool written_are_correct = outputs_are_correct(judgement, true);
+    const bool written_are_correct = all_outputs(judgement, is_correct_or_unwritten);
     for (int m = 1; mistakes[m - 1] && !found; m++) {
         compute(judgement, m);
-        found =
-            outputs_are_correct(judgement, true) && (!written_are_correct || leaves_out(judgement));
+        found = all_outputs(judgement, is_correct_or_unwritten) &&
+                (!written_are_correct || all_outputs(judgement, is_left_out));
         if (found)
             report_add(&judgement->report, FINDING_REFERENCE_MISTAKE, "%s", mistakes[m - 1]);
     }
@@ -423,7 +433,7 @@ static bool judge(struct judgement *judgement, arrays_explain *explain, struct f
         if (form->parameters[i].role == FORM_INPUT)
             check_input(judgement, i);
     compute(judgement, 0);
-    bool correct = outputs_are_correct(judgement, false);
+    bool correct = all_outputs(judgement, is_correct);
     if (correct && !judgement->report.lines)
         return true;
     const bool described = !correct && !find_mistake(judgement) && explain &&
@@ -475,10 +485,7 @@ uint64_t arrays_count_wrong(const struct arrays *arrays)
     uint64_t wrong = 0;
     if (prepare(&judgement)) {
         compute(&judgement, 0);
-        for (unsigned i = 0; i < arrays->form->count; i++)
-            for (uint64_t e = 0; judgement.result.expected[i] && e < arrays_elements(arrays, i);
-                 e++)
-                wrong += !is_correct(&judgement, i, e);
+        wrong = count_outputs(&judgement, is_correct, UINT64_MAX);
     }
     judgement_free(&judgement);
     return wrong;

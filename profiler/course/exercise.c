@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,35 @@ static bool word_in_list(const char *list, const char *word)
     return false;
 }
 
+/* Returns a key's value; "" if there is none. */
 static const char *value_of(const struct conf *conf, const char *key)
 {
     const struct conf_entry *entry = conf_find(conf, key);
-    return entry ? entry->value : NULL;
+    return entry ? entry->value : "";
 }
 
-static bool fail_at(const struct conf *conf, const char *key, const char *what,
-                    struct failure *failure)
+/* Read the manifest of a directory, or of its entry `lab`. A directory without one has an empty
+ * manifest. False: it is invalid. */
+static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
+                          struct failure *failure)
 {
+    char path[PATH_SIZE];
+    *conf = (struct conf){0};
+    return !target_manifest(directory, lab, path) || conf_read(path, conf, failure);
+}
+
+static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Fail because of a key. */
+static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
+                    const char *format, ...)
+{
+    char what[FAILURE_TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
@@ -50,25 +71,20 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
 {
     const char *reference = value_of(conf, "reference"), *kernel = value_of(conf, "kernel");
     const char *parameters = value_of(conf, "parameters");
-    char text[FAILURE_TEXT_SIZE];
     struct failure wrong = {0};
     int map = reference_find(reference);
     exercise->function = map < 0 ? function_find(reference) : -1;
     exercise->reference = map < 0 ? REFERENCE_COPY : (enum reference)map;
-    if (map < 0 && exercise->function < 0) {
-        snprintf(text, sizeof text, "unknown reference `%s`%s", reference,
-                 value_of(conf, "expression") ? ": run `make skeletons`, then `make`" : "");
-        return fail_at(conf, "reference", text, failure);
-    }
-    if (map >= 0 && (kernel || parameters))
-        return fail_at(conf, kernel ? "kernel" : "parameters",
+    if (map < 0 && exercise->function < 0)
+        return fail_at(conf, "reference", failure, "unknown reference `%s`%s", reference,
+                       *value_of(conf, "expression") ? ": run `make skeletons`, then `make`" : "");
+    if (map >= 0 && (*kernel || *parameters))
+        return fail_at(conf, *kernel ? "kernel" : "parameters", failure,
                        "an exercise whose reference is a map of the matrix has the kernel "
-                       "transpose(odata, idata, width, height)",
-                       failure);
-    if (map < 0 && (!kernel || !parameters))
-        return fail_at(conf, "reference",
-                       "an exercise with a reference of its own needs `kernel` and `parameters`",
-                       failure);
+                       "transpose(odata, idata, width, height)");
+    if (map < 0 && (!*kernel || !*parameters))
+        return fail_at(conf, "reference", failure,
+                       "an exercise with a reference of its own needs `kernel` and `parameters`");
     if (map >= 0)
         return form_parse("transpose",
                           references[map].keeps_shape
@@ -78,7 +94,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
                                 "width, height",
                           &exercise->form, failure);
     return form_parse(kernel, parameters, &exercise->form, &wrong) ||
-           fail_at(conf, "parameters", wrong.text, failure);
+           fail_at(conf, "parameters", failure, "%s", wrong.text);
 }
 
 /* Read a key's number from 1 to `most`; `normal` if there is none. */
@@ -87,10 +103,9 @@ static bool read_number(const struct conf *conf, const char *key, uint64_t norma
 {
     const char *value = value_of(conf, key);
     char *end = NULL;
-    *number = value ? strtoul(value, &end, 10) : normal;
-    return !value || (!*end && *number >= 1 && *number <= most) ||
-           failure_harness(failure, "%s:%u: %s must be a number from 1 to %" PRIu64, conf->path,
-                           conf_find(conf, key)->line, key, most);
+    *number = *value ? strtoul(value, &end, 10) : normal;
+    return !*value || (!*end && *number >= 1 && *number <= most) ||
+           fail_at(conf, key, failure, "%s must be a number from 1 to %" PRIu64, key, most);
 }
 
 /* Fill an exercise from its manifest. */
@@ -99,16 +114,12 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
 {
     if (!conf_check_keys(conf, manifest_keys, failure))
         return false;
-    const char *title = value_of(conf, "title"), *reference = value_of(conf, "reference");
-    const char *sizes = value_of(conf, "sizes");
-    const char *step = value_of(conf, "first_step");
-    if (!title || !reference)
+    const char *title = value_of(conf, "title"), *sizes = value_of(conf, "sizes");
+    if (!*title || !*value_of(conf, "reference"))
         return failure_harness(failure, "%s: `title` and `reference` are required", conf->path);
-    if (sizes && strcmp(sizes, "any") && strcmp(sizes, "tiles") && strcmp(sizes, "line") &&
-        strcmp(sizes, "square"))
-        return failure_harness(failure,
-                               "%s:%u: sizes must be `any`, `tiles`, `line` or `square`, not `%s`",
-                               conf->path, conf_find(conf, "sizes")->line, sizes);
+    if (*sizes && !word_in_list("any tiles line square", sizes))
+        return fail_at(conf, "sizes", failure,
+                       "sizes must be `any`, `tiles`, `line` or `square`, not `%s`", sizes);
     uint64_t width, matrices, side;
     if (!read_number(conf, "tile", 32, 1024, &width, failure) ||
         !read_number(conf, "rows", 0, INT32_MAX, &side, failure) ||
@@ -118,21 +129,21 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     snprintf(exercise->lab, sizeof exercise->lab, "%.*s", (int)sizeof exercise->lab - 1, lab);
     snprintf(exercise->name, sizeof exercise->name, "%s", name);
     snprintf(exercise->title, sizeof exercise->title, "%s", title);
-    snprintf(exercise->first_step, sizeof exercise->first_step, "%s", step ? step : "");
-    exercise->whole_tiles = sizes && !strcmp(sizes, "tiles");
-    exercise->one_row = sizes && !strcmp(sizes, "line");
-    exercise->square = sizes && !strcmp(sizes, "square");
+    snprintf(exercise->first_step, sizeof exercise->first_step, "%s", value_of(conf, "first_step"));
+    exercise->whole_tiles = !strcmp(sizes, "tiles");
+    exercise->one_row = !strcmp(sizes, "line");
+    exercise->square = !strcmp(sizes, "square");
     exercise->tile = (uint32_t)width;
     if (!manifest_apply_reference(conf, exercise, failure))
         return false;
     exercise->form.matrices = matrices;
     if (form_is_batch(&exercise->form) != !!conf_find(conf, "matrices"))
-        return fail_at(conf, conf_find(conf, "matrices") ? "matrices" : "parameters",
-                       "`matrices` is required if arrays have that size, and not allowed otherwise",
-                       failure);
+        return fail_at(
+            conf, conf_find(conf, "matrices") ? "matrices" : "parameters", failure,
+            "`matrices` is required if arrays have that size, and not allowed otherwise");
     return !exercise->one_row || exercise->function >= 0 ||
-           fail_at(conf, "sizes", "a map of the matrix requires rows and columns: `any` or `tiles`",
-                   failure);
+           fail_at(conf, "sizes", failure,
+                   "a map of the matrix requires rows and columns: `any` or `tiles`");
 }
 
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
@@ -175,17 +186,12 @@ struct search {
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
-    char path[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
-    struct stat status;
-    struct conf conf = {0};
-    snprintf(path, sizeof path, "%s/%s/lab.conf", directory, lab);
-    if (stat(path, &status))
-        return true;
-    bool good = conf_read(path, &conf, failure);
-    const char *names = good ? value_of(&conf, "exercises") : NULL;
-    if (good && !names)
-        good = failure_harness(failure, "%s: `exercises` is required", path);
-    if (good) {
+    struct conf conf;
+    bool good = manifest_read(directory, lab, &conf, failure);
+    const char *names = value_of(&conf, "exercises");
+    if (conf.path && !*names)
+        good = failure_harness(failure, "%s: `exercises` is required", conf.path);
+    if (*names) {
         APPEND(search->known, "%s%s", *search->known ? " " : "", names);
         search->any = true;
         search->found = word_in_list(names, search->name);
@@ -251,41 +257,37 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* ---- The lab of a file ---- */
 
-/* Read the manifest of the lab whose directory contains a file. False: there is none, or it is
- * invalid. */
+/* Read the manifest of the lab whose directory contains a file, or is called like a lab of the
+ * installation; it is empty if there is none. False: it is invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
-    char directory[PATH_MAX], file[PATH_MAX], manifest[3][2 * PATH_MAX];
-    struct stat status;
+    char directory[PATH_MAX], file[PATH_MAX], labs[2][PATH_SIZE + 16];
+    *conf = (struct conf){0};
     if (!realpath(path, file))
-        return false;
+        return true;
     snprintf(directory, sizeof directory, "%.*s", (int)(path_basename(file) - file - 1), file);
     snprintf(lab, NAME_MAX + 1, "%.*s", NAME_MAX, path_basename(directory));
-    snprintf(manifest[0], sizeof manifest[0], "%s/lab.conf", directory);
-    snprintf(manifest[1], sizeof manifest[1], "%s/labs/%s/lab.conf", root, lab);
-    snprintf(manifest[2], sizeof manifest[2], "%s/solutions/%s/lab.conf", root, lab);
-    for (int i = 0; i < 3; i++)
-        if (!stat(manifest[i], &status))
-            return conf_read(manifest[i], conf, failure);
-    return false;
+    snprintf(labs[0], sizeof labs[0], "%s/labs", root);
+    snprintf(labs[1], sizeof labs[1], "%s/solutions", root);
+    bool good = manifest_read(directory, NULL, conf, failure);
+    for (int i = 0; good && !conf->path && i < 2; i++)
+        good = manifest_read(labs[i], lab, conf, failure);
+    return good;
 }
 
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure)
 {
     char lab[NAME_MAX + 1], stem[NAME_MAX + 1];
-    struct conf conf = {0};
+    struct conf conf;
     if (!place_find(root, path, &conf, lab, failure))
-        return failure->kind == FAILURE_NONE;
+        return false;
     const char *names = value_of(&conf, "exercises");
     snprintf(stem, sizeof stem, "%s", path_basename(path));
     stem[strcspn(stem, ".")] = 0;
-    const char *required = !names                      ? NULL
-                           : word_in_list(names, stem) ? stem
-                           : strchr(names, ' ')        ? NULL
-                                                       : names;
-    bool good = !names || (required ? !strcmp(name, required) : word_in_list(names, name));
+    const char *required = word_in_list(names, stem) ? stem : strchr(names, ' ') ? NULL : names;
+    bool good = !*names || (required ? !strcmp(name, required) : word_in_list(names, name));
     const char *remedy = required ? required : names;
     if (!good && !*name)
         failure_student(failure, STATUS_COMPILE_ERROR,
@@ -303,12 +305,11 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
 bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure)
 {
     char root[PATH_SIZE], lab[NAME_MAX + 1];
-    struct conf conf = {0};
+    struct conf conf;
     *usual = (struct usual_run){.rows = 0};
     if (!paths_root(root, failure) || !place_find(root, path, &conf, lab, failure))
-        return failure->kind == FAILURE_NONE;
-    const char *device = value_of(&conf, "device");
-    snprintf(usual->device, sizeof usual->device, "%s", device ? device : "");
+        return false;
+    snprintf(usual->device, sizeof usual->device, "%s", value_of(&conf, "device"));
     const bool good = read_number(&conf, "rows", 0, INT32_MAX, &usual->rows, failure) &&
                       read_number(&conf, "cols", usual->rows, INT32_MAX, &usual->cols, failure);
     conf_free(&conf);
@@ -318,17 +319,13 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
 /* Read the course of a lab, "" for the transposes. False: there is no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
-    char path[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
     struct failure unreadable = {0};
-    struct stat status;
-    struct conf conf = {0};
-    snprintf(path, sizeof path, "%s/%s/lab.conf", parent, lab);
-    if (stat(path, &status) || !conf_read(path, &conf, &unreadable))
-        return false;
-    const char *value = value_of(&conf, "course");
-    snprintf(course, EXERCISE_TEXT, "%s", value ? value : "");
+    struct conf conf;
+    manifest_read(parent, lab, &conf, &unreadable);
+    const bool exists = conf.path;
+    snprintf(course, EXERCISE_TEXT, "%s", value_of(&conf, "course"));
     conf_free(&conf);
-    return true;
+    return exists;
 }
 
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE])
@@ -380,19 +377,12 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
 {
     struct dirent **entries;
     int entry_count = directory_list(directory, is_source_entry, &entries);
-    bool good = true;
     if (entry_count < 0)
         return failure_harness(failure, "cannot read directory %s: %s", directory, strerror(errno));
-    char manifest[PATH_SIZE + sizeof "/lab.conf"];
-    struct conf conf = {0};
-    struct stat status;
-    snprintf(manifest, sizeof manifest, "%s/lab.conf", directory);
-    if (!stat(manifest, &status))
-        good = conf_read(manifest, &conf, failure);
-    const char *order = good ? value_of(&conf, "exercises") : NULL;
-    char copy[EXERCISE_TEXT];
-    snprintf(copy, sizeof copy, "%s", order ? order : "");
-    char *state = NULL;
+    struct conf conf;
+    const bool good = manifest_read(directory, NULL, &conf, failure);
+    char copy[EXERCISE_TEXT], *state = NULL;
+    snprintf(copy, sizeof copy, "%s", value_of(&conf, "exercises"));
     for (char *word = strtok_r(copy, " ", &state); word && good;
          word = strtok_r(NULL, " ", &state)) {
         char file[128];
@@ -422,7 +412,7 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
     struct stat status;
     bool good = true;
     char path[PATH_SIZE];
-    if (!target_find(target, path, failure))
+    if (!target_find(target, false, path, failure))
         return false;
     if (stat(path, &status))
         good = failure_harness(failure, "%s: %s", path, strerror(errno));

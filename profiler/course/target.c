@@ -18,7 +18,7 @@
 
 /* The labs of a directory, sorted by name. */
 struct labs {
-    char directory[PATH_SIZE];
+    const char *directory;
     struct dirent **entries;
     size_t count;
 };
@@ -46,19 +46,20 @@ void directory_free(struct dirent **entries, int count)
     free(entries);
 }
 
-static bool is_lab(const char *directory, const char *name)
+bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE])
 {
-    char manifest[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
     struct stat status;
-    snprintf(manifest, sizeof manifest, "%s/%s/lab.conf", directory, name);
-    return !stat(manifest, &status);
+    return snprintf(path, PATH_SIZE, "%s%s%s/lab.conf", directory, lab ? "/" : "", lab ? lab : "") <
+               PATH_SIZE &&
+           !stat(path, &status);
 }
 
 static void labs_list(struct labs *labs)
 {
+    char manifest[PATH_SIZE];
     int found = directory_list(labs->directory, NULL, &labs->entries);
     for (int i = 0; i < found; i++)
-        if (is_lab(labs->directory, labs->entries[i]->d_name))
+        if (target_manifest(labs->directory, labs->entries[i]->d_name, manifest))
             labs->entries[labs->count++] = labs->entries[i];
         else
             free(labs->entries[i]);
@@ -71,23 +72,6 @@ static const char *without_number(const char *lab)
     while (isdigit((unsigned char)*at))
         at++;
     return at > lab && *at == '_' ? at + 1 : lab;
-}
-
-/* ---- Ways to name a lab ---- */
-
-static bool is_name(const char *word, const char *lab)
-{
-    return !strcmp(word, without_number(lab));
-}
-
-static bool is_prefix(const char *word, const char *lab)
-{
-    return !strncmp(word, lab, strlen(word));
-}
-
-static bool is_prefix_of_name(const char *word, const char *lab)
-{
-    return !strncmp(word, without_number(lab), strlen(word));
 }
 
 static bool is_number(const char *word, const char *lab)
@@ -109,16 +93,26 @@ static bool fail_several(const char *target, const struct labs *labs, const size
     return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 
-/* Find the lab that `word` names; the strictest way of naming comes first. */
+/* The ways to name a lab, the strictest first. */
+enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
+
+static bool is_named(enum way way, const char *word, const char *lab)
+{
+    const char *name = without_number(lab);
+    return way == BY_NUMBER   ? is_number(word, lab)
+           : way == BY_NAME   ? !strcmp(word, name)
+           : way == BY_PREFIX ? !strncmp(word, lab, strlen(word))
+                              : !strncmp(word, name, strlen(word));
+}
+
+/* Find the lab that `word` names. */
 static bool labs_find(const struct labs *labs, const char *target, const char *word,
                       char path[PATH_SIZE], struct failure *failure)
 {
-    static bool (*const ways[])(const char *, const char *) = {is_number, is_name, is_prefix,
-                                                               is_prefix_of_name};
     size_t *found = allocate_checked(calloc(labs->count + 1, sizeof *found)), count = 0;
-    for (size_t way = 0; *word && !count && way < sizeof ways / sizeof *ways; way++)
+    for (enum way way = 0; *word && !count && way < WAYS; way++)
         for (size_t i = 0; i < labs->count; i++)
-            if (ways[way](word, labs->entries[i]->d_name))
+            if (is_named(way, word, labs->entries[i]->d_name))
                 found[count++] = i;
     const bool here = !strcmp(labs->directory, ".");
     bool good =
@@ -150,39 +144,11 @@ static bool fail_unknown(const struct labs *labs, const char *target, const char
                                          : "");
 }
 
-enum { PLACES_MAX = 3 };
-
-struct places {
-    char directories[PLACES_MAX][PATH_SIZE];
-    size_t count;
-};
-
-/* List the directories that may contain the lab, the nearest first. Returns the lab's name in
- * `text`.
- */
-static const char *list_places(const char *text, bool only_here, struct places *places)
-{
-    struct failure none = {0};
-    const char *slash = strrchr(text, '/');
-    if (slash) {
-        snprintf(places->directories[0], PATH_SIZE, "%.*s", slash == text ? 1 : (int)(slash - text),
-                 text);
-        places->count = 1;
-        return slash + 1;
-    }
-    snprintf(places->directories[0], PATH_SIZE, "labs");
-    snprintf(places->directories[1], PATH_SIZE, ".");
-    places->count = 2;
-    if (!only_here && paths_in_root("labs", places->directories[2], &none))
-        places->count = 3;
-    return text;
-}
-
-static bool find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure)
+bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure)
 {
     struct stat status;
-    struct places places;
-    char text[PATH_SIZE];
+    struct failure none = {0};
+    char text[PATH_SIZE], installed[PATH_SIZE];
     if ((size_t)snprintf(text, sizeof text, "%s", target) >= sizeof text)
         return failure_harness(failure, "%.100s...: %s", target, strerror(ENAMETOOLONG));
     if (!stat(target, &status)) {
@@ -193,26 +159,22 @@ static bool find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    const char *word = list_places(text, only_here, &places);
+    /* The directories that may contain the lab, the nearest first. */
+    char *slash = strrchr(text, '/');
+    const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
+    const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;
+    if (slash) {
+        places[0] = slash == text ? "/" : text;
+        *slash = 0;
+    }
     bool good = false;
-    for (size_t i = 0; i < places.count && !good && failure->kind == FAILURE_NONE; i++) {
-        struct labs labs = {.entries = NULL};
-        memcpy(labs.directory, places.directories[i], PATH_SIZE);
+    for (size_t i = 0; i < count && !good && failure->kind == FAILURE_NONE; i++) {
+        struct labs labs = {.directory = places[i]};
         labs_list(&labs);
         good = labs_find(&labs, target, word, path, failure);
-        if (!good && failure->kind == FAILURE_NONE && i + 1 == places.count)
+        if (!good && failure->kind == FAILURE_NONE && i + 1 == count)
             fail_unknown(&labs, target, word, only_here, failure);
         directory_free(labs.entries, (int)labs.count);
     }
     return good;
-}
-
-bool target_find(const char *target, char path[PATH_SIZE], struct failure *failure)
-{
-    return find(target, false, path, failure);
-}
-
-bool target_find_here(const char *target, char path[PATH_SIZE], struct failure *failure)
-{
-    return find(target, true, path, failure);
 }
