@@ -54,6 +54,10 @@ static unsigned char *map_host(uint64_t address, uint64_t bytes)
     int fixed = !address ? 0 : is_ours ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *host = mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+#ifdef MADV_HUGEPAGE
+    if (host != MAP_FAILED && bytes >= LARGE)
+        madvise(host, bytes, MADV_HUGEPAGE); /* may fail without harm */
+#endif
     return host == MAP_FAILED ? NULL : host;
 }
 

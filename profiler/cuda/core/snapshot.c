@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 20, MAX_CHUNKS = 1 << 14 }; /* Linux allows 65530 mappings */
+enum {
+    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64, which a smaller chunk would divide. */
+    MAX_CHUNKS = 1 << 14,  /* Linux allows 65530 mappings. */
+};
 
 struct recorded {
     unsigned char *host;

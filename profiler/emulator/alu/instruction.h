@@ -58,6 +58,8 @@ struct instruction {
      * that holds its addresses (simt_invariant.h); 0: none. */
     uint16_t invariant, invariant_address;
     uint16_t invariant_access; /* 1 + the number of the shared access at such addresses; 0: none. */
+    uint16_t invariant_run;    /* Number of consecutive instructions of its basic block, from this
+                                  one on, that write such registers. */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated: @!%p. */

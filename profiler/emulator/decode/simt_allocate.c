@@ -239,12 +239,14 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill `lives` and `apart`. *possible: the analysis did not take too long. False: no memory. */
+/* Fill `lives`, `apart` and *reads_early. *possible: the analysis did not take too long. False: no
+ * memory. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
-                       choose_apart *choose, bool *apart, bool *possible)
+                       choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
     struct liveness live = {.function = function, .words = (function->register_count + 63) / 64};
     *possible = false;
+    *reads_early = true;
     bool good = ptx_blocks_find(&live.blocks, function);
     uint64_t *out = NULL;
     if (good && live.blocks.count && count_edges(&live) <= MAX_SET_WORDS / (live.words + 1)) {
@@ -263,7 +265,9 @@ static bool find_lives(const struct ptx_function *function, struct life *lives,
         *possible = good && solve(&live, out);
         if (*possible) {
             collect_lives(&live, out, lives);
-            choose(function, live.in, apart);
+            *reads_early = choose(function, live.in, apart);
+            for (size_t w = 0; w < live.words; w++)
+                *reads_early |= live.in[w] != 0;
         }
     }
     ptx_blocks_free(&live.blocks);
@@ -322,7 +326,7 @@ static void scan_class(const struct entry *births, const struct entry *deaths, s
 
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
-                             uint64_t *apart_begin)
+                             uint64_t *apart_begin, bool *reads_early)
 {
     size_t count = function->register_count;
     struct life *lives = malloc((count + 64) * sizeof *lives);
@@ -332,7 +336,7 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
     bool good = lives && births && deaths && free_places, possible = false;
     for (size_t i = 0; good && i < count; i++)
         lives[i] = (struct life){NOWHERE, NOWHERE};
-    good = good && find_lives(function, lives, choose, apart, &possible);
+    good = good && find_lives(function, lives, choose, apart, reads_early, &possible);
     /* The widest first, so that every place is aligned to its own size. */
     for (unsigned class = CLASSES; good && class -- > 0;) {
         size_t members = 0;

@@ -200,6 +200,7 @@ struct program_function {
                                  entry for the end. */
     uint32_t frame_bytes;     /* A multiple of 64. */
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
+    bool reads_early;         /* A register may be read before it is written: it is 0 then. */
     uint32_t invariant_begin; /* Offset of the invariant registers (simt_invariant.h), the last. */
     uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
     uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */

@@ -469,7 +469,8 @@ static bool layout_frame(struct decoder *decoder)
     function->registers_begin = (uint32_t)decoder->frame_bytes;
     uint64_t invariant_begin;
     if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes,
-                                 invariant_find, decoder->invariant, &invariant_begin)) {
+                                 invariant_find, decoder->invariant, &invariant_begin,
+                                 &function->reads_early)) {
         decoder->out_of_memory = true;
         return false;
     }

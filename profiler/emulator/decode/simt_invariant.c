@@ -1,6 +1,8 @@
 /* simt_invariant.c: see simt_invariant.h. */
 #include "emulator/decode/simt_invariant.h"
 
+#include "emulator/ptx/ptx_cfg.h"
+
 #include <stdlib.h>
 
 /* ---- Which registers are invariant ---- */
@@ -116,15 +118,16 @@ static void count_write(void *context, int32_t number, bool is_write)
 /* Invariant registers increase the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
-void invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
+bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
 {
     uint8_t *writes = calloc(function->register_count + 1, sizeof *writes);
-    bool possible = writes && function->is_entry;
+    bool possible = writes && function->is_entry, reads_others = false;
     unsigned count = 0;
-    for (size_t i = 0; possible && i < function->instruction_count; i++) {
-        possible = !reads_other_lanes(&function->instructions[i]);
+    for (size_t i = 0; writes && i < function->instruction_count; i++) {
+        reads_others |= reads_other_lanes(&function->instructions[i]);
         registers_visit(function, &function->instructions[i], count_write, writes);
     }
+    possible &= !reads_others;
     for (size_t i = 0; possible && i < function->instruction_count; i++) {
         const struct ptx_instruction *in = &function->instructions[i];
         if (!is_invariant(in, invariant))
@@ -135,6 +138,7 @@ void invariant_find(const struct ptx_function *function, const uint64_t *early, 
         count += invariant[number];
     }
     free(writes);
+    return reads_others || !writes;
 }
 
 /* ---- Their instructions ---- */
@@ -161,6 +165,16 @@ void invariant_number(struct program_function *function, const bool *invariant)
         if (decoded->invariant_address && decoded->space == PTX_SHARED &&
             function->invariant_accesses < UINT16_MAX)
             decoded->invariant_access = (uint16_t)++function->invariant_accesses;
+    }
+    struct ptx_blocks blocks;
+    if (numbers && ptx_blocks_find(&blocks, source)) {
+        for (size_t i = source->instruction_count, run = 0; i-- > 0;) {
+            struct instruction *decoded = &function->code[function->first_of[i]];
+            run = decoded->invariant ? run + 1 : 0;
+            decoded->invariant_run = (uint16_t)run;
+            run = ptx_begins_block(&blocks, i) ? 0 : run;
+        }
+        ptx_blocks_free(&blocks);
     }
     free(numbers);
 }

@@ -187,6 +187,7 @@ bool simt_copy_commit(const struct step *step)
 {
     FOR_LANES (lane, step->mask)
         step->warp->copy_group[lane]++;
+    step->warp->commits = true;
     return true;
 }
 

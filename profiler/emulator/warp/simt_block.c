@@ -142,7 +142,9 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->poll_hash = 0;
     warp->polls = warp->is_loosened = warp->is_torn = false;
     warp->copy_count = 0;
-    memset(warp->copy_group, 0, sizeof warp->copy_group);
+    if (warp->commits)
+        memset(warp->copy_group, 0, sizeof warp->copy_group);
+    warp->commits = false;
     /* Clear what the block before left there: it depends on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
@@ -190,7 +192,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.warps = block->warp_count;
     block->trace.may_merge = block->trace.has_atomics = false;
     block->atomic_sample.left = 0;
-    memset(block->barriers, 0, sizeof block->barriers);
+    FOR_LANES (id, block->barriers_open)
+        block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
     /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index,

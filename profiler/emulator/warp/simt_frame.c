@@ -78,9 +78,10 @@ void frame_begin(const struct simt_block *block, const struct warp *warp, struct
 {
     const struct program_function *function = frame->function;
     memset(frame->registers, 0, FRAME_SCRATCH);
-    memset(frame->registers + function->registers_begin, 0,
-           (frame->begun ? function->invariant_begin : function->frame_bytes) -
-               function->registers_begin);
+    if (!frame->begun || function->reads_early)
+        memset(frame->registers + function->registers_begin, 0,
+               (frame->begun ? function->invariant_begin : function->frame_bytes) -
+                   function->registers_begin);
     for (unsigned lane = 0; !frame->begun && lane < LANES; lane++)
         memcpy(frame->registers + FRAME_LOCAL_BASE + 8 * lane, &frame->local_base,
                sizeof frame->local_base);

@@ -170,6 +170,15 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
+/* Returns how many instructions, from one that is held on, the warp can skip: all of its run if the
+ * last one is held, because lanes that executed it have executed the others before. */
+static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
+{
+    unsigned run = instruction->invariant_run;
+    bool all = warp->invariant[instruction->invariant + run - 2u].is_held && !warp->is_followed;
+    return all ? run : 1;
+}
+
 /* Execute the next instructions of the running fragment: arithmetic, accesses to memory, and
  * branches that all lanes or no lanes take. Adds their number to step->executed. */
 static inline enum run_end run_fragment(struct step *step)
@@ -202,7 +211,11 @@ static inline enum run_end run_fragment(struct step *step)
         if (instruction->invariant &&
             (instruction->kind == SIMT_ALU || executed < FRAGMENT_QUANTUM) &&
             is_held(warp, instruction, mask)) {
-            pc++;
+            unsigned run = executed < FRAGMENT_QUANTUM / 2 ? held_run(warp, instruction) : 1;
+            for (unsigned i = 1; i < run; i++)
+                counts[instruction->number + i]++;
+            executed += run - 1;
+            pc += run;
             continue;
         }
         if (instruction->kind == SIMT_ALU) {

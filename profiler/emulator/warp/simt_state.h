@@ -102,12 +102,8 @@ struct invariant_register {
 };
 
 struct warp {
-    struct fragment fragments[LANES];
     unsigned fragment_count, current;
     uint32_t lanes, exited;
-    struct {
-        uint32_t condition, lanes;
-    } early[EARLY_EXITS]; /* Lanes that left the kernel right after a branch, and its pc. */
     unsigned early_count;
     unsigned index;
     struct frame *root, *calls;
@@ -117,23 +113,29 @@ struct warp {
     unsigned char *local; /* LANES x local_stride bytes, lane by lane. */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint64_t copy_group[LANES]; /* By lane: the group that its next commit closes. */
-    uint64_t local_written;     /* Bytes of a lane's local memory that may not be zero. */
-    uint64_t turn;              /* Instructions since the fragment got its turn. */
-    unsigned polled_turns;      /* Consecutive turns in which the warp polled memory. */
-    bool polls;                 /* In this turn, by an atomic operation or a volatile load. */
-    bool hands_over;     /* Its turn ends: after a global memory request, or a repeated poll. */
-    uint64_t poll_hash;  /* Hash of its last poll of shared memory, see warp_note_poll. */
-    bool is_loosened;    /* Lanes have continued without waiting for reconvergence. */
-    bool is_torn;        /* A part of the warp waits at a barrier for all threads. */
-    uint64_t call_bytes; /* Bytes of the frames in `calls`. */
-    unsigned rounds;     /* Rounds of loads so far, see timing_code.c. */
-    uint64_t spent;      /* Instructions before warp_run began. */
-    bool is_followed;    /* A sink receives each instruction (its event `follow`). */
+    uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
+    uint64_t turn;          /* Instructions since the fragment got its turn. */
+    unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
+    bool commits;           /* It has executed cp.async.commit_group. */
+    bool polls;             /* In this turn, by an atomic operation or a volatile load. */
+    bool hands_over;        /* Its turn ends: after a global memory request, or a repeated poll. */
+    uint64_t poll_hash;     /* Hash of its last poll of shared memory, see warp_note_poll. */
+    bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
+    bool is_torn;           /* A part of the warp waits at a barrier for all threads. */
+    uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
+    unsigned rounds;        /* Rounds of loads so far, see timing_code.c. */
+    uint64_t spent;         /* Instructions before warp_run began. */
+    bool is_followed;       /* A sink receives each instruction (its event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
     struct bank_count *invariant_banks;   /* Cost of function->invariant_accesses; 0: unknown. */
     struct cached_addresses
         *address_cache; /* SIMT_ADDRESS_SLOTS places; NULL: none yet, see simt_access.c. */
+    /* The large arrays are last: the fields of each step share few lines of the host's cache. */
+    struct fragment fragments[LANES];
+    struct {
+        uint32_t condition, lanes;
+    } early[EARLY_EXITS];       /* Lanes that left the kernel right after a branch, and its pc. */
+    uint64_t copy_group[LANES]; /* By lane: the group that its next commit closes. */
 };
 
 /* How closely a block is observed. This determines which paths its loads and stores may take. */
