@@ -293,7 +293,8 @@ static void run_ordered(struct worker *worker)
     if (!blocks)
         fail_no_memory(state);
     for (bool first = true; left && first_fault(state) == UINT64_MAX; first = false)
-        for (uint64_t i = 0; i < state->wave_blocks && first_fault(state) == UINT64_MAX; i++) {
+        for (uint64_t n = 0; n < state->wave_blocks && first_fault(state) == UINT64_MAX; n++) {
+            uint64_t i = state->launch->reversed ? state->wave_blocks - 1 - n : n;
             if (first && !start_block(state, blocks[i] = take_block(worker), i))
                 break;
             if (!blocks[i] || !run_turn(state, blocks[i], i, &executed))

@@ -192,6 +192,30 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* ---- Run ---- */
 
+/* Run blocks that communicate in the opposite order, and undo it: a lock without a fence is a race
+ * only for the block that takes it later. *race: a race that this order shows. Other findings are
+ * ignored, because the program may rely on the usual order. False: memory could not be restored. */
+static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
+                         struct failure *race)
+{
+    struct emulator_launch reversed = *emulated;
+    struct emulator_result result = {0};
+    reversed.reversed = true;
+    reversed.model_memory = false;
+    reversed.output = NULL;
+    reversed.touched = NULL;
+    reversed.block_budget = EMULATOR_BLOCK_BUDGET;
+    reversed.grid_budget = 8 * EMULATOR_BLOCK_BUDGET;
+    emulator_run(&reversed, &result, race);
+    free(result.stats);
+    if (race->kind != FAILURE_STUDENT || race->status != STATUS_RACE)
+        *race = (struct failure){0};
+    if (!snapshot_is_whole(before))
+        return false;
+    snapshot_restore(before);
+    return true;
+}
+
 /* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
  * To give the program the same result, a launch with such a finding is repeated from its start
  * without checks; if memory could not be saved, the launch fails instead. *ended: the kernel ran to
@@ -203,6 +227,15 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     size_t length = 0;
     struct snapshot *before = emulated->mode == LAUNCH_CHECK ? snapshot_take() : NULL;
     FILE *shown = emulated->output;
+    struct failure race = {0};
+    if (before && !emulated->grid_workspace &&
+        program_communicates(emulated->program, emulated->function) == COMMUNICATES_ACROSS_BLOCKS &&
+        !run_reversed(emulated, before, &race)) {
+        snapshot_free(before);
+        failure_harness(wrong, "not enough memory to check the launch in a second order of blocks");
+        *ended = false;
+        return;
+    }
     if (before)
         emulated->output = open_memstream(&printed, &length);
     *ended = emulator_run(emulated, result, wrong);
@@ -232,6 +265,8 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
         forget_unchanged(emulated->touched, before);
     }
     snapshot_free(before);
+    if (*ended && wrong->kind == FAILURE_NONE && race.kind != FAILURE_NONE)
+        *wrong = race;
     if (*ended && wrong->kind == FAILURE_NONE && result->later_race.kind != FAILURE_NONE)
         *wrong = result->later_race;
 }

@@ -825,6 +825,36 @@ KERNEL(wrong_race_lock_no_fence, 4, 32)
     }
 }
 
+/* A race only if block 0 takes the lock after block 1. */
+KERNEL(wrong_race_lock_one_fence_missing, 2, 32)
+{
+    if (T == 0) {
+        while (atomicCAS(&zero[0], 0, 1))
+            ;
+        if (B == 1)
+            __threadfence();
+        zero[1] += in[I];
+        __threadfence();
+        atomicExch(&zero[0], 0);
+    }
+}
+
+/* The same with a fence of the wrong scope. */
+KERNEL(wrong_race_lock_one_fence_of_block, 3, 32)
+{
+    if (T == 0) {
+        while (atomicExch(&zero[0], 1))
+            ;
+        if (B == 0)
+            __threadfence_block();
+        else
+            __threadfence();
+        zero[1] += in[I];
+        __threadfence();
+        atomicExch(&zero[0], 0);
+    }
+}
+
 KERNEL(wrong_race_two_locks, 4, 32)
 {
     if (T == 0) {

@@ -85,7 +85,8 @@ struct emulator_launch {
     /* Cooperative launch, whose blocks must all be resident: guest address of the 8 bytes that
      * grid.sync() uses. The first word is the number of blocks, the second 0. */
     uint64_t grid_workspace;
-    unsigned repair;                  /* Set of enum emulator_repair. */
+    bool reversed;   /* Of blocks that communicate, the last of a wave runs first. */
+    unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Alter data that pass through shared memory (taint.c). */
     uint64_t checked_bytes; /* Global memory is checked up to this size; 0: CHECK_GLOBAL_BYTES. */
     bool checks_parts; /* Larger memory: check the beginnings of arrays and the first accesses. */
