@@ -1,7 +1,7 @@
 #!/bin/bash
 # release_test.sh: the archive for students: what is in it, that it holds no solution in any form,
 # and that it works as they are told. release_container_test.sh builds it in a bare system. Run from
-# the repository root.
+# the repository root. check: slow
 set -u
 . profiler/tools/expect.sh
 needs jq perl

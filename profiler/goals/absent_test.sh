@@ -2,7 +2,7 @@
 # absent_test.sh: tlab built without jansson, nettle and ncurses still runs labs, and watches them in
 # lines. If goals or grades are requested, it names the missing libraries. Only the stand-ins are
 # compiled; the other objects come from the build. Run from the repository root; TLAB names the program.
-# check: plain
+# check: slow plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
