@@ -36,9 +36,9 @@ static bool report_compilers(void)
     };
     bool any = false;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
-        char version[256] = "", why[512] = "";
-        bool good = compiler_probe(compilers[i].compiler, version, sizeof version, why, sizeof why);
-        report(compilers[i].what, good, good ? version : why, compilers[i].fix);
+        struct compiler_found found;
+        const bool good = compiler_probe(compilers[i].compiler, &found);
+        report(compilers[i].what, good, good ? found.version : found.why, compilers[i].fix);
         any |= good;
     }
     return any;
@@ -97,17 +97,16 @@ static bool can_read_goals(struct failure *absent)
 /* Print what a run would use; `make` shows this. */
 static void print_choice(void)
 {
-    char version[256], why[512];
+    struct compiler_found compiled_by;
     enum compiler compiler = COMPILER_NVRTC;
-    while (compiler <= COMPILER_CLANG &&
-           !compiler_probe(compiler, version, sizeof version, why, sizeof why))
+    while (compiler <= COMPILER_CLANG && !compiler_probe(compiler, &compiled_by))
         compiler++;
     struct toolkit toolkit = {0};
-    bool of_toolkit = compiler < COMPILER_CLANG && toolkit_find(&toolkit, why, sizeof why);
+    bool of_toolkit = compiler < COMPILER_CLANG && toolkit_find(&toolkit);
     if (compiler > COMPILER_CLANG)
         puts("CUDA to PTX   none: install clang (make deps) or the CUDA Toolkit");
     else
-        printf("CUDA to PTX   %s %s%s%s\n", compiler_name(compiler), version,
+        printf("CUDA to PTX   %s %s%s%s\n", compiler_name(compiler), compiled_by.version,
                of_toolkit ? " of the CUDA Toolkit in " : "", toolkit.root);
     struct gpu_options options = {.ordinal = 0};
     struct failure failure = {0};

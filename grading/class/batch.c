@@ -114,9 +114,8 @@ static void hash_compilers(struct sha256_ctx *hash)
     static const enum compiler compilers[] = {COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG};
     hash_text(hash, getenv("TLAB_COMPILER"));
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
-        char version[64] = "", why[512] = "";
-        bool there = compiler_probe(compilers[i], version, sizeof version, why, sizeof why);
-        hash_text(hash, there ? version : "");
+        struct compiler_found found;
+        hash_text(hash, compiler_probe(compilers[i], &found) ? found.version : "");
     }
 }
 

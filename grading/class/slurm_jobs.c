@@ -40,15 +40,7 @@ bool slurm_run(const char *const *arguments, struct child_result *result, struct
         return failure_harness(failure, "--engine slurm: there is no %s in PATH", arguments[0]);
     for (size_t i = 1; i < 23 && arguments[i]; i++)
         words[i] = arguments[i];
-    if (!child_run_program(words, NULL, NULL, &limits, result, failure))
-        return false;
-    if (result->end == CHILD_EXITED && result->code == 0)
-        return true;
-    char end[128];
-    child_describe_end(result, &limits, end, sizeof end);
-    failure_harness(failure, "%s failed (%s): %.1000s", arguments[0], end, result->messages);
-    child_result_free(result);
-    return false;
+    return child_run_required(words, arguments[0], &limits, result, failure);
 }
 
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure)

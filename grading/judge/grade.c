@@ -250,13 +250,8 @@ static bool stage_repaired(const struct grade_work *work, const char *directory,
         if (!entry->repaired)
             continue;
         snprintf(path, sizeof path, "%s/%s", directory, entry->file->name);
-        FILE *file = fopen(path, "we");
-        bool written = file && fwrite(entry->repaired, 1, entry->repaired_bytes, file) ==
-                                   entry->repaired_bytes;
-        if (file && fclose(file))
-            written = false;
-        if (!written)
-            return failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+        if (!whole_file_write(path, entry->repaired, entry->repaired_bytes, true, failure))
+            return false;
     }
     return true;
 }

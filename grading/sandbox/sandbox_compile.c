@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
+#include "base/whole_file.h"
 #include "process/allocate.h"
 #include "process/child.h"
 #include "process/toolkit.h"
@@ -224,14 +225,10 @@ static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
     if (!scratch_make(directory, "sandbox", failure))
         return false;
     snprintf(path, sizeof path, "%s/control.cu", directory);
-    FILE *file = fopen(path, "we");
-    bool written = file != NULL && fputs(control_source, file) >= 0;
-    written = file != NULL && fclose(file) == 0 && written;
-    if (!written) {
-        failure_harness(failure, "cannot write %s: %m", path);
-        scratch_remove(directory);
-    }
-    return written;
+    if (whole_file_write(path, control_source, strlen(control_source), true, failure))
+        return true;
+    scratch_remove(directory);
+    return false;
 }
 
 static const struct {

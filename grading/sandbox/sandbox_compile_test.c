@@ -142,14 +142,16 @@ static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
     for (int i = 0; i < 4; i++) {
         enum sandbox sandbox = i % 2 == 0 ? SANDBOX_BUBBLEWRAP : SANDBOX_WEAK;
         const char *compiler = i < 2 ? "nvrtc" : "clang";
-        char version[64], why[256];
+        struct compiler_found found;
+        char why[256];
         if (i >= 2)
             setenv("TLAB_CUDA", "none", 1);
         setenv("TLAB_COMPILER", compiler, 1);
-        bool usable = compiler_probe(i < 2 ? COMPILER_NVRTC : COMPILER_CLANG, version,
-                                     sizeof version, why, sizeof why);
+        bool usable = compiler_probe(i < 2 ? COMPILER_NVRTC : COMPILER_CLANG, &found);
+        snprintf(why, sizeof why, "%.255s", found.why);
         usable = usable && sandbox_is_usable(sandbox, why, sizeof why);
-        print_message("  %s in %s: %s\n", compiler, sandbox_names[sandbox], usable ? version : why);
+        print_message("  %s in %s: %s\n", compiler, sandbox_names[sandbox],
+                      usable ? found.version : why);
         if (usable)
             test(sandbox);
         unsetenv("TLAB_COMPILER");

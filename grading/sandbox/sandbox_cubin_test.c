@@ -20,11 +20,12 @@
 /* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE; skips without NVRTC. */
 static struct compile_result cubin_of(const char *source, unsigned architecture)
 {
-    char version[64], why[256], include[PATH_SIZE], support[PATH_SIZE], path[PATH_SIZE];
+    struct compiler_found found;
+    char include[PATH_SIZE], support[PATH_SIZE], path[PATH_SIZE];
     struct failure failure = {0};
     struct compile_result result;
-    if (!compiler_probe(COMPILER_NVRTC, version, sizeof version, why, sizeof why)) {
-        print_message("  no NVRTC: %s\n", why);
+    if (!compiler_probe(COMPILER_NVRTC, &found)) {
+        print_message("  no NVRTC: %s\n", found.why);
         skip();
     }
     assert_true(paths_in_root("include", include, &failure));

@@ -216,7 +216,7 @@ bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *con
                             size_t count, int output)
 {
     const struct sandbox_compiled ready = {.failure.kind = FAILURE_HARNESS};
-    struct compile_memory memory;
+    struct compiler_found memory;
     struct sandbox_inside with_memory = *inside;
     if (!sandbox_frame_send(output, SANDBOX_READY, &ready))
         return false;

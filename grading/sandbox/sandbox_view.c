@@ -76,8 +76,8 @@ static bool view_add_all(struct sandbox_view *view, const char *root, const char
 static bool view_add_toolkit(struct sandbox_view *view, struct failure *failure)
 {
     struct toolkit toolkit;
-    char why[256], root[PATH_MAX];
-    if (!toolkit_find(&toolkit, why, sizeof why) || realpath(toolkit.root, root) == NULL) {
+    char root[PATH_MAX];
+    if (!toolkit_find(&toolkit) || realpath(toolkit.root, root) == NULL) {
         strcpy(view->toolkit, toolkit_is_hidden() ? "none" : "");
         return true;
     }

@@ -73,6 +73,17 @@ void whole_file_drop(struct whole_file *file)
     unlink(file->temporary);
 }
 
+bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
+                      struct failure *failure)
+{
+    struct whole_file file;
+    if (!whole_file_open(&file, path, failure))
+        return false;
+    file.can_be_lost = can_be_lost;
+    fwrite(bytes, 1, size, file.stream);
+    return whole_file_keep(&file, failure);
+}
+
 bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size)
 {
     size_t capacity = 0;

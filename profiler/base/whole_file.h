@@ -30,6 +30,10 @@ bool whole_file_keep(struct whole_file *file, struct failure *failure);
 /* Discard the new version. */
 void whole_file_drop(struct whole_file *file);
 
+/* The same with these bytes. */
+bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
+                      struct failure *failure);
+
 /* Lock a file that exists only as a lock and is made with these permissions. Wait for at most
  * that many milliseconds; a negative number is no limit. The lock ends with file_unlock, or with
  * the end of this process and its children. Returns a descriptor, or -1 with errno: EWOULDBLOCK

@@ -181,9 +181,8 @@ int command_exec(int count, char **values, struct failure *failure)
 {
     struct exec_command exec = {0};
     int status = 2;
-    char why[256];
     if (parse_arguments(&exec, count, values, failure)) {
-        toolkit_find(&exec.toolkit, why, sizeof why); /* optional */
+        toolkit_find(&exec.toolkit); /* optional */
         if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
             make_report(&exec, failure) &&
             child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status, failure))

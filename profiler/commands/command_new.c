@@ -30,16 +30,11 @@ static bool make(const char *name, const char *like, const char *number, struct 
         return failure_harness(failure, "tlab new is for authors: it requires the solutions, "
                                         "which are not in this installation");
     const char *const argv[] = {script, name, like, number, NULL};
-    bool good = child_run_program(argv, NULL, NULL, &limits, &result, failure);
-    if (good && (result.end != CHILD_EXITED || result.code)) {
-        result.messages[strcspn(result.messages, "\n")] = 0;
-        good = failure_harness(failure, "%s",
-                               *result.messages ? result.messages : "solutions/new_lab failed");
-    }
-    if (good)
-        fputs(result.output, stdout);
+    if (!child_run_required(argv, "solutions/new_lab", &limits, &result, failure))
+        return false;
+    fputs(result.output, stdout);
     child_result_free(&result);
-    return good;
+    return true;
 }
 
 int command_new(int count, char **values, struct failure *failure)

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "commands/command.h"
 #include "process/allocate.h"
+#include "process/child.h"
 #include "process/toolkit.h"
 
 #include <errno.h>
@@ -25,10 +26,10 @@ static const char about[] =
     "-cubin makes a fat binary with PTX, with the name of a cubin.\n";
 
 /* The arguments that are added in front. */
-static const char *const added[] = {"-cudart",     "shared",
-                                    "-gencode",    "arch=compute_80,code=compute_80",
-                                    "-lineinfo",   "-Wno-deprecated-gpu-targets",
-                                    "-no-compress"};
+static const char *const added[] = {"-cudart",      "shared",
+                                    "-gencode",     "arch=compute_80,code=compute_80",
+                                    "-lineinfo",    "-Wno-deprecated-gpu-targets",
+                                    "-no-compress", NULL};
 
 /* The options that are removed. A value follows after `=` or as the next argument. */
 static const struct {
@@ -186,63 +187,58 @@ static char *cubin_name(char *const *values, int count)
     return source ? allocate_format("%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base) : NULL;
 }
 
+/* Add the arguments that remain. */
+static bool add_filtered(int count, char **values, struct arguments *arguments,
+                         struct failure *failure)
+{
+    bool is_named = false;
+    for (int i = 0, skip; i < count; i += skip ? skip : 1) {
+        const char *names;
+        if ((skip = drop(&values[i], count - i)))
+            continue;
+        if ((skip = argument_files(&values[i], count - i, &names))) {
+            char *files = filter_files(names);
+            if (!files)
+                return failure_harness(failure, "cannot read %s, a file of arguments", names);
+            ARGUMENTS_ADD(arguments, "-optf", files);
+            free(files);
+        } else if (!strcmp(values[i], "-cubin") || !strcmp(values[i], "--cubin")) {
+            char *name = is_named ? NULL : cubin_name(values, count);
+            arguments_add(arguments, "-fatbin");
+            if (name)
+                ARGUMENTS_ADD(arguments, "-o", name);
+            is_named = true;
+            free(name);
+        } else {
+            arguments_add(arguments, "%s", values[i]);
+        }
+    }
+    return true;
+}
+
 int command_nvcc(int count, char **values, struct failure *failure)
 {
-    enum { ADDED = sizeof added / sizeof *added };
     struct toolkit toolkit;
-    char why[256];
     if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
         fputs(about, stdout);
         return 0;
     }
-    bool found = toolkit_find(&toolkit, why, sizeof why);
-    if (!found || !*toolkit.nvcc) {
+    const bool found = toolkit_find(&toolkit);
+    if (!*toolkit.nvcc) {
         failure_harness(
             failure, "tlab nvcc requires nvcc from a CUDA Toolkit 12 or 13 (no GPU required): %s%s",
-            found ? toolkit.root : why, found ? " has no bin/nvcc" : "");
+            found ? toolkit.root : toolkit.why, found ? " has no bin/nvcc" : "");
         return 2;
     }
-    const char **arguments =
-        allocate_checked(calloc(2 * (size_t)count + ADDED + 2, sizeof *arguments));
+    struct arguments arguments = {0};
     filter_variable("NVCC_PREPEND_FLAGS");
     filter_variable("NVCC_APPEND_FLAGS");
-    int used = 0;
-    char *made = NULL;
-    arguments[used++] = toolkit.nvcc;
-    for (int i = 0; i < ADDED; i++)
-        arguments[used++] = added[i];
-    for (int i = 0; i < count;) {
-        const char *files;
-        int skip = drop(&values[i], count - i), taken = 0;
-        if (!skip)
-            taken = argument_files(&values[i], count - i, &files);
-        if (taken) {
-            arguments[used++] = "-optf";
-            if (!(arguments[used++] = filter_files(files))) {
-                failure_harness(failure, "cannot read %s, a file of arguments", files);
-                free(arguments);
-                free(made);
-                return 2;
-            }
-        }
-        if (!strcmp(values[i], "-cubin") || !strcmp(values[i], "--cubin")) {
-            arguments[used++] = "-fatbin";
-            if (!made && (made = cubin_name(values, count))) {
-                arguments[used++] = "-o";
-                arguments[used++] = made;
-            }
-        } else if (!skip && !taken) {
-            arguments[used++] = values[i];
-        }
-        i += skip + taken ? skip + taken : 1;
+    arguments_add(&arguments, "%s", toolkit.nvcc);
+    arguments_add_all(&arguments, added);
+    if (add_filtered(count, values, &arguments, failure)) {
+        execv(toolkit.nvcc, arguments.words);
+        failure_harness(failure, "cannot run %s: %s", toolkit.nvcc, strerror(errno));
     }
-    union {
-        const char **in;
-        char *const *out;
-    } same = {arguments};
-    execv(toolkit.nvcc, same.out);
-    failure_harness(failure, "cannot run %s: %s", toolkit.nvcc, strerror(errno));
-    free(arguments);
-    free(made);
+    arguments_free(&arguments);
     return 2;
 }

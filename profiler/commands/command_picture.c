@@ -30,16 +30,29 @@ typedef bool picture_write(struct picture_file *file, struct picture_view *view,
                            const struct emulator_launch *launch,
                            const struct block_accesses *accesses, struct failure *failure);
 
+/* Draws a kernel after its run. */
+struct drawing;
+typedef void show_blocks(struct drawing *drawing, const char *name,
+                         const struct emulator_launch *launch);
+static show_blocks show_order, show_partitions;
+
 static const struct kind {
     const char *name;
-    picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
     const char *device;       /* the default device */
     unsigned panels, devices; /* maximum numbers */
-} kinds[] = {{"banks", picture_banks, OPTIONS_DEFAULT_DEVICE, 1, 1},
-             {"sectors", picture_sectors, OPTIONS_DEFAULT_DEVICE, 1, 1},
-             {"tile", picture_tile, OPTIONS_DEFAULT_DEVICE, 1, 1},
-             {"order", NULL, ORDER_DEVICE, 4, 1},
-             {"partitions", NULL, PARTITION_DEVICES, MAX_PANELS, MAX_PANELS}};
+    picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
+    show_blocks *show;        /* draws a panel */
+    void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
+    void (*describe)(struct picture_file *file, const struct device *device, uint64_t rows,
+                     uint64_t cols);
+} kinds[] = {
+    {"banks", OPTIONS_DEFAULT_DEVICE, 1, 1, .write = picture_banks},
+    {"sectors", OPTIONS_DEFAULT_DEVICE, 1, 1, .write = picture_sectors},
+    {"tile", OPTIONS_DEFAULT_DEVICE, 1, 1, .write = picture_tile},
+    {"order", ORDER_DEVICE, 4, 1, NULL, show_order, picture_order_begin, picture_order_describe},
+    {"partitions", PARTITION_DEVICES, MAX_PANELS, MAX_PANELS, NULL, show_partitions,
+     picture_partitions_begin, picture_partitions_describe},
+};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 enum outcome {
@@ -136,20 +149,58 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 
 /* ---- One kernel, all blocks ---- */
 
-/* A run that records where the blocks of a kernel load and store, and then calls `show`, which
- * draws them. Without `show`, it records the traffic of each partition. */
+/* A run that records where the blocks of a kernel load and store, or the traffic of each partition,
+ * and then calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
-    char name[64];
     const struct device *device;
     unsigned panel;
+    show_blocks *show;
     struct block_places places;
     struct partition_history history;
-    bool (*show)(struct drawing *drawing, const struct emulator_launch *launch);
     bool is_reported, is_shown; /* the verdict was printed; the launch was drawn */
     struct failure failure;     /* of `show` */
 };
+
+/* Choose a block that loads a tile off the diagonal, so that a transpose moves it, and after the
+ * first row of tiles, so that different orders of blocks are visible. */
+static void find_tile(struct drawing *drawing, const char *name,
+                      const struct emulator_launch *launch)
+{
+    const struct block_places *places = &drawing->places;
+    const struct block_rectangle *at = block_places_of(places, 0, false);
+    const struct memory_region *matrix = at ? memory_find(launch->memory, at->base) : NULL;
+    const uint64_t first = matrix ? matrix->row_elements / (at->high_x - at->low_x + 1) + 2 : 0;
+    uint32_t *index = drawing->picture->block;
+    uint64_t found = 0;
+    (void)name;
+    for (uint64_t block = first < places->count ? first : 0; block < places->count && !found;
+         block++)
+        if ((at = block_places_of(places, block, false)) && at->low_x != at->low_y)
+            found = block;
+    index[0] = (uint32_t)(found % launch->grid.x);
+    index[1] = (uint32_t)(found / launch->grid.x % launch->grid.y);
+    index[2] = (uint32_t)(found / launch->grid.x / launch->grid.y);
+}
+
+static void show_order(struct drawing *drawing, const char *name,
+                       const struct emulator_launch *launch)
+{
+    picture_order_panel(&drawing->picture->file, drawing->panel, name, launch, &drawing->places,
+                        &drawing->failure);
+}
+
+static void show_partitions(struct drawing *drawing, const char *name,
+                            const struct emulator_launch *launch)
+{
+    const struct picture_partitions drawn = {name, drawing->device, drawing->history};
+    (void)launch;
+    if (drawing->history.windows)
+        picture_partitions_panel(&drawing->picture->file, drawing->panel, &drawn);
+    else
+        failure_harness(&drawing->failure, "the kernel accesses no DRAM partition");
+}
 
 /* Print the verdict, and forget the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
@@ -174,10 +225,12 @@ static void watch_launch(void *context, const struct emulator_launch *launch,
                          const struct emulator_result *result)
 {
     struct drawing *drawing = context;
+    const char *file = path_basename(drawing->path);
+    char name[64];
     (void)result;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
     drawing->is_shown = true;
-    if (drawing->show)
-        drawing->show(drawing, launch);
+    drawing->show(drawing, name, launch);
 }
 
 /* Run the kernel. For an incorrect kernel, set the picture's outcome. */
@@ -191,24 +244,21 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
     options.watch.wrong = watch_wrong;
     options.watch.inspect = watch_launch;
     options.watch.context = drawing;
-    if (drawing->show) {
+    if (drawing->show == show_partitions) {
+        options.watch.history = &drawing->history;
+    } else {
         options.workers = 1;
         options.watch.observer = &drawing->places.observer;
         options.watch.begin = watch_begin;
-    } else {
-        options.watch.history = &drawing->history;
     }
-    snprintf(drawing->name, sizeof drawing->name, "%.*s",
-             (int)strcspn(path_basename(drawing->path), "."), path_basename(drawing->path));
     struct run_result *result = run_source_new(drawing->path, &options, &wrong, failure);
     bool good = result;
     if (good && wrong.kind == FAILURE_STUDENT) {
-        const bool drawn = drawing->is_shown && drawing->failure.kind == FAILURE_NONE;
         picture->status = 1;
         if (!drawing->is_shown && picture->target.device_name == picture->kind->device &&
             wrong.status == STATUS_LAUNCH_ERROR)
             picture->outcome = OUTCOME_TOO_LARGE;
-        else if (!drawn)
+        else if (!drawing->is_shown || drawing->failure.kind != FAILURE_NONE)
             picture->outcome = OUTCOME_UNDRAWN;
         if (picture->outcome == OUTCOME_UNDRAWN && drawing->is_shown)
             printf("%s\n", drawing->failure.text);
@@ -219,37 +269,16 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
         good = failure_harness(failure, "%s: %s", drawing->path, drawing->failure.text);
     }
     if (good) {
-        snprintf(drawing->name, sizeof drawing->name, "%s",
-                 record_text(&result->records[0], COLUMN_variant));
         picture->rows = result->records[0].values[COLUMN_rows].count;
         picture->cols = result->records[0].values[COLUMN_cols].count;
     }
     block_places_free(&drawing->places);
+    free(drawing->history.bytes);
     free(result);
     return good;
 }
 
 /* ---- Pictures of one block ---- */
-
-/* Choose a block that loads a tile off the diagonal, so that a transpose moves it, and after the
- * first row of tiles, so that different orders of blocks are visible. */
-static bool find_tile(struct drawing *drawing, const struct emulator_launch *launch)
-{
-    const struct block_places *places = &drawing->places;
-    const struct block_rectangle *at = block_places_of(places, 0, false);
-    const struct memory_region *matrix = at ? memory_find(launch->memory, at->base) : NULL;
-    const uint64_t first = matrix ? matrix->row_elements / (at->high_x - at->low_x + 1) + 2 : 0;
-    uint32_t *index = drawing->picture->block;
-    uint64_t found = 0;
-    for (uint64_t block = first < places->count ? first : 0; block < places->count && !found;
-         block++)
-        if ((at = block_places_of(places, block, false)) && at->low_x != at->low_y)
-            found = block;
-    index[0] = (uint32_t)(found % launch->grid.x);
-    index[1] = (uint32_t)(found / launch->grid.x % launch->grid.y);
-    index[2] = (uint32_t)(found / launch->grid.x / launch->grid.y);
-    return true;
-}
 
 static bool show(void *context, const struct emulator_launch *launch,
                  const struct block_accesses *accesses, struct failure *failure)
@@ -296,26 +325,24 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
 
 /* ---- Pictures of several kernels ---- */
 
-static bool show_order(struct drawing *drawing, const struct emulator_launch *launch)
+/* Draw a target on each device, after `panel` other panels. */
+static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
+                        const struct device *devices, unsigned device_count,
+                        struct failure *failure)
 {
-    return picture_order_panel(&drawing->picture->file, drawing->panel, drawing->name, launch,
-                               &drawing->places, &drawing->failure);
-}
-
-/* Draw one panel: the order of blocks, or the partitions over time. */
-static bool draw_panel(struct drawing *drawing, struct failure *failure)
-{
-    bool good = run_drawing(drawing, failure);
-    if (good && !drawing->show && drawing->history.windows) {
-        const struct picture_partitions drawn = {drawing->name, drawing->device, drawing->history};
-        picture_partitions_panel(&drawing->picture->file, drawing->panel, &drawn);
-    } else if (good && !drawing->show && drawing->picture->status) {
-        if (drawing->picture->outcome == OUTCOME_DRAWN)
-            drawing->picture->outcome = OUTCOME_UNDRAWN; /* it accesses nothing */
-    } else if (good && !drawing->show) {
-        good = failure_harness(failure, "not enough memory");
+    char *path = block_run_source(target, failure);
+    bool good = path != NULL, is_reported = false;
+    for (unsigned d = 0; d < device_count && good && picture->outcome == OUTCOME_DRAWN; d++) {
+        struct drawing drawing = {.picture = picture,
+                                  .path = path,
+                                  .device = &devices[d],
+                                  .panel = panel + d + 1,
+                                  .is_reported = is_reported,
+                                  .show = picture->kind->show};
+        good = run_drawing(&drawing, failure);
+        is_reported = drawing.is_reported;
     }
-    free(drawing->history.bytes);
+    free(path);
     return good;
 }
 
@@ -324,10 +351,8 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
 {
     const struct word_list *targets = &picture->target.targets;
     const struct kind *kind = picture->kind;
-    const bool order = kind->devices == 1;
     const unsigned panels = (unsigned)targets->count * device_count;
-    const char *stem = !order ? "order" : panels > 1 ? "blocks" : targets->words[0];
-    unsigned panel = 0;
+    const char *stem = kind->devices > 1 ? "order" : panels > 1 ? "blocks" : targets->words[0];
     if (panels > kind->panels)
         return failure_harness(failure, "%u panels do not fit in a picture: at most %u", panels,
                                kind->panels);
@@ -335,31 +360,12 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
                               failure) ||
         !picture_file_begin(&picture->file, picture->paths.out, failure))
         return false;
-    if (order)
-        picture_order_begin(&picture->file, panels);
-    else
-        picture_partitions_begin(&picture->file, panels, device_count);
-    for (size_t t = 0; t < targets->count && picture->outcome == OUTCOME_DRAWN; t++) {
-        char *path = block_run_source(targets->words[t], failure);
-        bool good = path != NULL, is_reported = false;
-        for (unsigned d = 0; d < device_count && good && picture->outcome == OUTCOME_DRAWN; d++) {
-            struct drawing drawing = {.picture = picture,
-                                      .path = path,
-                                      .device = &devices[d],
-                                      .panel = ++panel,
-                                      .is_reported = is_reported,
-                                      .show = order ? show_order : NULL};
-            good = draw_panel(&drawing, failure);
-            is_reported = drawing.is_reported;
-        }
-        free(path);
-        if (!good)
+    kind->begin(&picture->file, panels, device_count);
+    for (unsigned t = 0; t < targets->count && picture->outcome == OUTCOME_DRAWN; t++)
+        if (!draw_target(picture, targets->words[t], t * device_count, devices, device_count,
+                         failure))
             return false;
-    }
-    if (order)
-        picture_order_describe(&picture->file, devices, picture->rows, picture->cols);
-    else
-        picture_partitions_describe(&picture->file, picture->rows, picture->cols);
+    kind->describe(&picture->file, devices, picture->rows, picture->cols);
     return picture->outcome != OUTCOME_DRAWN ||
            picture_file_finish(&picture->file, kind->name, &picture->paths, failure);
 }

@@ -75,44 +75,33 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
  * nothing of that kind to draw. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
-    char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], rows[24], cols[24];
+    char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
     const struct run_options *run = &report->target.run;
     const struct word_list *defines = &report->target.defines;
+    struct arguments words = {0};
     struct child_result result;
     struct failure none = {0};
-    const char **words = calloc(16 + 2 * defines->count, sizeof *words), *const *argv = words;
-    char *text = NULL;
-    size_t count = 0;
-    if (!words || !paths_of_program(NULL, self, &none)) {
-        free(words);
+    if (!paths_of_program(NULL, self, &none))
         return NULL;
-    }
     snprintf(svg, sizeof svg, "%s/%s.svg", report->scratch, kind);
     snprintf(data, sizeof data, "%s/%s.csv", report->scratch, kind);
-    snprintf(rows, sizeof rows, "%" PRIu64, run->size.rows);
-    snprintf(cols, sizeof cols, "%" PRIu64, run->size.cols);
-    const char *const options[][2] = {{"--out", svg},
-                                      {"--data", data},
-                                      {"--device", report->target.device_name},
-                                      {"--rows", run->size.rows ? rows : NULL},
-                                      {"--cols", run->size.cols ? cols : NULL}};
-    words[count++] = self;
-    words[count++] = "picture";
-    words[count++] = kind;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        for (size_t k = 0; options[i][1] && k < 2; k++)
-            words[count++] = options[i][k];
-    for (size_t i = 0; i < 2 * defines->count; i++)
-        words[count++] = i % 2 ? defines->words[i / 2] : "-D";
-    words[count++] = "--";
-    words[count++] = source;
-    if (child_run_program(argv, NULL, NULL, &picture_limits, &result, &none)) {
+    ARGUMENTS_ADD(&words, self, "picture", kind, "--out", svg, "--data", data, "--device",
+                  report->target.device_name);
+    if (run->size.rows)
+        arguments_add(&words, "--rows=%" PRIu64, run->size.rows);
+    if (run->size.cols)
+        arguments_add(&words, "--cols=%" PRIu64, run->size.cols);
+    for (size_t i = 0; i < defines->count; i++)
+        arguments_add(&words, "-D%s", defines->words[i]);
+    ARGUMENTS_ADD(&words, "--", source);
+    if (child_run_program((const char *const *)words.words, NULL, NULL, &picture_limits, &result,
+                          &none)) {
         if (result.end == CHILD_EXITED && result.code <= 1)
             text = whole_file_read(svg, PICTURE_BYTES, size, &none);
         child_result_free(&result);
     }
     unlink(svg);
-    free(words);
+    arguments_free(&words);
     return text;
 }
 
@@ -312,14 +301,9 @@ static bool save_page(const char *input, const char *out, struct failure *failur
                                          .raw = true,
                                          .limits = &page_limits};
     struct child_result result;
-    struct whole_file file;
     if (!page_run(&program, input, &result, failure))
         return false;
-    bool good = whole_file_open(&file, out, failure);
-    if (good) {
-        fwrite(result.output, 1, result.output_bytes, file.stream);
-        good = whole_file_keep(&file, failure);
-    }
+    const bool good = whole_file_write(out, result.output, result.output_bytes, false, failure);
     child_result_free(&result);
     return good;
 }

@@ -2,6 +2,7 @@
 #include "base/wording.h"
 #include "commands/command.h"
 #include "process/allocate.h"
+#include "process/child.h"
 #include "run/target_options.h"
 #include "view/viva.h"
 
@@ -84,26 +85,21 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
 static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 {
     const struct word_list *targets = &sheet->target.targets;
-    char script[PATH_SIZE], program[PATH_SIZE], seed[32];
+    char script[PATH_SIZE], program[PATH_SIZE];
+    struct arguments words = {0};
     if (targets->count != 1 || sheet->quiz)
         return failure_harness(failure, "--page, --id and --labs need one class, without --quiz");
     if (!paths_in_root("grading/viva_sheets", script, failure) ||
         !paths_of_program(NULL, program, failure))
         return false;
-    snprintf(seed, sizeof seed, "%" PRIu64, sheet->seed);
-    const char *const words[] = {script,
-                                 program,
-                                 targets->words[0],
-                                 sheet->id ? sheet->id : "",
-                                 sheet->labs ? sheet->labs : "",
-                                 sheet->page ? sheet->page : "",
-                                 "--seed",
-                                 seed,
-                                 "--device",
-                                 sheet->target.device_name,
-                                 sheet->answers ? "--answers" : NULL,
-                                 NULL};
-    execv(script, (char *const *)words);
+    ARGUMENTS_ADD(&words, script, program, targets->words[0], sheet->id ? sheet->id : "",
+                  sheet->labs ? sheet->labs : "", sheet->page ? sheet->page : "", "--device",
+                  sheet->target.device_name);
+    arguments_add(&words, "--seed=%" PRIu64, sheet->seed);
+    if (sheet->answers)
+        arguments_add(&words, "--answers");
+    execv(script, words.words);
+    arguments_free(&words);
     return failure_harness(failure, "a class needs the grader, which is not in this installation");
 }
 

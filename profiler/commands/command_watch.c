@@ -4,16 +4,13 @@
  * terminal, watch_screen.c shows the runs; elsewhere, the outputs follow each other.
  */
 #include "base/paths.h"
-#include "base/wording.h"
 #include "commands/command.h"
 #include "commands/screen.h"
 #include "commands/watch_screen.h"
 #include "course/exercise.h"
+#include "course/target.h"
 #include "run/target_options.h"
-#include "view/changes.h"
-#include "view/explain.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -67,40 +64,18 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Print the advice and the line that it is about. */
-static void print_advice(const struct lab_run *run, const struct device *device)
+/* Print the time, the file and what the screen would show. */
+static void print_run(const struct watched *watched, double took)
 {
-    struct advice advice;
-    char line[256];
-    if (!run->lines.lines)
-        return;
-    explain_lines(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, &advice);
-    printf("\n%s\n", advice.text);
-    if (text_quote_line(run->lines.path, advice.line, line, sizeof line))
-        printf("    %s\n", line);
-}
-
-static void print_run(struct watched *watched, const struct lab_run *run,
-                      const struct device *device, double took)
-{
-    const struct record *record = lab_run_record(run);
+    const struct record *record = &watched->record;
     char clock[16] = "";
     time_t now = time(NULL);
     struct tm local;
     if (localtime_r(&now, &local))
         strftime(clock, sizeof clock, "%H:%M:%S", &local);
-    printf("%s  %s, %" PRIu64 " x %" PRIu64 " on %s, %.2f s\n", clock, watched->path,
+    printf("%s  %s, %" PRIu64 " x %" PRIu64 " on %s, %.2f s\n%s", clock, watched->path,
            record->values[COLUMN_rows].count, record->values[COLUMN_cols].count,
-           record_text(record, COLUMN_device), took);
-    lab_run_print_verdict(stdout, run);
-    if (run->wrong.kind == FAILURE_NONE) {
-        if (watched->has_before)
-            changes_print(stdout, &watched->before, record);
-        else
-            printf("  %.4g us modelled, %.1f %% of a copy\n", record->values[COLUMN_time_us].real,
-                   record->values[COLUMN_copy_pct].real);
-        print_advice(run, device);
-    }
+           record_text(record, COLUMN_device), took, watched->text ? watched->text : "");
     fflush(stdout);
 }
 
@@ -113,10 +88,9 @@ static void run_once(struct watched *watched, struct target_options *options)
     const double begin = seconds();
     if (lab_run_do(&run, watched->path, &options->run, &failure)) {
         last_status = failure_exit_status(&run.wrong);
-        if (on_screen)
-            watch_screen_take(watched, &run, &options->device);
-        else
-            print_run(watched, &run, &options->device, seconds() - begin);
+        watch_screen_take(watched, &run, &options->device);
+        if (!on_screen)
+            print_run(watched, seconds() - begin);
         if (run.wrong.kind == FAILURE_NONE) {
             watched->before = *lab_run_record(&run);
             watched->has_before = true;
@@ -224,21 +198,20 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
 /* Replace the directory of a lab by the next one beside it. Returns false if there is none. */
 static bool find_next(char lab[PATH_SIZE])
 {
-    char real[PATH_SIZE], parent[PATH_SIZE], next[PATH_SIZE] = "", path[3 * PATH_SIZE];
-    const struct dirent *entry;
+    char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];
+    struct dirent **entries;
+    bool found = false;
     if (!realpath(lab, real))
         return false;
     directory_of(real, parent);
-    DIR *folder = opendir(parent);
-    while (folder && (entry = readdir(folder)))
-        if (strcmp(entry->d_name, path_basename(real)) > 0 &&
-            (!*next || strcmp(entry->d_name, next) < 0) &&
-            snprintf(path, sizeof path, "%s/%s/lab.conf", parent, entry->d_name) > 0 &&
-            !access(path, R_OK))
-            snprintf(next, sizeof next, "%s", entry->d_name);
-    if (folder)
-        closedir(folder);
-    return *next && snprintf(lab, PATH_SIZE, "%.2000s/%.2000s", parent, next) < PATH_SIZE;
+    const int count = directory_list(parent, NULL, &entries);
+    for (int i = 0; i < count && !found; i++)
+        found = strcmp(entries[i]->d_name, path_basename(real)) > 0 &&
+                target_manifest(parent, entries[i]->d_name, manifest) &&
+                snprintf(lab, PATH_SIZE, "%s/%s", parent, entries[i]->d_name) < PATH_SIZE;
+    if (count >= 0)
+        directory_free(entries, count);
+    return found;
 }
 
 static bool watch_target(struct target_options *options, const char *target, char next[PATH_SIZE],

@@ -5,13 +5,11 @@
  */
 #include "commands/screen.h"
 
-#ifdef HAVE_NCURSES
 #include "base/terminal.h"
 #include "base/wording.h"
 
 #include <langinfo.h>
 #include <locale.h>
-#include <ncurses.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,12 +18,30 @@
 #include <unistd.h>
 
 static struct {
-    SCREEN *terminal;
     FILE *out;
     struct termios settings;
     char restore[128]; /* What ends the screen. */
     volatile sig_atomic_t is_on;
 } screen;
+
+void screen_restore(void)
+{
+    if (!screen.is_on)
+        return;
+    ssize_t written = write(STDOUT_FILENO, screen.restore, strlen(screen.restore));
+    (void)written;
+    tcsetattr(STDIN_FILENO, TCSANOW, &screen.settings);
+}
+
+bool screen_has_blocks(void)
+{
+    return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+#ifdef HAVE_NCURSES
+#include <ncurses.h>
+
+static SCREEN *terminal;
 
 bool screen_is_built(void)
 {
@@ -50,8 +66,8 @@ bool screen_begin(void)
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
         close(copy);
-    screen.terminal = screen.out ? newterm(NULL, screen.out, stdin) : NULL;
-    if (!screen.terminal) {
+    terminal = screen.out ? newterm(NULL, screen.out, stdin) : NULL;
+    if (!terminal) {
         if (screen.out)
             fclose(screen.out);
         return false;
@@ -82,22 +98,8 @@ void screen_end(void)
         return;
     endwin();
     screen.is_on = false;
-    delscreen(screen.terminal);
+    delscreen(terminal);
     fclose(screen.out);
-}
-
-void screen_restore(void)
-{
-    if (!screen.is_on)
-        return;
-    ssize_t written = write(STDOUT_FILENO, screen.restore, strlen(screen.restore));
-    (void)written;
-    tcsetattr(STDIN_FILENO, TCSANOW, &screen.settings);
-}
-
-bool screen_has_blocks(void)
-{
-    return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 /* Show a line; its escape sequences, ESC [ ... m, set the attributes. */
@@ -239,15 +241,6 @@ bool screen_begin(void)
 
 void screen_end(void)
 {
-}
-
-void screen_restore(void)
-{
-}
-
-bool screen_has_blocks(void)
-{
-    return false;
 }
 
 void screen_show(struct screen_page *page)

@@ -133,22 +133,24 @@ static char *run_command(const struct watched *watched, const char *const *words
                                                .output_bytes = OUTPUT_BYTES,
                                                .starts_others = true};
     const struct record_value *values = watched->record.values;
-    const char *line[24] = {NULL}, *device = record_text(&watched->record, COLUMN_device);
-    char self[PATH_SIZE], rows[24], cols[24], *text = NULL;
+    char self[PATH_SIZE], *text = NULL;
+    struct arguments line = {0};
     struct child_result result;
     struct failure failure = {0};
-    size_t count = 0, size;
+    size_t size;
     if (!paths_of_program(NULL, self, &failure))
         return NULL;
-    line[count++] = self;
-    while (*words)
-        line[count++] = *words++;
-    snprintf(rows, sizeof rows, "%" PRIu64, values[COLUMN_rows].count);
-    snprintf(cols, sizeof cols, "%" PRIu64, values[COLUMN_cols].count);
-    const char *const options[] = {"--rows", rows, "--cols", cols, "--device", device};
-    for (size_t i = 0; i < sizeof options / sizeof *options && values[COLUMN_rows].count; i++)
-        line[count++] = options[i];
-    if (!child_run_program(line, NULL, NULL, &limits, &result, &failure))
+    arguments_add(&line, "%s", self);
+    arguments_add_all(&line, words);
+    if (values[COLUMN_rows].count) {
+        arguments_add(&line, "--rows=%" PRIu64, values[COLUMN_rows].count);
+        arguments_add(&line, "--cols=%" PRIu64, values[COLUMN_cols].count);
+        arguments_add(&line, "--device=%s", record_text(&watched->record, COLUMN_device));
+    }
+    const bool good =
+        child_run_program((const char *const *)line.words, NULL, NULL, &limits, &result, &failure);
+    arguments_free(&line);
+    if (!good)
         return NULL;
     FILE *out = open_memstream(&text, &size);
     if (out) {
@@ -231,22 +233,16 @@ static char *report(const struct watched *watched)
     return said;
 }
 
-static char *hint(const struct watched *watched)
-{
-    const char *const words[] = {"hint", watched->path, NULL};
-    return run_command(watched, words);
-}
-
 /* ---- The screen ---- */
 
 static const struct {
     int key;
-    char *(*make)(const struct watched *watched);
     const char *title;
-} actions[] = {{'h', hint, "hint"},
-               {'e', explain, "explain"},
-               {'p', draw, "picture"},
-               {'r', report, "report"}};
+    char *(*make)(const struct watched *watched); /* NULL: the command of this title */
+} actions[] = {{'h', "hint", NULL},
+               {'e', "explain", explain},
+               {'p', "picture", draw},
+               {'r', "report", report}};
 
 /* Returns the file that the keys are about: the first one with something to do. */
 static const struct watched *subject_of(const struct watched *watched, size_t count)
@@ -303,7 +299,8 @@ static bool act(size_t action, const struct watched *subject, int events)
     struct screen_page page = {
         .title = actions[action].title, .text = "running ...\n", .keys = "any other key: back"};
     screen_show(&page);
-    char *text = actions[action].make(subject);
+    const char *const words[] = {actions[action].title, subject->path, NULL};
+    char *text = actions[action].make ? actions[action].make(subject) : run_command(subject, words);
     page.text = text ? text : "This failed: not enough memory or processes.\n";
     const bool saved = screen_wait(&page, events) == 0;
     free(text);

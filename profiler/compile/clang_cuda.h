@@ -388,40 +388,30 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 
 /* ---- loads and stores with cache hints ---- */
 
-/* X(type, PTX type, constraint, type of the register that carries it, ...) */
+/* X(type, PTX type, constraint, type of the register that carries it, ...). Types of at most 32 bits:
+ * scalars if n is empty, pairs and quads for 2 and 4. */
+#define TLAB_SMALL_TYPES(X, n, ...)                                                                \
+    X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
+    X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
+    X(short##n, "s16", "h", short, __VA_ARGS__)                                                    \
+    X(ushort##n, "u16", "h", unsigned short, __VA_ARGS__)                                          \
+    X(int##n, "s32", "r", int, __VA_ARGS__)                                                        \
+    X(uint##n, "u32", "r", unsigned int, __VA_ARGS__)                                              \
+    X(float##n, "f32", "f", float, __VA_ARGS__)
 #define TLAB_SCALAR_TYPES(X, ...)                                                                  \
-    X(char, "s8", "r", int, __VA_ARGS__)                                                           \
+    TLAB_SMALL_TYPES(X, , __VA_ARGS__)                                                             \
     X(signed char, "s8", "r", int, __VA_ARGS__)                                                    \
-    X(unsigned char, "u8", "r", unsigned int, __VA_ARGS__)                                         \
-    X(short, "s16", "h", short, __VA_ARGS__)                                                       \
-    X(unsigned short, "u16", "h", unsigned short, __VA_ARGS__)                                     \
-    X(int, "s32", "r", int, __VA_ARGS__)                                                           \
-    X(unsigned int, "u32", "r", unsigned int, __VA_ARGS__)                                         \
     X(long, "s64", "l", long, __VA_ARGS__)                                                         \
     X(unsigned long, "u64", "l", unsigned long, __VA_ARGS__)                                       \
     X(long long, "s64", "l", long long, __VA_ARGS__)                                               \
     X(unsigned long long, "u64", "l", unsigned long long, __VA_ARGS__)                             \
-    X(float, "f32", "f", float, __VA_ARGS__)                                                       \
     X(double, "f64", "d", double, __VA_ARGS__)
 #define TLAB_PAIR_TYPES(X, ...)                                                                    \
-    X(char2, "s8", "r", int, __VA_ARGS__)                                                          \
-    X(uchar2, "u8", "r", unsigned int, __VA_ARGS__)                                                \
-    X(short2, "s16", "h", short, __VA_ARGS__)                                                      \
-    X(ushort2, "u16", "h", unsigned short, __VA_ARGS__)                                            \
-    X(int2, "s32", "r", int, __VA_ARGS__)                                                          \
-    X(uint2, "u32", "r", unsigned int, __VA_ARGS__)                                                \
+    TLAB_SMALL_TYPES(X, 2, __VA_ARGS__)                                                            \
     X(longlong2, "s64", "l", long long, __VA_ARGS__)                                               \
     X(ulonglong2, "u64", "l", unsigned long long, __VA_ARGS__)                                     \
-    X(float2, "f32", "f", float, __VA_ARGS__)                                                      \
     X(double2, "f64", "d", double, __VA_ARGS__)
-#define TLAB_QUAD_TYPES(X, ...)                                                                    \
-    X(char4, "s8", "r", int, __VA_ARGS__)                                                          \
-    X(uchar4, "u8", "r", unsigned int, __VA_ARGS__)                                                \
-    X(short4, "s16", "h", short, __VA_ARGS__)                                                      \
-    X(ushort4, "u16", "h", unsigned short, __VA_ARGS__)                                            \
-    X(int4, "s32", "r", int, __VA_ARGS__)                                                          \
-    X(uint4, "u32", "r", unsigned int, __VA_ARGS__)                                                \
-    X(float4, "f32", "f", float, __VA_ARGS__)
+#define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
 /* Narrow a register to the type of a member, as braces require. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))

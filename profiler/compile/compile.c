@@ -60,15 +60,15 @@ const char *compiler_name(enum compiler compiler)
     return "any";
 }
 
-bool compiler_probe(enum compiler compiler, char *version, size_t version_size, char *why,
-                    size_t why_size)
+bool compiler_probe(enum compiler compiler, struct compiler_found *found)
 {
-    for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
-        if (compiler == COMPILER_ANY || compilers[i]->compiler == compiler)
-            if (compilers[i]->probe(version, version_size, why, why_size))
-                return true;
-    if (compiler == COMPILER_ANY)
-        snprintf(why, why_size, "no compiler for CUDA: %s", install_hint);
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++) {
+        if (compiler != COMPILER_ANY && compilers[i]->compiler != compiler)
+            continue;
+        *found = (struct compiler_found){0};
+        if (compilers[i]->probe(found))
+            return true;
+    }
     return false;
 }
 
@@ -276,12 +276,12 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
     return source_compile(request, true, result, failure);
 }
 
-void compile_preload(struct compile_memory *memory)
+void compile_preload(struct compiler_found *memory)
 {
     const struct compile_request request = {.compiler = COMPILER_ANY};
     struct failure failure = {0};
     enum compiler chosen;
-    *memory = (struct compile_memory){0};
+    *memory = (struct compiler_found){0};
     if (!compiler_choose(&request, &chosen, &failure))
         return;
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++)

@@ -34,11 +34,11 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
  * not; without it, ask clang for its version, which takes a third of a lab's compilation.
  * `memory` is for the requests. Compilers' code then runs in this process, so it must have one
  * thread, only compile, and hold no valuable data. */
-void compile_preload(struct compile_memory *memory);
+void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version, for `tlab doctor` and `make`. False: `why` has the reason. */
-bool compiler_probe(enum compiler compiler, char *version, size_t version_size, char *why,
-                    size_t why_size);
+/* Find a compiler and its version, for `tlab doctor` and `make`. False: found->why has the
+ * reason. */
+bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 
 #endif

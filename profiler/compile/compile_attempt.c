@@ -44,36 +44,14 @@ bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_lim
 
 /* ---- Programs ---- */
 
-void compile_options_add(struct compile_options *options, const char *format, ...)
+void compile_add_request(struct arguments *options, const struct compile_request *request)
 {
-    va_list arguments;
-    char *item;
-    va_start(arguments, format);
-    allocate_checked(vasprintf(&item, format, arguments) < 0 ? NULL : options);
-    va_end(arguments);
-    options->items =
-        allocate_checked(realloc(options->items, (options->count + 2) * sizeof *options->items));
-    options->items[options->count++] = item;
-    options->items[options->count] = NULL;
-}
-
-void compile_options_add_request(struct compile_options *options,
-                                 const struct compile_request *request)
-{
-    compile_options_add(options, "-std=" COMPILE_LANGUAGE);
-    compile_options_add(options, "-D" COMPILE_HARNESS_MACRO);
+    arguments_add(options, "-std=" COMPILE_LANGUAGE);
+    arguments_add(options, "-D" COMPILE_HARNESS_MACRO);
     for (size_t i = 0; i < request->define_count; i++)
-        compile_options_add(options, "-D%s", request->defines[i]);
+        arguments_add(options, "-D%s", request->defines[i]);
     if (request->include_directory != NULL)
-        compile_options_add(options, "-I%s", request->include_directory);
-}
-
-void compile_options_free(struct compile_options *options)
-{
-    for (size_t i = 0; i < options->count; i++)
-        free(options->items[i]);
-    free(options->items);
-    *options = (struct compile_options){0};
+        arguments_add(options, "-I%s", request->include_directory);
 }
 
 static const char *machine_fault_find(const struct machine_fault *faults, const char *messages)
@@ -101,14 +79,14 @@ static void attempt_reject(struct compile_attempt *attempt, const struct child_r
         attempt->end = ATTEMPT_REJECTED;
 }
 
-bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options *arguments,
+bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure)
 {
-    bool done = child_run_program((const char *const *)arguments->items, environment, directory,
+    bool done = child_run_program((const char *const *)arguments->words, environment, directory,
                                   limits, child, failure);
-    compile_options_free(arguments);
+    arguments_free(arguments);
     if (!done)
         return false;
     attempt->messages = child->messages;

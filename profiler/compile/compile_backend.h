@@ -48,10 +48,10 @@ struct compile_backend {
     /* False: a harness failure. Else attempt->end has the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Find its version. False: `why` has the reason. */
-    bool (*probe)(char *version, size_t version_size, char *why, size_t why_size);
+    /* Find its version. False: found->why has the reason. */
+    bool (*probe)(struct compiler_found *found);
     /* For compile_preload; may be NULL. False: not usable on this machine. */
-    bool (*preload)(struct compile_memory *memory);
+    bool (*preload)(struct compiler_found *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
@@ -67,17 +67,8 @@ bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, 
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* The options of a compiler, or the argument vector of a program: malloc'd, ended by NULL. */
-struct compile_options {
-    char **items;
-    size_t count;
-};
-void compile_options_add(struct compile_options *options, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* Add the common options of NVRTC and clang: the language, the macros, the directory of lab.h. */
-void compile_options_add_request(struct compile_options *options,
-                                 const struct compile_request *request);
-void compile_options_free(struct compile_options *options);
+void compile_add_request(struct arguments *options, const struct compile_request *request);
 
 /* A phrase in messages of a compiler that cannot be used on this machine; a table ends with
  * NULL. */
@@ -88,7 +79,7 @@ struct machine_fault {
 /* Run a program with these arguments, which are then freed. Its standard error becomes
  * attempt->messages. attempt->end is ATTEMPT_COMPILED if there is code, which the caller reads from
  * the child's output or from a file. The caller frees the child. False: a harness failure. */
-bool compile_attempt_run(struct compile_attempt *attempt, struct compile_options *arguments,
+bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure);

@@ -29,36 +29,27 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-static bool clang_ask_version(const char *program, const struct compile_memory *memory,
-                              char *version, size_t version_size)
+/* Find a clang in PATH that is new enough. `memory` is one that was found before, or NULL. */
+static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
-    bool known = memory != NULL && strcmp(memory->clang, program) == 0;
-    if (known)
-        snprintf(version, version_size, "%s", memory->clang_version);
-    else if (!compile_program_ask(program, "-dumpversion", version, version_size))
-        return false;
-    version[strcspn(version, "\n")] = '\0';
-    return true;
-}
-
-/* Find a clang in PATH that is new enough, and its version. */
-static bool clang_find(const struct compile_memory *memory, char *program, size_t program_size,
-                       char *version, size_t version_size, char *why, size_t why_size)
-{
-    snprintf(why, why_size, "no clang in PATH: apt-get install clang");
+    *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
     for (size_t i = 0; i < sizeof clang_names / sizeof clang_names[0]; i++) {
-        if (!program_find(clang_names[i], program, program_size))
+        if (!program_find(clang_names[i], found->program, sizeof found->program))
             continue;
-        if (!clang_ask_version(program, memory, version, version_size)) {
-            snprintf(why, why_size, "%s does not run", program);
+        if (memory != NULL && strcmp(memory->program, found->program) == 0)
+            strcpy(found->version, memory->version);
+        else if (!compile_program_ask(found->program, "-dumpversion", found->version,
+                                      sizeof found->version)) {
+            snprintf(found->why, sizeof found->why, "%.400s does not run", found->program);
             continue;
         }
-        if (atoi(version) >= CLANG_OLDEST)
+        found->version[strcspn(found->version, "\n")] = '\0';
+        if (atoi(found->version) >= CLANG_OLDEST)
             return true;
-        snprintf(why, why_size, "%s is version %s; %d or newer is needed", program, version,
-                 CLANG_OLDEST);
+        snprintf(found->why, sizeof found->why, "%.400s is version %s; %d or newer is needed",
+                 found->program, found->version, CLANG_OLDEST);
     }
-    version[0] = '\0';
+    found->program[0] = '\0';
     return false;
 }
 
@@ -68,33 +59,30 @@ static const char *const clang_options[] = {
     /* A PTX version with all of sm_80, because clang finds no toolkit that specifies one. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
-    "-Wno-return-type-c-linkage"};
+    "-Wno-return-type-c-linkage", NULL};
 
 static void clang_arguments(const char *program, const struct compile_unit *unit, bool with_host,
-                            struct compile_options *arguments)
+                            struct arguments *arguments)
 {
-    compile_options_add(arguments, "%s", program);
-    for (size_t i = 0; i < sizeof clang_options / sizeof clang_options[0]; i++)
-        compile_options_add(arguments, "%s", clang_options[i]);
-    compile_options_add(arguments, "--cuda-gpu-arch=sm_%u", unit->request->architecture);
-    compile_options_add_request(arguments, unit->request);
-    compile_options_add(arguments, "-include");
-    compile_options_add(arguments, "%s/clang_cuda.h", unit->support);
-    if (!with_host) {
-        compile_options_add(arguments, "-nostdinc");
-        compile_options_add(arguments, "-nostdinc++");
-    }
+    arguments_add(arguments, "%s", program);
+    arguments_add_all(arguments, clang_options);
+    arguments_add(arguments, "--cuda-gpu-arch=sm_%u", unit->request->architecture);
+    compile_add_request(arguments, unit->request);
+    arguments_add(arguments, "-include");
+    arguments_add(arguments, "%s/clang_cuda.h", unit->support);
+    if (!with_host)
+        ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
     /* After the host's headers, if these are used. */
-    compile_options_add(arguments, "-idirafter%s/stand_ins", unit->support);
-    compile_options_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
-    compile_options_add(arguments, "%s", unit->name);
+    arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
+    arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
+    arguments_add(arguments, "%s", unit->name);
 }
 
 /* One run of clang. */
 static bool clang_run(const char *program, const struct compile_unit *unit, bool with_host,
                       struct compile_attempt *attempt, struct failure *failure)
 {
-    struct compile_options arguments = {0};
+    struct arguments arguments = {0};
     struct child_result child;
     clang_arguments(program, unit, with_host, &arguments);
     if (!compile_attempt_run(attempt, &arguments, NULL, NULL, &unit->limits, clang_faults, &child,
@@ -139,12 +127,11 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
                           struct failure *failure)
 {
     const struct compile_request *request = unit->request;
-    char program[PATH_MAX], version[sizeof attempt->version], why[256];
+    struct compiler_found found;
     if (unit->to_cubin)
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "it has no assembler for GPUs");
-    if (!clang_find(request->memory, program, sizeof program, version, sizeof version, why,
-                    sizeof why))
-        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+    if (!clang_find(request->memory, &found))
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", found.why);
     if (request->option_count > 0)
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE,
                                    "the option %s is for NVRTC and nvcc only", request->options[0]);
@@ -153,28 +140,17 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
     if (access(builtins, R_OK) != 0)
         return failure_harness(failure, "cannot read %s, which comes with this program: %s",
                                builtins, strerror(errno));
-    bool done = clang_run(program, unit, false, attempt, failure);
+    bool done = clang_run(found.program, unit, false, attempt, failure);
     if (done && attempt->end == ATTEMPT_REJECTED && needs_host(attempt->messages))
-        done = clang_run_with_host(program, unit, attempt, failure);
-    snprintf(attempt->version, sizeof attempt->version, "%s", version);
+        done = clang_run_with_host(found.program, unit, attempt, failure);
+    strcpy(attempt->version, found.version);
     return done;
 }
 
-static bool clang_probe(char *version, size_t version_size, char *why, size_t why_size)
+static bool clang_probe(struct compiler_found *found)
 {
-    char program[PATH_MAX];
-    return clang_find(NULL, program, sizeof program, version, version_size, why, why_size);
-}
-
-static bool clang_preload(struct compile_memory *memory)
-{
-    char why[256];
-    bool found = clang_find(NULL, memory->clang, sizeof memory->clang, memory->clang_version,
-                            sizeof memory->clang_version, why, sizeof why);
-    if (!found)
-        memory->clang[0] = '\0';
-    return found;
+    return clang_find(NULL, found);
 }
 
 const struct compile_backend clang_backend = {COMPILER_CLANG, "clang", clang_compile, clang_probe,
-                                              clang_preload};
+                                              clang_probe};

@@ -168,26 +168,20 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     const struct compile_request *request = unit->request;
     char temporary[sizeof place->directory + 8];
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->directory);
+    struct arguments arguments = {0};
+    arguments_add(&arguments, "%s", nvcc);
+    arguments_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
+                  request->architecture);
     /* gcc only preprocesses, so an unsupported newer version gives the same PTX. */
-    static const char *const fixed[] = {"-std=" COMPILE_LANGUAGE, "-allow-unsupported-compiler",
-                                        "--expt-relaxed-constexpr", "-I" LINK_SOURCE};
-    struct compile_options arguments = {0};
-    compile_options_add(&arguments, "%s", nvcc);
-    compile_options_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
-                        request->architecture);
-    compile_options_add(&arguments, unit->to_cubin ? "-cubin" : "-ptx");
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
-        compile_options_add(&arguments, "%s", fixed[i]);
+    ARGUMENTS_ADD(&arguments, unit->to_cubin ? "-cubin" : "-ptx", "-std=" COMPILE_LANGUAGE,
+                  "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE);
     if (!unit->to_cubin)
-        compile_options_add(&arguments, "-lineinfo");
+        arguments_add(&arguments, "-lineinfo");
     if (request->include_directory != NULL)
-        compile_options_add(&arguments, "-I" LINK_INCLUDE);
+        arguments_add(&arguments, "-I" LINK_INCLUDE);
     for (size_t i = 0; i < request->option_count; i++)
-        compile_options_add(&arguments, "%s", request->options[i]);
-    compile_options_add(&arguments, "-o");
-    compile_options_add(&arguments, NVCC_OUTPUT);
-    compile_options_add(&arguments, "unit.cu");
-
+        arguments_add(&arguments, "%s", request->options[i]);
+    ARGUMENTS_ADD(&arguments, "-o", NVCC_OUTPUT, "unit.cu");
     const char *const environment[] = {temporary, "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", NULL};
     struct child_limits limits = unit->limits;
     limits.starts_others = true;
@@ -208,11 +202,10 @@ static bool nvcc_compile(const struct compile_unit *unit, struct compile_attempt
 {
     struct toolkit toolkit;
     struct workplace place;
-    char why[256];
-    bool found = toolkit_find(&toolkit, why, sizeof why);
-    if (!found || toolkit.nvcc[0] == '\0')
+    const bool found = toolkit_find(&toolkit);
+    if (toolkit.nvcc[0] == '\0')
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s",
-                                   found ? "the toolkit has no nvcc" : why);
+                                   found ? "the toolkit has no nvcc" : toolkit.why);
     for (size_t i = 0; i < unit->request->option_count; i++)
         if (!text_is_plain(unit->request->options[i]))
             return failure_harness(
@@ -226,28 +219,21 @@ static bool nvcc_compile(const struct compile_unit *unit, struct compile_attempt
     return done;
 }
 
-static bool nvcc_probe(char *version, size_t version_size, char *why, size_t why_size)
+static bool nvcc_probe(struct compiler_found *found)
 {
     struct toolkit toolkit;
-    char answer[1024];
-    version[0] = '\0';
-    if (!toolkit_find(&toolkit, why, why_size))
-        return false;
-    if (toolkit.nvcc[0] == '\0') {
-        snprintf(why, why_size, "%s has no nvcc", toolkit.root);
-        return false;
-    }
-    if (!compile_program_ask(toolkit.nvcc, "--version", answer, sizeof answer)) {
-        snprintf(why, why_size, "%s does not run", toolkit.nvcc);
-        return false;
-    }
-    char compiler[PATH_MAX];
-    if (!program_find("gcc", compiler, sizeof compiler)) {
-        snprintf(why, why_size, "it needs a host compiler: apt-get install g++");
-        return false;
-    }
-    nvcc_version_read(answer, version, version_size);
-    return true;
+    char answer[1024], compiler[PATH_MAX];
+    if (!toolkit_find(&toolkit))
+        strcpy(found->why, toolkit.why);
+    else if (toolkit.nvcc[0] == '\0')
+        snprintf(found->why, sizeof found->why, "%.400s has no nvcc", toolkit.root);
+    else if (!compile_program_ask(toolkit.nvcc, "--version", answer, sizeof answer))
+        snprintf(found->why, sizeof found->why, "%.400s does not run", toolkit.nvcc);
+    else if (!program_find("gcc", compiler, sizeof compiler))
+        strcpy(found->why, "it needs a host compiler: apt-get install g++");
+    else
+        nvcc_version_read(answer, found->version, sizeof found->version);
+    return found->version[0] != '\0';
 }
 
 const struct compile_backend nvcc_backend = {COMPILER_NVCC, "nvcc", nvcc_compile, nvcc_probe, NULL};

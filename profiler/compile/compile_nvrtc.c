@@ -127,25 +127,25 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
 /* Our stand-ins come last, so that the toolkit's headers are preferred. --minimal is the last
  * option.
  */
-static void options_fill(struct compile_options *options, const struct job *job)
+static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
     if (job->unit->to_cubin) {
-        compile_options_add(options, "--gpu-architecture=sm_%u", request->architecture);
+        arguments_add(options, "--gpu-architecture=sm_%u", request->architecture);
     } else {
-        compile_options_add(options, "--gpu-architecture=compute_%u", request->architecture);
-        compile_options_add(options, "--generate-line-info");
+        arguments_add(options, "--gpu-architecture=compute_%u", request->architecture);
+        arguments_add(options, "--generate-line-info");
     }
-    compile_options_add_request(options, request);
+    compile_add_request(options, request);
     if (job->have_toolkit && job->toolkit.include[0] != '\0') {
-        compile_options_add(options, "-I%s", job->toolkit.include);
-        compile_options_add(options, "-I%s/cccl", job->toolkit.include);
+        arguments_add(options, "-I%s", job->toolkit.include);
+        arguments_add(options, "-I%s/cccl", job->toolkit.include);
     }
-    compile_options_add(options, "-I%s/stand_ins", job->unit->support);
-    compile_options_add(options, "-I%s/stand_ins/host", job->unit->support);
+    arguments_add(options, "-I%s/stand_ins", job->unit->support);
+    arguments_add(options, "-I%s/stand_ins/host", job->unit->support);
     for (size_t i = 0; i < request->option_count; i++)
-        compile_options_add(options, "%s", request->options[i]);
-    compile_options_add(options, "--minimal");
+        arguments_add(options, "%s", request->options[i]);
+    arguments_add(options, "--minimal");
 }
 
 /* Read a text or code of the program by the functions for its size and its bytes.
@@ -189,15 +189,14 @@ static enum attempt_end end_of_result(int result)
 
 /* Compile with the first `count` options. */
 static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
-                           const struct compile_options *options, size_t count,
-                           nvrtc_program *program)
+                           const struct arguments *options, size_t count, nvrtc_program *program)
 {
     *program = NULL;
     int result =
         nvrtc->nvrtcCreateProgram(program, job->unit->source, job->unit->name, 0, NULL, NULL);
     return result != NVRTC_SUCCESS ? result
                                    : nvrtc->nvrtcCompileProgram(
-                                         *program, (int)count, (const char *const *)options->items);
+                                         *program, (int)count, (const char *const *)options->words);
 }
 
 /* --minimal saves a sixth of the time: NVRTC then omits its declarations of textures, of the
@@ -206,7 +205,7 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
  * is the same. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
-    struct compile_options options = {0};
+    struct arguments options = {0};
     nvrtc_program program = NULL;
     options_fill(&options, job);
     int result = program_compile(job, nvrtc, &options, options.count, &program);
@@ -277,10 +276,9 @@ static bool job_start(struct job *job, const struct child_limits *limits,
                       struct compile_attempt *attempt, struct failure *failure)
 {
     struct child_result child;
-    char why[256];
-    job->have_toolkit = toolkit_find(&job->toolkit, why, sizeof why);
+    job->have_toolkit = toolkit_find(&job->toolkit);
     if (toolkit_is_hidden())
-        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", job->toolkit.why);
     if (!child_run_function(job_run, job, limits, &child, failure))
         return false;
     bool done = report_take(&child, limits, attempt);
@@ -288,14 +286,12 @@ static bool job_start(struct job *job, const struct child_limits *limits,
     return done;
 }
 
-static bool nvrtc_preload(struct compile_memory *memory)
+static bool nvrtc_preload(struct compiler_found *memory)
 {
-    (void)memory;
     struct job job = {0};
     struct nvrtc nvrtc;
-    char why[256];
-    job.have_toolkit = toolkit_find(&job.toolkit, why, sizeof why);
-    return !toolkit_is_hidden() && nvrtc_open(&job, &nvrtc, why, sizeof why);
+    job.have_toolkit = toolkit_find(&job.toolkit);
+    return !toolkit_is_hidden() && nvrtc_open(&job, &nvrtc, memory->why, sizeof memory->why);
 }
 
 static bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
@@ -305,16 +301,17 @@ static bool nvrtc_compile(const struct compile_unit *unit, struct compile_attemp
     return job_start(&job, &unit->limits, attempt, failure);
 }
 
-static bool nvrtc_probe(char *version, size_t version_size, char *why, size_t why_size)
+static bool nvrtc_probe(struct compiler_found *probed)
 {
     struct job job = {0};
     struct compile_attempt attempt = {0};
     struct failure failure = {0};
     bool found = job_start(&job, &compile_probe_limits, &attempt, &failure) &&
                  attempt.end == ATTEMPT_COMPILED;
-    snprintf(version, version_size, "%s", found ? attempt.version : "");
+    strcpy(probed->version, found ? attempt.version : "");
     if (!found)
-        snprintf(why, why_size, "%s", failure.text[0] != '\0' ? failure.text : attempt.why);
+        snprintf(probed->why, sizeof probed->why, "%.500s",
+                 failure.text[0] != '\0' ? failure.text : attempt.why);
     compile_attempt_free(&attempt);
     return found;
 }

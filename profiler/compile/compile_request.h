@@ -12,9 +12,11 @@ struct child_limits;
 /* The architecture for emulation, fixed so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
-/* Data that a process with many compilations determines only once (compile_preload). */
-struct compile_memory {
-    char clang[1024], clang_version[64];
+/* A compiler of this machine. */
+struct compiler_found {
+    char program[1024]; /* its path; "" for a library */
+    char version[64];
+    char why[512]; /* the reason if it cannot be used */
 };
 
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
@@ -32,7 +34,7 @@ struct compile_request {
     const char *support_directory;
     /* Limits of each compiler process; NULL: 60 s, 4 GB, 64 MB of PTX. */
     const struct child_limits *limits;
-    const struct compile_memory *memory; /* From compile_preload, or NULL. */
+    const struct compiler_found *memory; /* From compile_preload, or NULL. */
 };
 
 struct compile_result {

@@ -119,18 +119,18 @@ static char *text_read(const char *path)
 /* Skip the rest of a test with a message if a compiler is missing. */
 static void compiler_need(enum compiler compiler)
 {
-    char version[64], why[256];
-    if (compiler_probe(compiler, version, sizeof version, why, sizeof why))
+    struct compiler_found found;
+    if (compiler_probe(compiler, &found))
         return;
     print_message("skipped: no %s (%s)\n",
-                  compiler == COMPILER_NVRTC ? "NVRTC" : compiler_name(compiler), why);
+                  compiler == COMPILER_NVRTC ? "NVRTC" : compiler_name(compiler), found.why);
     skip();
 }
 
 static bool compiler_is_here(enum compiler compiler)
 {
-    char version[64], why[256];
-    return compiler_probe(compiler, version, sizeof version, why, sizeof why);
+    struct compiler_found found;
+    return compiler_probe(compiler, &found);
 }
 
 /* The compiler that is tested. */

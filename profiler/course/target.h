@@ -11,10 +11,10 @@
  * there is one. */
 bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE]);
 
-/* Find the path of `target`: the path itself if such a file or directory exists; else the lab
- * that it names, in its directory or, without one, in labs/, in the working directory, or in the
- * installation's labs/ unless `only_here`. A lab (a directory NN_name with a manifest) is named by its
- * name or a prefix of it, with or without the number: "labs/01", "01", "naive", "fine". Harness
+/* Find the path of `target`: the path itself if such a file or directory exists; else the lab that
+ * it names, in its directory or, without one, in labs/, in the working directory, or (unless
+ * `only_here`) in the installation's labs/. A lab (a directory NN_name with a manifest) is named by
+ * its name or a prefix of it, with or without the number: "labs/01", "01", "naive", "fine". Harness
  * failure: there is no such lab, or there are several. */
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 

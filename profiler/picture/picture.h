@@ -37,8 +37,8 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
 
 /* Draw the order of blocks: the tiles in the first corner of idata and of odata, with the index
  * of the block that loads or stores each tile, and the partition of its first element. There is
- * one row of panels for each of the `panels` kernels. */
-void picture_order_begin(struct picture_file *file, unsigned panels);
+ * one row of panels for each of the `panels` kernels, on one device. */
+void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 /* Set the subtitle, for a matrix of that size. */
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);
@@ -55,8 +55,9 @@ struct picture_partitions {
 };
 /* `panels` in rows of `across`. */
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across);
-/* Set the subtitle, for a matrix of that size. */
-void picture_partitions_describe(struct picture_file *file, uint64_t rows, uint64_t cols);
+/* Set the subtitle, for a matrix of that size on any device. */
+void picture_partitions_describe(struct picture_file *file, const struct device *device,
+                                 uint64_t rows, uint64_t cols);
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 

@@ -255,10 +255,8 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
                    const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure)
 {
-    fprintf(file->settings,
-            "banks = %" PRIu64 "\narray panel_text[%d]\narray phase_lanes[%d]\n"
-            "array first_lane[%d]\n",
-            launch->device->shared_banks, MAX_PANELS, MAX_PANELS, MAX_PANELS);
+    fprintf(file->settings, "banks = %" PRIu64 "\n", launch->device->shared_banks);
+    picture_file_arrays(file, MAX_PANELS, "panel_text phase_lanes first_lane");
     return write_picture(file, view, launch, accesses, true, "banks of shared memory",
                          "phase,byte,bank,words_in_bank,place,row,column", write_banks, failure);
 }
@@ -351,11 +349,10 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      struct failure *failure)
 {
     const struct device *device = launch->device;
-    fprintf(file->settings,
-            "line_bytes = %" PRIu64 "\nsector_bytes = %" PRIu64 "\narray panel_text[%d]\n"
-            "array line_count[%d]\narray line_text[%d]\n",
-            device->line_bytes, device->sector_bytes, MAX_PANELS, MAX_PANELS,
-            MAX_PANELS * COALESCE_MAX_RUNS);
+    fprintf(file->settings, "line_bytes = %" PRIu64 "\nsector_bytes = %" PRIu64 "\n",
+            device->line_bytes, device->sector_bytes);
+    picture_file_arrays(file, MAX_PANELS, "panel_text line_count");
+    picture_file_arrays(file, MAX_PANELS * COALESCE_MAX_RUNS, "line_text");
     char title[32];
     snprintf(title, sizeof title, "%ss of global memory", sector_map_unit(device));
     return write_picture(file, view, launch, accesses, false, title,

@@ -59,6 +59,14 @@ bool picture_file_begin(struct picture_file *file, const char *path, struct fail
     return file->settings != NULL;
 }
 
+void picture_file_arrays(struct picture_file *file, unsigned size, const char *names)
+{
+    for (size_t length; *names; names += length + (names[length] == ' ')) {
+        length = strcspn(names, " ");
+        fprintf(file->settings, "array %.*s[%u]\n", (int)length, names, size);
+    }
+}
+
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...)
 {
@@ -90,14 +98,9 @@ static bool close_stream(FILE **stream, struct failure *failure)
 /* Put a copy of a finished file in its place, which may be in another file system. */
 static bool place_file(const char *from, const char *to, struct failure *failure)
 {
-    struct whole_file placed;
     size_t size;
     char *bytes = whole_file_read(from, MAX_BYTES, &size, failure);
-    bool good = bytes && whole_file_open(&placed, to, failure);
-    if (good) {
-        fwrite(bytes, 1, size, placed.stream);
-        good = whole_file_keep(&placed, failure);
-    }
+    const bool good = bytes && whole_file_write(to, bytes, size, false, failure);
     free(bytes);
     return good;
 }
@@ -112,18 +115,12 @@ static bool draw(const struct picture_file *file, const char *kind, const char *
     const char *const arguments[] = {script, kind, format, file->directory, NULL};
     const struct child_limits limits = {
         .seconds = DRAWING_SECONDS, .memory_bytes = 4ull << 30, .output_bytes = 4096};
-    struct child_result result = {0};
-    if (!child_run_program(arguments, NULL, NULL, &limits, &result, failure))
+    struct child_result result;
+    if (!child_run_required(arguments, "gnuplot could not draw the picture", &limits, &result,
+                            failure))
         return false;
-    bool good = result.end == CHILD_EXITED && result.code == 0;
-    if (!good) {
-        char end[128];
-        child_describe_end(&result, &limits, end, sizeof end);
-        failure_harness(failure, "gnuplot could not draw the picture (%s): %.2000s", end,
-                        result.messages);
-    }
     child_result_free(&result);
-    return good;
+    return true;
 }
 
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,

@@ -21,6 +21,9 @@ struct picture_file {
 /* Make the directory beside `path`, and open both files. Call picture_file_free in any case. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
+/* Declare arrays of gnuplot; `names` are separated by blanks. */
+void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
+
 /* Write `NAME = 'TEXT'` to the settings, or, for an `index` from 1, `NAME[INDEX] = 'TEXT'`; control
  * characters become `?`. */
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,

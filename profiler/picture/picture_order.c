@@ -6,12 +6,11 @@
 
 enum { TILES_SHOWN = 8 }; /* per side: more tiles would only repeat the order */
 
-void picture_order_begin(struct picture_file *file, unsigned panels)
+void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices)
 {
-    fprintf(file->settings,
-            "panels = %u\narray panel_text[%u]\narray across[%u]\n"
-            "array down[%u]\narray most_partition[%u]\n",
-            panels, 2 * panels, 2 * panels, 2 * panels, 2 * panels);
+    (void)devices;
+    fprintf(file->settings, "panels = %u\n", panels);
+    picture_file_arrays(file, 2 * panels, "panel_text across down most_partition");
     picture_file_set(file, "title_text", 0, "Tiles by block, and their DRAM partitions");
     fputs("panel,kernel,matrix,block,x,y,width,height,tile_x,tile_y,partition\n", file->data);
 }

@@ -10,16 +10,16 @@ enum {
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
 {
-    fprintf(file->settings,
-            "panels = %u\nacross = %u\narray panel_text[%u]\narray last_step[%u]\n"
-            "array partitions[%u]\n",
-            panels, across, panels, panels, panels);
+    fprintf(file->settings, "panels = %u\nacross = %u\n", panels, across);
+    picture_file_arrays(file, panels, "panel_text last_step partitions");
     picture_file_set(file, "title_text", 0, "DRAM partitions over time");
     fputs("panel,kernel,device,first_step,steps,partition,bytes,share\n", file->data);
 }
 
-void picture_partitions_describe(struct picture_file *file, uint64_t rows, uint64_t cols)
+void picture_partitions_describe(struct picture_file *file, const struct device *device,
+                                 uint64_t rows, uint64_t cols)
 {
+    (void)device;
     picture_file_set(file, "subtitle_text", 0,
                      "%" PRIu64 " x %" PRIu64
                      " floats; dark: the partition has more traffic than its share",

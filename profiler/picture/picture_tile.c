@@ -124,10 +124,8 @@ static void write_access(struct picture_file *file, const struct picture_view *v
 static void write_settings(struct picture_file *file, const struct extent *extents)
 {
     unsigned panels = 0;
-    fprintf(file->settings,
-            "array panel_stage[%d]\narray panel_text[%d]\narray panel_note[%d]\narray low_x[%d]\n"
-            "array high_x[%d]\narray low_y[%d]\narray high_y[%d]\n",
-            STAGES, STAGES, STAGES, STAGES, STAGES, STAGES, STAGES);
+    picture_file_arrays(file, STAGES,
+                        "panel_stage panel_text panel_note low_x high_x low_y high_y");
     for (unsigned stage = 0; stage < STAGES; stage++) {
         const struct extent *extent = &extents[stage];
         if (!extent->used)

@@ -12,12 +12,14 @@
 #include "process/child.h"
 
 #include "base/array.h"
+#include "process/allocate.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -529,12 +531,55 @@ bool child_run_program(const char *const argv[], const char *const environment[]
     return child_run(&task, result, failure);
 }
 
+bool child_run_required(const char *const argv[], const char *what,
+                        const struct child_limits *limits, struct child_result *result,
+                        struct failure *failure)
+{
+    char end[128];
+    if (!child_run_program(argv, NULL, NULL, limits, result, failure))
+        return false;
+    if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
+        return true;
+    child_describe_end(result, limits, end, sizeof end);
+    failure_harness(failure, "%s (%s): %.1000s", what, result->output_cut ? "too much output" : end,
+                    result->messages);
+    child_result_free(result);
+    return false;
+}
+
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure)
 {
     struct task task = {.function = function, .context = context, .limits = limits};
     return child_run(&task, result, failure);
+}
+
+void arguments_add(struct arguments *arguments, const char *format, ...)
+{
+    va_list values;
+    char *word;
+    va_start(values, format);
+    allocate_checked(vasprintf(&word, format, values) < 0 ? NULL : arguments);
+    va_end(values);
+    arguments->words = allocate_checked(
+        realloc(arguments->words, (arguments->count + 2) * sizeof *arguments->words));
+    arguments->words[arguments->count++] = word;
+    arguments->words[arguments->count] = NULL;
+}
+
+void arguments_add_all(struct arguments *arguments, const char *const *words)
+{
+    for (; *words; words++)
+        arguments_add(arguments, "%s", *words);
+}
+
+void arguments_free(struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        free(arguments->words[i]);
+    free(arguments->words);
+    *arguments = (struct arguments){0};
 }
 
 void child_result_free(struct child_result *result)

@@ -19,6 +19,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* An argument vector: malloc'd words, ended by NULL. */
+struct arguments {
+    char **words;
+    size_t count;
+};
+void arguments_add(struct arguments *arguments, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Add words, which end with NULL. */
+void arguments_add_all(struct arguments *arguments, const char *const *words);
+#define ARGUMENTS_ADD(arguments, ...)                                                              \
+    arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
+void arguments_free(struct arguments *arguments);
+
 /* The operating system enforces time, address space and data of each process. */
 struct child_limits {
     unsigned seconds;      /* of wall-clock time, and of CPU time of each process */
@@ -73,6 +86,12 @@ enum { CHILD_CANNOT_RUN = 127 };
 bool child_run_program(const char *const argv[], const char *const environment[],
                        const char *directory, const struct child_limits *limits,
                        struct child_result *result, struct failure *failure);
+
+/* Run a program that must succeed. Otherwise, and if its output is cut, a harness failure "WHAT
+ * (exit status 1): its messages"; then there is no result to free. */
+bool child_run_required(const char *const argv[], const char *what,
+                        const struct child_limits *limits, struct child_result *result,
+                        struct failure *failure);
 
 /* Run `function` in a forked copy of this process. Bytes that it writes to the descriptor `output`
  * become result->output, text that it prints becomes result->messages, and its return value becomes

@@ -142,25 +142,29 @@ bool toolkit_is_hidden(void)
     return chosen != NULL && strcmp(chosen, "none") == 0;
 }
 
-bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size)
+/* Find the first toolkit of those that TLAB_CUDA does not exclude. */
+static bool toolkit_search(struct toolkit *toolkit)
+{
+    char root[TOOLKIT_PATH_SIZE];
+    return toolkit_examine(getenv("CUDA_HOME"), toolkit) ||
+           toolkit_examine(getenv("CUDA_PATH"), toolkit) ||
+           toolkit_examine("/usr/local/cuda", toolkit) ||
+           (newest_versioned(root) && toolkit_examine(root, toolkit)) ||
+           (root_of_nvcc(root) && toolkit_examine(root, toolkit));
+}
+
+bool toolkit_find(struct toolkit *toolkit)
 {
     const char *chosen = getenv("TLAB_CUDA");
-    char root[TOOLKIT_PATH_SIZE];
-    bool is_chosen = chosen != NULL && chosen[0] != '\0';
-    if (toolkit_is_hidden())
-        snprintf(why, why_size, "hidden by TLAB_CUDA=none");
-    else if (is_chosen ? toolkit_examine(chosen, toolkit)
-                       : toolkit_examine(getenv("CUDA_HOME"), toolkit) ||
-                             toolkit_examine(getenv("CUDA_PATH"), toolkit) ||
-                             toolkit_examine("/usr/local/cuda", toolkit) ||
-                             (newest_versioned(root) && toolkit_examine(root, toolkit)) ||
-                             (root_of_nvcc(root) && toolkit_examine(root, toolkit)))
+    const bool is_chosen = chosen != NULL && chosen[0] != '\0', is_hidden = toolkit_is_hidden();
+    if (!is_hidden && (is_chosen ? toolkit_examine(chosen, toolkit) : toolkit_search(toolkit)))
         return true;
+    *toolkit = (struct toolkit){
+        .why = "no CUDA Toolkit in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or PATH"};
+    if (is_hidden)
+        strcpy(toolkit->why, "hidden by TLAB_CUDA=none");
     else if (is_chosen)
-        snprintf(why, why_size, "TLAB_CUDA=%s has neither bin/nvcc nor libnvrtc.so", chosen);
-    else
-        snprintf(why, why_size,
-                 "no CUDA Toolkit in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or PATH");
-    *toolkit = (struct toolkit){0};
+        snprintf(toolkit->why, sizeof toolkit->why,
+                 "TLAB_CUDA=%s has neither bin/nvcc nor libnvrtc.so", chosen);
     return false;
 }

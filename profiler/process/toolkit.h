@@ -19,13 +19,13 @@ struct toolkit {
     char library[TOOLKIT_PATH_SIZE]; /* the directory of libnvrtc or libcudart */
     char nvcc[TOOLKIT_PATH_SIZE];    /* the program */
     char nvrtc[TOOLKIT_PATH_SIZE];   /* the shared library */
+    char why[256];                   /* the reason if there is no toolkit; otherwise "" */
 };
 
 /* Find the first toolkit with nvcc or NVRTC in TLAB_CUDA (a path, which excludes all others),
  * CUDA_HOME, CUDA_PATH, /usr/local/cuda, the newest /usr/local/cuda-*, and the toolkit of an
- * nvcc in PATH. Returns false, with a reason in `why`, if there is none or if TLAB_CUDA is
- * "none". */
-bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size);
+ * nvcc in PATH. Returns false if there is none or if TLAB_CUDA is "none". */
+bool toolkit_find(struct toolkit *toolkit);
 
 /* Find the first match of a NULL-ended list of glob patterns under `root`. Of several matches of
  * one pattern, take the name with that suffix ("libnvrtc.so"), or else the highest version. False,

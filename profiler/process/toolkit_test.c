@@ -66,14 +66,13 @@ static void path_check(const char *found, const char *relative)
 static void nvidia_layout(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("bin/nvcc", 0755);
     file_make("include/cuda.h", 0644);
     file_make("lib64/libnvrtc.so", 0644);
     file_make("lib64/libnvrtc.so.12", 0644);
     setenv("TLAB_CUDA", root, 1);
-    assert_true(toolkit_find(&toolkit, why, sizeof why));
+    assert_true(toolkit_find(&toolkit));
     assert_string_equal(toolkit.root, root);
     path_check(toolkit.nvcc, "bin/nvcc");
     path_check(toolkit.include, "include");
@@ -84,13 +83,12 @@ static void nvidia_layout(void **state)
 static void conda_layout(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("targets/sbsa-linux/include/cuda_fp16.h", 0644);
     file_make("lib/libnvrtc.so.12", 0644);
     file_make("lib/libnvrtc.so.13", 0644);
     setenv("TLAB_CUDA", root, 1);
-    assert_true(toolkit_find(&toolkit, why, sizeof why));
+    assert_true(toolkit_find(&toolkit));
     path_check(toolkit.nvcc, NULL);
     path_check(toolkit.include, "targets/sbsa-linux/include");
     path_check(toolkit.nvrtc, "lib/libnvrtc.so.13");
@@ -99,13 +97,12 @@ static void conda_layout(void **state)
 static void debian_layout(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("bin/nvcc", 0755);
     file_make("include/cuda.h", 0644);
     file_make("lib/aarch64-linux-gnu/libnvrtc.so.11.2", 0644);
     setenv("TLAB_CUDA", root, 1);
-    assert_true(toolkit_find(&toolkit, why, sizeof why));
+    assert_true(toolkit_find(&toolkit));
     path_check(toolkit.library, "lib/aarch64-linux-gnu");
     path_check(toolkit.nvrtc, "lib/aarch64-linux-gnu/libnvrtc.so.11.2");
 }
@@ -113,25 +110,23 @@ static void debian_layout(void **state)
 static void nvcc_that_cannot_run_is_none(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("bin/nvcc", 0644);
     setenv("TLAB_CUDA", root, 1);
-    assert_false(toolkit_find(&toolkit, why, sizeof why));
-    assert_non_null(strstr(why, root));
+    assert_false(toolkit_find(&toolkit));
+    assert_non_null(strstr(toolkit.why, root));
     assert_string_equal(toolkit.root, "");
 }
 
 static void environment_names_the_root(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("bin/nvcc", 0755);
     unsetenv("TLAB_CUDA");
     setenv("CUDA_HOME", "/nonexistent", 1);
     setenv("CUDA_PATH", root, 1);
-    assert_true(toolkit_find(&toolkit, why, sizeof why));
+    assert_true(toolkit_find(&toolkit));
     path_check(toolkit.nvcc, "bin/nvcc");
     unsetenv("CUDA_PATH");
     unsetenv("CUDA_HOME");
@@ -140,14 +135,13 @@ static void environment_names_the_root(void **state)
 static void none_hides_it(void **state)
 {
     (void)state;
-    char why[256];
     struct toolkit toolkit;
     file_make("bin/nvcc", 0755);
     setenv("TLAB_CUDA", "none", 1);
     setenv("CUDA_HOME", root, 1);
     assert_true(toolkit_is_hidden());
-    assert_false(toolkit_find(&toolkit, why, sizeof why));
-    assert_string_equal(why, "hidden by TLAB_CUDA=none");
+    assert_false(toolkit_find(&toolkit));
+    assert_string_equal(toolkit.why, "hidden by TLAB_CUDA=none");
     unsetenv("TLAB_CUDA");
     assert_false(toolkit_is_hidden());
     unsetenv("CUDA_HOME");

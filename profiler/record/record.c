@@ -161,6 +161,18 @@ bool record_number(const struct record *record, enum column column, double *numb
     return value->known && column_table[column].type != RECORD_TEXT;
 }
 
+uint64_t record_blocks(const struct record *record)
+{
+    const struct record_value *v = record->values;
+    return v[COLUMN_grid_x].count * v[COLUMN_grid_y].count * v[COLUMN_grid_z].count;
+}
+
+uint64_t record_threads(const struct record *record)
+{
+    const struct record_value *v = record->values;
+    return v[COLUMN_block_x].count * v[COLUMN_block_y].count * v[COLUMN_block_z].count;
+}
+
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio)
 {
     double divisor = 1;

@@ -82,6 +82,9 @@ void record_set_shape(struct record *record, const uint32_t grid[3], const uint3
 const char *record_text(const struct record *record, enum column column);
 /* Get the number in a numeric column. Returns false if it is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
+/* Return the blocks of the grid, and the threads of a block; 0 if unknown. */
+uint64_t record_blocks(const struct record *record);
+uint64_t record_threads(const struct record *record);
 /* Divide one column by another (COLUMN_COUNT: by 1). Returns false if a value is unknown, or if the
  * divisor is 0. */
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);

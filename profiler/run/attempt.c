@@ -4,10 +4,10 @@
 #include "base/paths.h"
 #include "base/sanitized.h"
 #include "base/scratch.h"
+#include "base/whole_file.h"
 #include "course/arrays.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/origin.h"
-#include "diagnose/suspect.h"
 #include "diagnose/verify.h"
 #include "process/parallel.h"
 
@@ -181,7 +181,7 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     enum launch_mode mode = attempt->source->options->emulation.mode;
     if (model && mode == LAUNCH_COMPUTE)
         return LAUNCH_COUNT;
-    if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.is_lenient))
+    if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.trial.is_lenient))
         return LAUNCH_COUNT;
     if (attempt->variation.sample)
         return LAUNCH_COUNT; /* for `watch.once`; a sample is cheap */
@@ -206,6 +206,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
     const struct source *source = attempt->source;
     const struct run_options *options = source->options;
     const struct variation *variation = &attempt->variation;
+    const struct trial *trial = &variation->trial;
     unsigned char parameters[SOURCE_PARAMETER_BYTES];
     struct source_shape shape;
     memory_init(&attempt->memory);
@@ -222,10 +223,9 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
         .function = program_find_entry(&attempt->program, source_kernel(source)),
-        .grid = variation->is_reshaped ? variation->grid : shape.grid,
-        .block = variation->is_reshaped ? variation->block : shape.block,
-        .dynamic_shared =
-            shape.dynamic_shared * (variation->shared_times ? variation->shared_times : 1),
+        .grid = trial->grid ? *trial->grid : shape.grid,
+        .block = trial->grid ? *trial->block : shape.block,
+        .dynamic_shared = shape.dynamic_shared * (trial->shared_times ? trial->shared_times : 1),
         .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
@@ -236,8 +236,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .sample = variation->sample,
         .mode = attempt_mode(attempt, model),
         .taint = attempt->taint,
-        .repair = options->emulation.repair | (variation->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0) |
-                  (variation->has_barriers ? EMULATOR_REPAIR_BARRIERS : 0),
+        .repair = options->emulation.repair | (trial->is_lenient ? EMULATOR_REPAIR_BOUNDS : 0) |
+                  (trial->has_barriers ? EMULATOR_REPAIR_BARRIERS : 0),
         .is_anonymous = options->emulation.is_anonymous,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
@@ -446,9 +446,7 @@ static bool attempt_try_code(const struct attempt *failed, const char *code, str
         !scratch_make(directory, "change", &failure))
         return false;
     snprintf(path, sizeof path, "%s/%s", directory, path_basename(failed->source->path));
-    FILE *file = fopen(path, "w");
-    bool written = file && fputs(code, file) >= 0;
-    if (file && !fclose(file) && written) {
+    if (whole_file_write(path, code, strlen(code), true, &failure)) {
         if (source_load(&changed, path, failed->source->options, &failure) &&
             source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
             again.source = &changed;
@@ -465,19 +463,11 @@ static bool attempt_try_code(const struct attempt *failed, const char *code, str
 static bool trial_is_correct(void *context, const struct trial *trial, struct report *named)
 {
     const struct attempt *failed = context;
-    struct attempt again = {.source = failed->source,
-                            .asker = failed->asker,
-                            .size = failed->size,
-                            .variation = {.is_silent = true,
-                                          .is_lenient = trial->is_lenient,
-                                          .has_barriers = trial->has_barriers,
-                                          .shared_times = trial->shared_times,
-                                          .block_budget = TRIAL_BUDGET}};
-    if (trial->grid) {
-        again.variation.is_reshaped = true;
-        again.variation.grid = *trial->grid;
-        again.variation.block = *trial->block;
-    }
+    struct attempt again = {
+        .source = failed->source,
+        .asker = failed->asker,
+        .size = failed->size,
+        .variation = {.trial = *trial, .is_silent = true, .block_budget = TRIAL_BUDGET}};
     return trial->code ? attempt_try_code(failed, trial->code, again) : attempt_try(&again, named);
 }
 

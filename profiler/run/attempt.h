@@ -4,8 +4,7 @@
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
-#include "course/verdict.h"
-#include "emulator/emulator.h"
+#include "diagnose/suspect.h"
 #include "run/source.h"
 
 /* One matrix on the host. */
@@ -16,12 +15,8 @@ struct buffer {
 
 /* The changes to the launch that the source requests. All zero: no change. */
 struct variation {
-    bool is_reshaped; /* Use this grid and block instead of those of LAB_LAUNCH. */
-    struct dimensions grid, block;
+    struct trial trial;
     bool is_silent;        /* Discard the kernel's printf output, and do not diagnose. */
-    bool is_lenient;       /* Skip out-of-bounds accesses, and disable all checks. */
-    bool has_barriers;     /* See struct trial. */
-    unsigned shared_times; /* The same. */
     uint64_t sample;       /* Run the blocks of this sample only; 0: all. */
     uint64_t block_budget; /* Warp instructions per block; 0: the emulator's limit. */
 };

@@ -258,12 +258,8 @@ bool guest_argument_save(const struct guest_argument *argument, struct failure *
 {
     if (!argument->is_output || !argument->file)
         return true;
-    const uint64_t bytes = argument->count * argument->element_bytes;
-    struct whole_file file;
-    if (!whole_file_open(&file, argument->file, failure))
-        return false;
-    fwrite(argument->bytes, 1, bytes, file.stream);
-    return whole_file_keep(&file, failure);
+    return whole_file_write(argument->file, argument->bytes,
+                            argument->count * argument->element_bytes, false, failure);
 }
 
 void guest_argument_free(struct guest_argument *argument)

@@ -26,13 +26,24 @@ static bool list_append(struct word_list *list, const char *word, struct failure
     return true;
 }
 
-bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
-                    uint64_t *value, struct failure *failure)
+/* Read a decimal number in [low, high] and advance `text` past it. */
+static bool take_number(const char **text, uint64_t low, uint64_t high, uint64_t *value)
 {
     char *end;
     errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || number < low || number > high)
+    *value = **text >= '0' && **text <= '9' ? strtoull(*text, &end, 10) : 0;
+    if (**text < '0' || **text > '9' || errno || *value < low || *value > high)
+        return false;
+    *text = end;
+    return true;
+}
+
+bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
+                    uint64_t *value, struct failure *failure)
+{
+    const char *end = text;
+    uint64_t number;
+    if (!take_number(&end, low, high, &number) || *end)
         return failure_harness(
             failure, "%s must be a whole number from %" PRIu64 " to %" PRIu64 ", not `%s`", option,
             low, high, text);
@@ -43,20 +54,15 @@ bool options_number(const char *option, const char *text, uint64_t low, uint64_t
 static bool triple_parse(const char *option, const char *text, uint64_t low, uint32_t values[3],
                          struct failure *failure)
 {
-    const char *at = text;
+    uint64_t number;
+    unsigned count = 0;
     values[0] = values[1] = values[2] = (uint32_t)low;
-    for (unsigned i = 0; i < 3; i++) {
-        char *end;
-        errno = 0;
-        unsigned long long number = strtoull(at, &end, 10);
-        if (*at < '0' || *at > '9' || errno || number < low || number > INT32_MAX)
-            break;
-        values[i] = (uint32_t)number;
-        if (!*end)
+    for (const char *at = text; take_number(&at, low, INT32_MAX, &number); at++) {
+        values[count] = (uint32_t)number;
+        if (!*at)
             return true;
-        if (*end != ',')
+        if (*at != ',' || ++count == 3)
             break;
-        at = end + 1;
     }
     return failure_harness(failure,
                            "%s must be X,Y or X,Y,Z, whole numbers from %" PRIu64 ", not `%s`",

@@ -74,7 +74,7 @@ static void works_probe(struct works *works, const struct source *source,
     struct attempt attempt = {.source = source,
                               .asker = asker,
                               .size = source_size_of(source, (struct source_size){32, 32}),
-                              .variation = {.is_silent = true, .is_lenient = true}};
+                              .variation = {.is_silent = true, .trial.is_lenient = true}};
     if (attempt_launch(&attempt, false, &failure))
         works_add(works, &attempt);
     attempt_free(&attempt);
@@ -261,7 +261,7 @@ static void watch_wrong(const struct source *source, struct source_asker *asker,
     struct attempt attempt = {.source = source,
                               .asker = asker,
                               .size = size,
-                              .variation = {.is_silent = true, .is_lenient = true}};
+                              .variation = {.is_silent = true, .trial.is_lenient = true}};
     options->watch.wrong(options->watch.context, wrong);
     if (attempt_launch(&attempt, true, &failure)) {
         record_attempt(&attempt, true, record);

@@ -23,11 +23,12 @@ enum {
     LONGER = 4               /* a longer matrix is this many times the size of the run */
 };
 
-static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
+static void note(struct goal_watch *watch, enum finding_id id, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void note(struct goal_list *list, enum finding_id id, const char *format, ...)
+static void note(struct goal_watch *watch, enum finding_id id, const char *format, ...)
 {
+    struct goal_list *list = &watch->list;
     if (list->note_count == GOAL_LIST_NOTES)
         return;
     list->notes[list->note_count].id = id;
@@ -103,16 +104,13 @@ static const char *times(double bytes, double compulsory, char text[32])
 /* A loop that stores more often than a thread has elements. */
 static void note_loop(struct goal_watch *watch)
 {
-    const struct record_value *values = watch->seen.record.values;
-    const double elements = (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count,
-                 blocks = (double)values[COLUMN_grid_x].count *
-                          (double)values[COLUMN_grid_y].count * (double)values[COLUMN_grid_z].count,
-                 threads = (double)values[COLUMN_block_x].count *
-                           (double)values[COLUMN_block_y].count *
-                           (double)values[COLUMN_block_z].count,
-                 share = ceil(elements / (blocks * threads)), runs = ceil(watch->store_runs);
+    const struct record *record = &watch->seen.record;
+    const double elements = (double)record->values[COLUMN_rows].count *
+                            (double)record->values[COLUMN_cols].count,
+                 threads = (double)record_blocks(record) * (double)record_threads(record),
+                 share = ceil(elements / threads), runs = ceil(watch->store_runs);
     if (watch->store_line && runs > share)
-        note(&watch->list, FINDING_LOOP_TOO_LONG,
+        note(watch, FINDING_LOOP_TOO_LONG,
              "a thread executes the store in line %u up to %.0f times, but its share of the "
              "elements is %.0f: is the number of iterations correct?",
              watch->store_line, runs, share);
@@ -130,15 +128,14 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
     double written = (double)form_bytes(form, FORM_OUTPUT, rows, cols);
     double read = (double)form_bytes(form, FORM_INPUT, rows, cols);
     if (times((double)watch->seen.stored_bytes, written, text))
-        note(&watch->list, FINDING_WRITTEN_REPEATEDLY,
-             "each element of the result is written %s times%s", text,
-             strchr(text, '.') ? " on average" : "");
+        note(watch, FINDING_WRITTEN_REPEATEDLY, "each element of the result is written %s times%s",
+             text, strchr(text, '.') ? " on average" : "");
     if (exercise->function < 0 && watch->list.note_count)
         note_loop(watch);
     if ((exercise->function < 0 || exercise->one_row) &&
         times((double)watch->seen.loaded_bytes, read, text))
-        note(&watch->list, FINDING_READ_REPEATEDLY, "each element of the input is read %s times%s",
-             text, strchr(text, '.') ? " on average" : "");
+        note(watch, FINDING_READ_REPEATEDLY, "each element of the input is read %s times%s", text,
+             strchr(text, '.') ? " on average" : "");
 }
 
 /* Some labs only run on square matrices or on one row. */
@@ -147,7 +144,7 @@ static void note_size(struct goal_watch *watch, const struct run_options *option
 {
     const uint64_t rows = options->size.rows, cols = options->size.cols;
     if (rows && cols && (rows != size.rows || cols != size.cols))
-        note(&watch->list, FINDING_OTHER_SIZE,
+        note(watch, FINDING_OTHER_SIZE,
              "this lab cannot run at %" PRIu64 " x %" PRIu64 "; it ran at %" PRIu64 " x %" PRIu64,
              rows, cols, size.rows, size.cols);
 }
@@ -155,7 +152,7 @@ static void note_size(struct goal_watch *watch, const struct run_options *option
 static void note_width(struct goal_watch *watch, const struct source *source)
 {
     if (source->exercise.function < 0 && watch->odd_shared)
-        note(&watch->list, FINDING_ELEMENT_WIDTH,
+        note(watch, FINDING_ELEMENT_WIDTH,
              "elements have %u bytes in shared memory, but 4 bytes in %s: does the tile have "
              "another type?",
              watch->odd_shared, source_parameter_name(source, 1));
@@ -168,10 +165,10 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     char text[GOAL_LIST_TEXT];
     const char *at = source->compiled.warnings ? source->compiled.warnings : "";
     for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
-        note(&watch->list, FINDING_COMPILER_WARNING, "%s", text);
+        note(watch, FINDING_COMPILER_WARNING, "%s", text);
     /* Higher degrees are too often those of values that cannot be large. */
     if (index_width_find(&source->module, source->kernel, &line) == 2)
-        note(&watch->list, FINDING_INDEX_32_BIT,
+        note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits, which is enough for arrays of 2^31 - 1 "
              "elements, the largest that this lab runs. Larger ones need (size_t) before the first "
              "factor",
@@ -191,16 +188,14 @@ static uint64_t blocks_of(const struct dimensions *grid)
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
-    const uint64_t blocks = values[COLUMN_grid_x].count * values[COLUMN_grid_y].count *
-                            values[COLUMN_grid_z].count,
-                   threads = values[COLUMN_block_x].count * values[COLUMN_block_y].count *
-                             values[COLUMN_block_z].count,
+    const uint64_t blocks = record_blocks(&watch->seen.record),
+                   threads = record_threads(&watch->seen.record),
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
                    quarters = source->exercise.square ? 1 : 3; /* minimum share of active blocks */
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         blocks * threads >= elements)
-        note(&watch->list, FINDING_BLOCKS_IDLE,
+        note(watch, FINDING_BLOCKS_IDLE,
              "%" PRIu64 " of %" PRIu64 " blocks access no element: does the grid have more blocks "
              "than there are tiles?",
              blocks - active, blocks);
@@ -271,13 +266,13 @@ static bool check_longer(struct goal_watch *watch, const struct source *source,
     const char *dimension = source->exercise.one_row ? "length" : height ? "height" : "width";
     wrong.text[strcspn(wrong.text, "\n")] = 0;
     if (known && blocks_of(&there.grid) == blocks_of(&here.grid))
-        note(&watch->list, FINDING_GRID_CONSTANT,
+        note(watch, FINDING_GRID_CONSTANT,
              "the grid has %s for every %s: at %" PRIu64 " x %" PRIu64
              " the result is incorrect (%s). Grading uses other sizes, too",
              describe_grid(&here.grid, grid), dimension, strip.rows, strip.cols,
              status_name(wrong.status));
     else
-        note(&watch->list, FINDING_WRONG_BEYOND, "%s", wrong.text);
+        note(watch, FINDING_WRONG_BEYOND, "%s", wrong.text);
     return false;
 }
 
@@ -289,7 +284,7 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     char grid[64];
     const uint64_t allowed = MEASURE_BUDGET(watch->smallest_rows, watch->smallest_cols);
     if (watch->smallest_grid.x && watch->smallest_work > allowed)
-        note(&watch->list, FINDING_GRID_EXPENSIVE,
+        note(watch, FINDING_GRID_EXPENSIVE,
              "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, which execute %" PRIu64
              " warp instructions; grading allows %" PRIu64 " and reports a timeout for more",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
@@ -308,10 +303,7 @@ struct judging {
     struct goal_watch *watch;
     const struct source *source;
     struct rubric *rubric;
-    const struct measured_run *runs[RUBRIC_RUNS_MAX];
-    struct measured_line lines[GOAL_LIST_LINES]; /* of the first run */
-    unsigned line_count;
-    struct measured_run own[RUBRIC_RUNS_MAX];
+    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until they are needed */
     bool passed[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
 };
@@ -344,34 +336,28 @@ static bool can_use_seen(const struct judging *judging, unsigned index)
 }
 
 /* Run and count a run of the rubric. */
-static void count_run(struct judging *judging, unsigned index, struct measured_run *counted)
+static void count_run(const struct judging *judging, unsigned index, struct goal_watch *watch)
 {
     const struct rubric_run *required = &judging->rubric->runs[index];
     const struct source_size size = {required->rows, required->cols};
     struct failure failure = {0};
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
-    struct goal_watch *watch = allocate_checked(calloc(1, sizeof *watch));
     struct line_watch lines = {.path = judging->source->path};
+    struct record *record = &watch->seen.record;
     watch->lines_seen = &lines;
     other->options.watch.inspect = see_run;
     other->options.watch.context = watch;
-    record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
-    record_set_count(&watch->seen.record, COLUMN_cols, size.cols);
-    record_emulated_device(&watch->seen.record, &required->device);
+    record_set_count(record, COLUMN_rows, size.rows);
+    record_set_count(record, COLUMN_cols, size.cols);
+    record_emulated_device(record, &required->device);
     watch->seen.needs = measured_needs_at(&judging->rubric->exercise, size.rows, size.cols);
-    run_emulated_count(&other->source, &required->device, size, &watch->seen.record, &failure);
-    *counted = watch->seen;
-    if (!index) {
-        memcpy(judging->lines, watch->lines, sizeof watch->lines);
-        judging->line_count = watch->line_count;
-    }
-    record_set_text(&counted->record, COLUMN_status, "%s",
+    run_emulated_count(&other->source, &required->device, size, record, &failure);
+    record_set_text(record, COLUMN_status, "%s",
                     failure.kind == FAILURE_HARNESS ? "unsupported" : status_name(failure.status));
-    record_set_text(&counted->record, COLUMN_reason, "%s", failure.text);
+    record_set_text(record, COLUMN_reason, "%s", failure.text);
     free(lines.lines);
     free(other);
-    free(watch);
 }
 
 /* Follow the elements through shared memory if a check requires it, at the smallest size of the
@@ -389,30 +375,25 @@ static void follow_elements(const struct judging *judging, unsigned index,
         return;
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
-    if (other &&
-        !run_emulated_ways(&other->source, &required->device, size, &counted->ways, &unseen))
+    if (!run_emulated_ways(&other->source, &required->device, size, &counted->ways, &unseen))
         counted->ways = (struct measured_ways){0};
     free(other);
 }
 
 /* Returns the run that a check is about. */
-static const struct measured_run *run_of(struct judging *judging, unsigned index)
+static const struct goal_watch *run_of(struct judging *judging, unsigned index)
 {
-    struct measured_run *counted = &judging->own[index];
-    if (judging->runs[index])
-        return judging->runs[index];
-    if (can_use_seen(judging, index)) {
-        *counted = judging->watch->seen;
-        if (!index) {
-            memcpy(judging->lines, judging->watch->lines, sizeof judging->lines);
-            judging->line_count = judging->watch->line_count;
-        }
-    } else {
-        count_run(judging, index, counted);
-    }
-    if (measured_status(counted) == STATUS_OK)
-        follow_elements(judging, index, counted);
-    return judging->runs[index] = counted;
+    struct goal_watch *run = judging->runs[index];
+    if (run)
+        return run;
+    run = judging->runs[index] = allocate_checked(calloc(1, sizeof *run));
+    if (can_use_seen(judging, index))
+        *run = *judging->watch;
+    else
+        count_run(judging, index, run);
+    if (measured_status(&run->seen) == STATUS_OK)
+        follow_elements(judging, index, &run->seen);
+    return run;
 }
 
 /* ---- Goals ---- */
@@ -428,7 +409,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
                  "grading gives a part of the points)");
         return;
     }
-    const struct measured_run *counted = run_of(judging, check->run);
+    const struct goal_watch *run = run_of(judging, check->run);
+    const struct measured_run *counted = &run->seen;
     const bool either = check->either >= 0 && judging->passed[check->either];
     struct measured_finding found = {0};
     uint32_t line = 0;
@@ -447,7 +429,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
         found.share = 1;
     item->reached = found.share >= 1;
     if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
-        line = measured_worst_line(judging->lines, judging->line_count, check->measure);
+        line = measured_worst_line(run->lines, run->line_count, check->measure);
     item->line = line;
     if (line)
         APPEND(item->text, " (line %u)", line);
@@ -471,10 +453,10 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
         const struct rubric_size *size = &rubric->sizes[i];
         const struct source_size at = {size->rows, size->cols};
         struct failure failure = {0};
-        struct other_run *other;
-        if (size->hidden || !check->of_kind[size->kind] ||
-            !(other = other_run_new(judging->source, at, rubric->exercise.form.matrices)))
+        if (size->hidden || !check->of_kind[size->kind])
             continue;
+        struct other_run *other =
+            other_run_new(judging->source, at, rubric->exercise.form.matrices);
         other->options.size.seed = size->seed;
         total++;
         if (run_emulated_once(&other->source, &rubric->runs[0].device, at, &failure))
@@ -486,7 +468,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     for (unsigned i = 0; i < rubric->run_count; i++)
         if (!rubric->runs[i].hidden && check->of_kind[rubric->runs[i].kind]) {
             total++;
-            right += measured_right(rubric, i, run_of(judging, i));
+            right += measured_right(rubric, i, &run_of(judging, i)->seen);
         }
     item->reached = right == total;
     item->earned = check->points * (check->all ? item->reached : total ? (double)right / total : 0);
@@ -538,7 +520,7 @@ static void judge(struct goal_watch *watch, const struct source *source)
     const enum rubric_here here =
         rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
     if (here == RUBRIC_UNREADABLE && watch->right)
-        note(&watch->list, FINDING_GOALS_UNKNOWN, "its goals are not available: %s",
+        note(watch, FINDING_GOALS_UNKNOWN, "its goals are not available: %s",
              watch->list.absent.text);
     if (here == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
@@ -547,6 +529,8 @@ static void judge(struct goal_watch *watch, const struct source *source)
             judge_check(judging, i, &watch->list);
         qsort(watch->list.items, watch->list.count, sizeof *watch->list.items, by_loss);
     }
+    for (unsigned i = 0; i < RUBRIC_RUNS_MAX; i++)
+        free(judging->runs[i]);
     free(judging);
     free(rubric);
 }

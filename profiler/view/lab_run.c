@@ -14,13 +14,12 @@
 bool lab_run_do(struct lab_run *lab, const char *path, struct run_options *options,
                 struct failure *failure)
 {
-    *lab = (struct lab_run){.result = allocate_checked(calloc(1, sizeof *lab->result)),
-                            .goals = allocate_checked(calloc(1, sizeof *lab->goals)),
+    *lab = (struct lab_run){.goals = allocate_checked(calloc(1, sizeof *lab->goals)),
                             .lines = {.path = path}};
     goal_watch_attach(lab->goals, options);
     goal_watch_begin(lab->goals, &lab->lines);
-    if (!run_source(path, options, lab->result, &lab->wrong))
-        return failure_harness(failure, "%s: %s", path, lab->wrong.text);
+    if (!(lab->result = run_source_new(path, options, &lab->wrong, failure)))
+        return false;
     hint_remember(path, &lab->wrong, &lab->goals->list, 0);
     return true;
 }

@@ -26,34 +26,13 @@ bool page_run(const struct page_program *program, const char *input, struct chil
         (program->script && !paths_in_root(program->script, script, failure)))
         return false;
     snprintf(module, sizeof module, "%.*s", (int)(path_basename(path) - path), path);
-    const char *const words[] = {jq,
-                                 "--null-input",
-                                 program->raw ? "--raw-output" : "--compact-output",
-                                 "-L",
-                                 module,
-                                 "-L",
-                                 shared,
-                                 "--rawfile",
-                                 "style",
-                                 style,
-                                 "--rawfile",
-                                 "script",
-                                 script,
-                                 "--arg",
-                                 "digest",
-                                 program->digest ? program->digest : "",
-                                 "--from-file",
-                                 path,
-                                 input,
-                                 NULL};
-    if (!child_run_program(words, NULL, NULL, program->limits, result, failure))
-        return false;
-    if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
-        return true;
-    char end[128];
-    child_describe_end(result, program->limits, end, sizeof end);
-    failure_harness(failure, "jq with %s: %s: %.500s", path, end,
-                    result->output_cut ? "too large reports" : result->messages);
-    child_result_free(result);
-    return false;
+    struct arguments words = {0};
+    ARGUMENTS_ADD(&words, jq, "--null-input", program->raw ? "--raw-output" : "--compact-output");
+    ARGUMENTS_ADD(&words, "-L", module, "-L", shared, "--rawfile", "style", style);
+    ARGUMENTS_ADD(&words, "--rawfile", "script", script, "--arg", "digest",
+                  program->digest ? program->digest : "", "--from-file", path, input);
+    const bool good = child_run_required((const char *const *)words.words, path, program->limits,
+                                         result, failure);
+    arguments_free(&words);
+    return good;
 }

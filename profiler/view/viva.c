@@ -33,6 +33,7 @@ struct asking {
     const struct emulator_launch *launch; /* valid while the accesses are shown */
     struct block_accesses accesses;       /* the accesses of one block */
     struct viva *viva;
+    struct viva_question *question; /* the last one */
     uint32_t block[3];
 };
 
@@ -47,14 +48,14 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-#define append(text, ...) text_append(text, VIVA_TEXT, __VA_ARGS__)
-
-static struct viva_question *new_question(struct asking *asking)
+/* Begin a question, and append to the last question and its answer. */
+static void begin_question(struct asking *asking)
 {
-    struct viva_question *question = &asking->viva->questions[asking->viva->count++];
-    *question = (struct viva_question){.text = ""};
-    return question;
+    asking->question = &asking->viva->questions[asking->viva->count++];
+    *asking->question = (struct viva_question){.text = ""};
 }
+#define question(...) text_append(asking->question->text, VIVA_TEXT, __VA_ARGS__)
+#define answer(...) text_append(asking->question->answer, VIVA_TEXT, __VA_ARGS__)
 
 /* ---- Words ---- */
 
@@ -221,18 +222,16 @@ static void ask_bank(struct asking *asking, const struct block_access *one)
     const struct observed_access *access = &one->access;
     const struct bank_map map = bank_map_make(asking->launch->device, block_access_pattern(access));
     unsigned lane = draw_lane(asking, access->mask);
-    struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
-    append(question->text,
-           "Which bank of shared memory does %s of %s access with %s? There are %u banks, and each "
-           "word has %u bytes.%s",
-           words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
-    append(question->answer, "Bank %u", bank_of(&map, address));
+    question(
+        "Which bank of shared memory does %s of %s access with %s? There are %u banks, and each "
+        "word has %u bytes.%s",
+        words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
+    answer("Bank %u", bank_of(&map, address));
     if (map.lane_words > 1)
-        append(question->answer, " to %u", bank_of(&map, address + access->bytes - 1));
-    append(question->answer,
-           ". The thread accesses %s, at byte %" PRIu64
+        answer(" to %u", bank_of(&map, address + access->bytes - 1));
+    answer(". The thread accesses %s, at byte %" PRIu64
            " of the block's shared memory. That is word "
            "%" PRIu64 ", and %" PRIu64 " mod %u is %u.",
            words.where, address, word, word, map.banks, bank_of(&map, address));
@@ -243,19 +242,18 @@ static void ask_element(struct asking *asking, const struct block_access *one)
     const struct observed_access *access = &one->access;
     unsigned lane = draw_lane(asking, access->mask);
     const struct memory_region *region = memory_find(asking->launch->memory, access->address[lane]);
-    struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane);
-    append(question->text, "Which element does %s of %s access with %s, for ", words.thread,
-           words.block, words.access);
+    question("Which element does %s of %s access with %s, for ", words.thread, words.block,
+             words.access);
     if (asking->viva->rows > 1)
-        append(question->text, "a matrix of %" PRIu64 " rows and ", asking->viva->rows);
-    append(question->text, "%" PRIu64 " %s?%s", asking->viva->cols,
-           asking->viva->rows > 1 ? "columns" : "elements", words.quote);
-    append(question->answer, "%s", words.where);
+        question("a matrix of %" PRIu64 " rows and ", asking->viva->rows);
+    question("%" PRIu64 " %s?%s", asking->viva->cols,
+             asking->viva->rows > 1 ? "columns" : "elements", words.quote);
+    answer("%s", words.where);
     if (region)
-        append(question->answer, ", which is element %" PRIu64 " of %s (counted from 0)",
+        answer(", which is element %" PRIu64 " of %s (counted from 0)",
                (access->address[lane] - region->base) / access->bytes, region->name);
-    append(question->answer, ".");
+    answer(".");
 }
 
 static void ask_writer(struct asking *asking, const struct block_access *one)
@@ -267,14 +265,12 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
                         one->access.mask); /* the lane for which is_exchange found a writer */
         find_writer(asking, index, lane, &writer, &writer_lane);
     }
-    struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, lane),
                        from = words_of(asking, &asking->accesses.list[writer], writer_lane);
-    append(question->text,
-           "With %s, %s of %s loads a value. Which thread stored it, and at which line?%s",
-           words.access, words.thread, words.block, words.quote);
-    append(question->answer, "The value is in %s. Its writer is %s, with %s.%s", words.where,
-           from.thread, from.access, from.quote);
+    question("With %s, %s of %s loads a value. Which thread stored it, and at which line?%s",
+             words.access, words.thread, words.block, words.quote);
+    answer("The value is in %s. Its writer is %s, with %s.%s", words.where, from.thread,
+           from.access, from.quote);
 }
 
 static void ask_place(struct asking *asking)
@@ -289,6 +285,7 @@ static void ask_place(struct asking *asking)
         const struct block_access *one = draw_access(asking, kinds[i].accept);
         if (!one)
             continue;
+        begin_question(asking);
         kinds[i].ask(asking, one);
         return;
     }
@@ -312,9 +309,7 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
 {
     const struct observed_access *access = &one->access;
     const struct bank_map map = bank_map_make(asking->launch->device, block_access_pattern(access));
-    struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
-    char *answer = question->answer;
     unsigned busy = 0, most = 0, lanes = (unsigned)__builtin_popcount(access->mask);
     for (unsigned bank = 0; bank < map.banks; bank++) {
         bool used = false;
@@ -324,18 +319,16 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
         }
         busy += used;
     }
-    append(
-        question->text,
+    question(
         "How many wavefronts does warp %u of %s need for %s? How many bank conflicts is that, and "
         "why?%s",
         access->warp, words.block, words.access, words.quote);
-    explain_banks(&map, answer, VIVA_TEXT);
-    append(answer,
-           ". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
+    explain_banks(&map, asking->question->answer, VIVA_TEXT);
+    answer(". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
            "bank at a time; ",
            lanes, plural(lanes), busy, map.banks, most, plural(most));
-    explain_distance(access, map.word_bytes, answer, VIVA_TEXT);
-    append(answer, ".");
+    explain_distance(access, map.word_bytes, asking->question->answer, VIVA_TEXT);
+    answer(".");
 }
 
 static void ask_sectors(struct asking *asking, const struct block_access *one)
@@ -343,18 +336,14 @@ static void ask_sectors(struct asking *asking, const struct block_access *one)
     const struct observed_access *access = &one->access;
     const struct device *device = asking->launch->device;
     const struct sector_map map = sector_map_make(device, block_access_pattern(access));
-    struct viva_question *question = new_question(asking);
     const struct words words = words_of(asking, one, (unsigned)__builtin_ctz(access->mask));
-    char *answer = question->answer;
-    append(question->text,
-           "How many %ss does warp %u of %s access with %s? What is the minimum, and why?%s",
-           sector_map_unit(device), access->warp, words.block, words.access, words.quote);
-    append(answer, "%u; the minimum for %u different bytes is %u. ", map.count, map.used_bytes,
-           map.ideal);
-    char *first = answer + strlen(answer);
-    explain_distance(access, 0, answer, VIVA_TEXT);
+    question("How many %ss does warp %u of %s access with %s? What is the minimum, and why?%s",
+             sector_map_unit(device), access->warp, words.block, words.access, words.quote);
+    answer("%u; the minimum for %u different bytes is %u. ", map.count, map.used_bytes, map.ideal);
+    char *text = asking->question->answer, *first = text + strlen(text);
+    explain_distance(access, 0, text, VIVA_TEXT);
     *first = (char)toupper((unsigned char)*first);
-    append(answer, ". Of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
+    answer(". Of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
 }
 
 static void ask_cost(struct asking *asking)
@@ -363,15 +352,15 @@ static void ask_cost(struct asking *asking)
     const struct block_access *scattered = draw_access(asking, is_scattered);
     const struct block_access *shared = draw_access(asking, is_shared);
     const struct block_access *global = draw_access(asking, is_global);
-    bool heads = draw(asking, 2);
-    if (conflict && (heads || !scattered))
-        ask_wavefronts(asking, conflict);
-    else if (scattered)
-        ask_sectors(asking, scattered);
-    else if (shared && (heads || !global))
-        ask_wavefronts(asking, shared);
-    else if (global)
-        ask_sectors(asking, global);
+    const bool heads = draw(asking, 2);
+    const struct block_access *one = conflict && (heads || !scattered) ? conflict
+                                     : scattered                       ? scattered
+                                     : shared && (heads || !global)    ? shared
+                                                                       : global;
+    if (!one)
+        return;
+    begin_question(asking);
+    (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
 
 /* ---- Questions about a change ---- */
@@ -398,11 +387,9 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
         options.build.defines = defines;
     }
     if (text) {
-        FILE *file = NULL;
         good = scratch_make(directory, "viva", &unseen);
         snprintf(path, sizeof path, "%s/%.200s", directory, path_basename(asking->path));
-        good = good && (file = fopen(path, "we")) && fputs(text, file) >= 0;
-        good = file && !fclose(file) && good;
+        good = good && whole_file_write(path, text, strlen(text), true, &unseen);
     }
     options.size.rows = rows;
     options.size.cols = cols;
@@ -420,28 +407,27 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
 
 /* Append the verdict: its first line, without the temporary directory. The other lines search for
  * mistakes in a kernel that had none. */
-static void append_verdict(char *text, const struct record *record, const char *directory)
+static void answer_verdict(struct asking *asking, const struct record *record,
+                           const char *directory)
 {
     const char *at = record_text(record, COLUMN_reason), *next;
     const char *end = at + strcspn(at, "\n");
     size_t length = strlen(directory);
-    append(text, "%s: ", record_text(record, COLUMN_status));
+    answer("%s: ", record_text(record, COLUMN_status));
     for (; length && (next = strstr(at, directory)) && next < end;
          at = next + length + (next[length] == '/'))
-        append(text, "%.*s", (int)(next - at), at);
+        answer("%.*s", (int)(next - at), at);
     if (at < end)
-        append(text, "%.*s", (int)(end - at), at);
+        answer("%.*s", (int)(end - at), at);
 }
 
-static void append_changes(char *answer, const struct record *before, const struct record *after)
+static void answer_changes(struct asking *asking, const struct record *after)
 {
-    const struct record_value *old = before->values, *new = after->values;
-    const size_t length = strlen(answer);
-    changes_append(before, after, answer, VIVA_TEXT);
-    if (strlen(answer) == length)
-        append(answer, "The block, the sectors and the bank conflicts do not change");
-    append(answer,
-           ". The grid changes from %" PRIu64 " x %" PRIu64 " x %" PRIu64 " to %" PRIu64
+    const struct record_value *old = asking->record.values, *new = after->values;
+    changes_append(&asking->record, after, asking->question->answer, VIVA_TEXT);
+    if (!*asking->question->answer)
+        answer("The block, the sectors and the bank conflicts do not change");
+    answer(". The grid changes from %" PRIu64 " x %" PRIu64 " x %" PRIu64 " to %" PRIu64
            " x %" PRIu64 " x %" PRIu64 " blocks.",
            old[COLUMN_grid_x].count, old[COLUMN_grid_y].count, old[COLUMN_grid_z].count,
            new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
@@ -493,13 +479,12 @@ static bool ask_macro(struct asking *asking)
                      directory) ||
             !record_is_right(&after))
             continue;
-        struct viva_question *question = new_question(asking);
-        append(
-            question->text,
+        begin_question(asking);
+        question(
             "What changes if %s is %lu instead of %lu? Consider the block, the shared memory, the "
             "sectors and the bank conflicts.",
             name, other, value);
-        append_changes(question->answer, &asking->record, &after);
+        answer_changes(asking, &after);
         return true;
     }
     return false;
@@ -534,15 +519,13 @@ static bool ask_barrier(struct asking *asking)
     free(text);
     if (!good)
         return false;
-    struct viva_question *question = new_question(asking);
-    append(question->text, "What happens without the __syncthreads() at line %u, and why?",
-           call.line);
+    begin_question(asking);
+    question("What happens without the __syncthreads() at line %u, and why?", call.line);
     if (record_is_right(&after))
-        append(question->answer,
-               "A run shows no difference: the result stays correct, and no two threads race. No "
+        answer("A run shows no difference: the result stays correct, and no two threads race. No "
                "value that passes between threads depends on this barrier.");
     else
-        append_verdict(question->answer, &after, directory);
+        answer_verdict(asking, &after, directory);
     return true;
 }
 
@@ -558,16 +541,12 @@ static bool ask_grid(struct asking *asking)
             !record_is_right(&after))
             continue;
         const struct record_value *v = after.values;
-        uint64_t blocks = v[COLUMN_grid_x].count * v[COLUMN_grid_y].count * v[COLUMN_grid_z].count;
-        uint64_t threads =
-            v[COLUMN_block_x].count * v[COLUMN_block_y].count * v[COLUMN_block_z].count;
-        struct viva_question *question = new_question(asking);
-        append(question->text,
-               "Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
-               " columns? How many threads is that, and how many elements per thread?",
-               v[COLUMN_rows].count, v[COLUMN_cols].count);
-        append(question->answer,
-               "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
+        const uint64_t blocks = record_blocks(&after), threads = record_threads(&after);
+        begin_question(asking);
+        question("Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
+                 " columns? How many threads is that, and how many elements per thread?",
+                 v[COLUMN_rows].count, v[COLUMN_cols].count);
+        answer("%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
                " threads, %.3g elements per thread for %" PRIu64 " elements.",
                v[COLUMN_grid_x].count, v[COLUMN_grid_y].count, v[COLUMN_grid_z].count, threads,
                blocks * threads,

@@ -137,9 +137,8 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE])
 {
     const char *chosen = getenv("TLAB_CUPTI");
     struct toolkit toolkit;
-    char why[256];
     bool is_chosen = chosen && *chosen;
-    if (is_chosen || !toolkit_find(&toolkit, why, sizeof why) ||
+    if (is_chosen || !toolkit_find(&toolkit) ||
         !toolkit_find_file(toolkit.root, library_patterns, ".so", path))
         snprintf(path, TOOLKIT_PATH_SIZE, "%s", is_chosen ? chosen : "libcupti.so");
 }

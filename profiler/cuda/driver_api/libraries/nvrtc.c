@@ -33,7 +33,7 @@ static any_function *find(const char *name)
     any_function *function = NULL;
     struct toolkit toolkit;
     char why[256] = "it has no NVRTC";
-    if (!library && toolkit_find(&toolkit, why, sizeof why) && *toolkit.nvrtc)
+    if (!library && toolkit_find(&toolkit) && *toolkit.nvrtc)
         library = dlopen(toolkit.nvrtc, RTLD_LAZY | RTLD_LOCAL);
     if (library)
         *(void **)&function = dlsym(library, name);
