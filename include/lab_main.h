@@ -56,6 +56,7 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 #define LAB_CHOOSE_SECOND_(first, second, ...) second
 
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
+#define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
 
 /* Every CUDA call is checked, and a failure prints its location. LAB_TRY is for failures of the
  * machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
@@ -127,18 +128,21 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
+/* All sizes; multiples of the tile; one row; or as many rows as columns. */
+enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
+
 /* The expected result of an exercise, from the manifests of the labs. Either a map of the matrix
  * (`source`) or a function of the arrays (`compute`; mistake 0 is the correct result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
-    bool keeps_shape, whole_tiles, one_row, square;
+    bool keeps_shape;
+    lab_sizes sizes;
     size_t tile, matrices; /* default number in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
     lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends at the first without a name */
 };
-enum { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
     {"odata", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width},             \
         {"idata", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width},          \
@@ -147,28 +151,10 @@ enum { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
         "height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height              \
     }
 #define LAB_RULE(exercise, reference, sizes, tile)                                                 \
-    {exercise,                                                                                     \
-     #reference,                                                                                   \
-     lab_source_##reference,                                                                       \
-     lab_keeps_shape_##reference,                                                                  \
-     lab_sizes_##sizes == lab_sizes_tiles,                                                         \
-     false,                                                                                        \
-     lab_sizes_##sizes == lab_sizes_square,                                                        \
-     tile,                                                                                         \
-     1,                                                                                            \
-     nullptr,                                                                                      \
-     {LAB_TRANSPOSE_PARAMETERS}},
+    {exercise, #reference, lab_source_##reference, lab_keeps_shape_##reference,                    \
+     lab_sizes_##sizes, tile, 1, nullptr, {LAB_TRANSPOSE_PARAMETERS}},
 #define LAB_FORM(exercise, reference, sizes, matrices, ...)                                        \
-    {exercise,                                                                                     \
-     #reference,                                                                                   \
-     nullptr,                                                                                      \
-     true,                                                                                         \
-     false,                                                                                        \
-     lab_sizes_##sizes == lab_sizes_line,                                                          \
-     lab_sizes_##sizes == lab_sizes_square,                                                        \
-     1,                                                                                            \
-     matrices,                                                                                     \
-     reference_##reference,                                                                        \
+    {exercise, #reference, nullptr, true, lab_sizes_##sizes, 1, matrices, reference_##reference,   \
      {__VA_ARGS__}},
 static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE) LAB_FORMS(LAB_FORM)};
 
@@ -225,44 +211,37 @@ static size_t lab_read_size(const char *text)
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
-    if (errno || *end || end == text || value < 1 || (unsigned long long)value > LAB_MAX_ELEMENTS) {
-        fprintf(stderr, "not a number of rows or columns: '%s'\n", text);
-        exit(LAB_EXIT_CANNOT);
-    }
+    if (errno || *end || end == text || value < 1 || (unsigned long long)value > LAB_MAX_ELEMENTS)
+        LAB_FAIL("not a number of rows or columns: '%s'\n", text);
     return (size_t)value;
 }
 
 static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
 {
     const bool batch = rule.matrices > 1;
-    if (argc > 3 + batch) {
-        fprintf(stderr, "usage: %s [rows [cols%s]]\n", argv[0], batch ? " [matrices]" : "");
-        exit(LAB_EXIT_CANNOT);
-    }
+    if (argc > 3 + batch)
+        LAB_FAIL("usage: %s [rows [cols%s]]\n", argv[0], batch ? " [matrices]" : "");
     lab_size size = {8192, 8192, rule.matrices};
     if (argc > 1)
         size.rows = size.cols = lab_read_size(argv[1]);
     if (argc > 2)
         size.cols = lab_read_size(argv[2]);
-    if (rule.one_row)
+    if (rule.sizes == lab_sizes_line)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    if (rule.square) /* the largest square with at most this many elements; tlab also rounds to whole tiles */
+    if (rule.sizes == lab_sizes_square) /* the largest square with at most this many elements; tlab also rounds to whole tiles */
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
             size.rows = size.cols = side;
     if (argc > 3)
         size.matrices = lab_read_size(argv[3]);
     if (size.rows > LAB_MAX_ELEMENTS / size.cols ||
-        size.matrices > LAB_MAX_ELEMENTS / (size.rows * size.cols)) {
-        fprintf(stderr, "%zu x %zu is more than the %zu elements that this program checks\n",
-                size.rows * size.matrices, size.cols, LAB_MAX_ELEMENTS);
-        exit(LAB_EXIT_CANNOT);
-    }
-    if (rule.whole_tiles && (size.rows % lab_tile(rule) || size.cols % lab_tile(rule))) {
-        fprintf(stderr, "%s takes whole tiles: rows and columns must be multiples of %zu\n",
-                lab_exercise, lab_tile(rule));
-        exit(LAB_EXIT_CANNOT);
-    }
+        size.matrices > LAB_MAX_ELEMENTS / (size.rows * size.cols))
+        LAB_FAIL("%zu x %zu is more than the %zu elements that this program checks\n",
+                 size.rows * size.matrices, size.cols, LAB_MAX_ELEMENTS);
+    if (rule.sizes == lab_sizes_tiles &&
+        (size.rows % lab_tile(rule) || size.cols % lab_tile(rule)))
+        LAB_FAIL("%s takes whole tiles: rows and columns must be multiples of %zu\n", lab_exercise,
+                 lab_tile(rule));
     return size;
 }
 
@@ -281,10 +260,8 @@ static const lab_parameter *lab_array(const lab_rule &rule, int i)
 static uint32_t *lab_allocate(size_t bytes)
 {
     uint32_t *words = (uint32_t *)malloc(bytes);
-    if (!words) {
-        fprintf(stderr, "no memory for an array of %zu bytes\n", bytes);
-        exit(LAB_EXIT_CANNOT);
-    }
+    if (!words)
+        LAB_FAIL("no memory for an array of %zu bytes\n", bytes);
     return words;
 }
 
@@ -374,6 +351,15 @@ static void lab_describe(uint32_t bits, lab_size in)
         printf("holds bits %08x, which are nowhere in idata\n", bits);
 }
 
+/* Returns true if no element is wrong; otherwise prints their number. */
+static bool lab_count_wrong(const lab_rule &rule, size_t wrong, size_t total)
+{
+    if (wrong)
+        printf("%s: INCORRECT: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
+               wrong, total, rule.reference);
+    return wrong == 0;
+}
+
 /* Returns true if the output equals the reference; otherwise prints the first incorrect element. */
 static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output)
 {
@@ -392,10 +378,7 @@ static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output
             }
         }
     }
-    if (wrong)
-        printf("%s: INCORRECT: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
-               wrong, in.rows * in.cols, rule.reference);
-    return wrong == 0;
+    return lab_count_wrong(rule, wrong, in.rows * in.cols);
 }
 
 static double lab_number(lab_type type, uint32_t bits)
@@ -437,10 +420,7 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
         total += elements;
         free(expected[i]);
     }
-    if (wrong)
-        printf("%s: INCORRECT: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
-               wrong, total, rule.reference);
-    return wrong == 0;
+    return lab_count_wrong(rule, wrong, total);
 }
 
 /* Number of time measurements, and number of launches in each. */
