@@ -21,6 +21,14 @@ static const char about[] =
     "and profiled at the requested size. Below the table, each correct kernel is listed with\n"
     "the goals of its rubric that it does not reach, the largest loss first.\n";
 
+/* One source and the result of its run. */
+struct source_run {
+    char *path;
+    struct prediction_sheet sheet;
+    struct line_watch watch;
+    struct record record; /* the last record, which has the counters */
+};
+
 struct run_command {
     struct target_options target;
     struct gpu_options gpu;
@@ -32,6 +40,13 @@ struct run_command {
     bool points, counters, explain_time, unchecked;
     FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
     struct json_out document;
+    struct run_result *result; /* of the last run */
+    struct record *records;    /* of all runs */
+    size_t count;
+    struct source_run *sources;
+    size_t source_count;
+    int status;
+    bool noted; /* the note of a run was printed */
 };
 
 /* Choose the named device; without a name the lab's, a usable GPU, or else the default emulated
@@ -128,48 +143,29 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* One source and the result of its run. */
-struct source_run {
-    char *path;
-    struct prediction_sheet sheet;
-    struct line_watch watch;
-    struct record record; /* the last record, which has the counters */
-};
-
-/* The results of all runs. */
-struct run_output {
-    struct run_result *result; /* of the last run */
-    struct record *records;
-    size_t count;
-    struct source_run *sources;
-    size_t source_count;
-    int status;
-    bool noted;
-};
-
 /* Append the result of one run. Print its note once for all runs. */
-static void add_result(struct run_output *output)
+static void add_result(struct run_command *run)
 {
-    const struct run_result *result = output->result;
+    const struct run_result *result = run->result;
     for (size_t i = 0; i < result->count; i++) {
-        allocate_room(&output->records, output->count, sizeof *output->records);
-        output->records[output->count++] = result->records[i];
+        allocate_room(&run->records, run->count, sizeof *run->records);
+        run->records[run->count++] = result->records[i];
     }
-    if (*result->note && !output->noted)
+    if (*result->note && !run->noted)
         fprintf(stderr, "tlab: %s\n", result->note);
-    output->noted |= *result->note != 0;
+    run->noted |= *result->note != 0;
 }
 
 /* Append the sources of a target. Mistakes in a prediction worksheet are warnings. */
-static bool add_sources(const char *target, struct run_output *output, struct failure *failure)
+static bool add_sources(struct run_command *run, const char *target, struct failure *failure)
 {
     char **found;
     size_t count;
     if (!exercise_list_sources(target, &found, &count, failure))
         return false;
     for (size_t i = 0; i < count; i++) {
-        allocate_room(&output->sources, output->source_count, sizeof *output->sources);
-        struct source_run *source = &output->sources[output->source_count++];
+        allocate_room(&run->sources, run->source_count, sizeof *run->sources);
+        struct source_run *source = &run->sources[run->source_count++];
         *source = (struct source_run){.path = found[i], .watch.path = found[i]};
         found[i] = NULL;
         struct failure unreadable = {0};
@@ -206,23 +202,23 @@ static void write_goals(const struct run_command *run, const struct record *reco
 
 /* Finish a run, if there is one, and append its result. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
-                       struct run_output *output, struct failure *failure)
+                       struct failure *failure)
 {
     struct failure wrong = {0};
     if (!work)
         return true;
     goal_watch_begin(run->goals, &source->watch);
-    if (!run_finish(work, output->result, &wrong))
+    if (!run_finish(work, run->result, &wrong))
         return failure_harness(failure, "%s: %s", source->path, wrong.text);
-    if (failure_exit_status(&wrong) > output->status)
-        output->status = failure_exit_status(&wrong);
-    source->record = output->result->records[output->result->count - 1];
+    if (failure_exit_status(&wrong) > run->status)
+        run->status = failure_exit_status(&wrong);
+    source->record = run->result->records[run->result->count - 1];
     if (run->json)
         run_json_write(&run->document, source->path, &source->record, &wrong, &run->goals->list,
                        run->points);
     if (!run->is_quiet)
         fputs(wrong.map, run->deferred);
-    write_goals(run, &output->result->records[0], source->watch.limits);
+    write_goals(run, &run->result->records[0], source->watch.limits);
     if (!run->is_quiet && failure_has(&wrong, FINDING_REPAIR_TESTED) &&
         !run->target.run.report.repairs)
         fprintf(run->deferred,
@@ -230,20 +226,20 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
                 source->path);
     hint_remember(source->path, &wrong, &run->goals->list, 0);
     history_add(source->path, &source->record);
-    add_result(output);
+    add_result(run);
     return true;
 }
 
 /* Run the sources. Each source is compiled while the GPU runs the previous one. */
-static bool run_sources(struct run_command *run, struct run_output *output, struct failure *failure)
+static bool run_sources(struct run_command *run, struct failure *failure)
 {
     struct run *last = NULL;
     bool good = true;
-    for (size_t i = 0; i <= output->source_count && good; i++) {
-        bool more = i < output->source_count;
+    for (size_t i = 0; i <= run->source_count && good; i++) {
+        bool more = i < run->source_count;
         struct run *next =
-            more ? allocate_checked(run_prepare(output->sources[i].path, &run->target.run)) : NULL;
-        good = finish_run(last, run, i ? &output->sources[i - 1] : NULL, output, failure);
+            more ? allocate_checked(run_prepare(run->sources[i].path, &run->target.run)) : NULL;
+        good = finish_run(last, run, i ? &run->sources[i - 1] : NULL, failure);
         last = next;
         if (more && good)
             run_start(next);
@@ -253,97 +249,93 @@ static bool run_sources(struct run_command *run, struct run_output *output, stru
 }
 
 /* Run all sources of all targets. */
-static bool run_targets(struct run_command *run, struct run_output *output, struct failure *failure)
+static bool run_targets(struct run_command *run, struct failure *failure)
 {
     bool good = true;
     for (size_t t = 0; t < run->target.targets.count && good; t++)
-        good = add_sources(run->target.targets.words[t], output, failure);
-    const bool several = output->source_count > 1;
+        good = add_sources(run, run->target.targets.words[t], failure);
+    const bool several = run->source_count > 1;
     run->document = (struct json_out){.file = run->deferred};
     if (run->json && several)
         json_out_open(&run->document, NULL, '[');
-    good = good && run_sources(run, output, failure);
+    good = good && run_sources(run, failure);
     if (run->json)
         fputs(several ? "]\n" : "\n", run->deferred);
     return good;
 }
 
-static void free_sources(struct run_output *output)
+static void free_sources(struct run_command *run)
 {
-    for (size_t i = 0; i < output->source_count; i++) {
-        free(output->sources[i].path);
-        prediction_free(&output->sources[i].sheet);
-        free(output->sources[i].watch.lines);
+    for (size_t i = 0; i < run->source_count; i++) {
+        free(run->sources[i].path);
+        prediction_free(&run->sources[i].sheet);
+        free(run->sources[i].watch.lines);
     }
-    free(output->sources);
+    free(run->sources);
 }
 
 /* Print the prediction and the counted value of each source. */
-static void show_predictions(const struct run_command *run, const struct run_output *output,
-                             struct failure *failure)
+static void show_predictions(const struct run_command *run, struct failure *failure)
 {
     bool good = true;
-    for (size_t i = 0; i < output->source_count && good; i++) {
-        const struct source_run *source = &output->sources[i];
+    for (size_t i = 0; i < run->source_count && good; i++) {
+        const struct source_run *source = &run->sources[i];
         good = prediction_table_print(stdout, source->path, &source->sheet, &source->record,
                                       &source->watch, &run->target.run, failure);
     }
 }
 
 /* Print the table, write the CSV, or both. */
-static void show_records(const struct run_command *run, const struct run_output *output,
-                         struct failure *failure)
+static void show_records(const struct run_command *run, struct failure *failure)
 {
-    const struct record *records = output->records;
+    const struct record *records = run->records;
     if (run->csv)
-        records_save(run->csv, records, output->count, failure);
+        records_save(run->csv, records, run->count, failure);
     if (!run->is_quiet && failure->kind == FAILURE_NONE) {
-        records_print(stdout, records, output->count);
+        records_print(stdout, records, run->count);
         if (run->counters)
-            records_print_counters(stdout, records, output->count);
-        show_predictions(run, output, failure);
+            records_print_counters(stdout, records, run->count);
+        show_predictions(run, failure);
     }
     if (!run->is_quiet || run->json)
         return;
-    for (size_t i = 0; i < output->count; i++)
+    for (size_t i = 0; i < run->count; i++)
         if (!record_is_right(&records[i]))
             fprintf(stderr, "%s: %s\n", record_text(&records[i], COLUMN_variant),
                     record_text(&records[i], COLUMN_reason));
 }
 
 /* Run all targets, judge their goals, and print everything. */
-static void run_and_show(struct run_command *run, struct run_output *output,
-                         struct failure *failure)
+static void run_and_show(struct run_command *run, struct failure *failure)
 {
     char *deferred = NULL;
     size_t deferred_bytes = 0;
-    output->result = allocate_checked(malloc(sizeof *output->result));
+    run->result = allocate_checked(malloc(sizeof *run->result));
     run->goals = allocate_checked(calloc(1, sizeof *run->goals));
     run->deferred = allocate_checked(open_memstream(&deferred, &deferred_bytes));
     run->goals->points = run->points;
     goal_watch_attach(run->goals, &run->target.run);
-    if (run_targets(run, output, failure))
-        show_records(run, output, failure);
+    if (run_targets(run, failure))
+        show_records(run, failure);
     fclose(run->deferred);
     if (deferred && failure->kind != FAILURE_HARNESS)
         fputs(deferred, stdout);
     free(deferred);
     free(run->goals);
-    free(output->result);
-    free(output->records);
-    free_sources(output);
+    free(run->result);
+    free(run->records);
+    free_sources(run);
 }
 
 int command_run(int count, char **values, struct failure *failure)
 {
     struct run_command run = {0};
-    struct run_output output = {0};
     if (parse_arguments(&run, count, values, failure)) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.target.run.report.progress = show_progress;
-        run_and_show(&run, &output, failure);
+        run_and_show(&run, failure);
     }
     gpu_close(run.target.run.gpu);
     target_options_free(&run.target);
-    return failure->kind == FAILURE_HARNESS ? 2 : output.status;
+    return failure->kind == FAILURE_HARNESS ? 2 : run.status;
 }

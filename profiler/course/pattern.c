@@ -122,12 +122,11 @@ static uint64_t profile_period(const struct profile *profile)
 static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;
-    for (uint64_t i = 0; i < period; i++) {
-        if (!profile_has(profile, i))
-            continue;
-        last = i;
-        count++;
-    }
+    for (uint64_t i = 0; i < period; i++)
+        if (profile_has(profile, i)) {
+            last = i;
+            count++;
+        }
     profile->plural = count > 1;
     if (period == 2)
         snprintf(text, PATTERN_TEXT_SIZE, "every second %s (from %s %" PRIu64 ")", noun, noun,
@@ -203,65 +202,46 @@ static void box_phrase(const struct product *product, const char *name, char *te
                         sides[i]->last);
 }
 
-static bool product_is_box(const struct product *product)
+/* Describe a product, or (`in` false) what is outside of it. */
+static void pattern_from_product(struct product *product, bool in, const char *name,
+                                 struct pattern *pattern)
 {
-    return profile_is_interval(&product->rows) && profile_is_interval(&product->cols);
-}
-
-static void pattern_from_product(struct product *product, const char *name, struct pattern *pattern)
-{
-    char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
-    profile_phrase(&product->rows, rows);
-    profile_phrase(&product->cols, cols);
-    if (profile_is_all(&product->rows) || profile_is_all(&product->cols)) {
-        const struct profile *side =
-            profile_is_all(&product->cols) ? &product->rows : &product->cols;
+    char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE], box[PATTERN_TEXT_SIZE];
+    const char *but = in ? "" : "everything but ";
+    struct profile *r = &product->rows, *c = &product->cols;
+    const struct profile *side = profile_is_all(c) ? r : c;
+    const uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
+    const bool is_box = profile_is_interval(r) && profile_is_interval(c);
+    profile_phrase(r, rows);
+    profile_phrase(c, cols);
+    box_phrase(product, name, box);
+    pattern->plural = in && (!is_box || r->count * c->count > 1);
+    if (profile_is_all(r) || profile_is_all(c)) {
         pattern->plural = side->plural;
         snprintf(pattern->text, sizeof pattern->text, "%.90s of %.60s", side->is_rows ? rows : cols,
                  name);
-    } else if (product_is_box(product)) {
-        pattern->plural = product->rows.count * product->cols.count > 1;
-        box_phrase(product, name, pattern->text);
-    } else {
-        snprintf(pattern->text, sizeof pattern->text, "%.80s in %.80s", rows, cols);
-    }
-}
-
-static void pattern_from_complement(struct product *product, const char *name,
-                                    struct pattern *pattern)
-{
-    char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
-    struct profile *r = &product->rows, *c = &product->cols;
-    profile_phrase(r, rows);
-    profile_phrase(c, cols);
-    const bool box = product_is_box(product);
-    /* For a small corner, describe the corner instead of the rest. */
-    pattern->plural =
-        box && !r->first && !c->first && 4 * r->count * c->count > r->length * c->length;
-    if (pattern->plural) {
-        uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
+    } else if (!in && is_box && !r->first && !c->first &&
+               4 * r->count * c->count > r->length * c->length) {
+        /* For a small corner, describe the corner instead of the rest. */
+        pattern->plural = true;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,
                  plural((double)last_rows), last_cols, plural((double)last_cols), name);
-    } else if (box) {
-        box_phrase(product, name, rows);
-        snprintf(pattern->text, sizeof pattern->text, "everything but %.100s", rows);
+    } else if (is_box) {
+        snprintf(pattern->text, sizeof pattern->text, "%s%.100s", but, box);
     } else {
-        snprintf(pattern->text, sizeof pattern->text, "everything but %.80s in %.80s", rows, cols);
+        snprintf(pattern->text, sizeof pattern->text, "%s%.80s in %.80s", but, rows, cols);
     }
 }
 
-static bool pattern_try_products(const struct element_set *set, const char *name,
-                                 struct pattern *pattern)
+static bool pattern_try_product(const struct element_set *set, bool in, const char *name,
+                                struct pattern *pattern)
 {
     struct product product;
-    if (product_find(set, true, &product))
-        pattern_from_product(&product, name, pattern);
-    else if (product_find(set, false, &product))
-        pattern_from_complement(&product, name, pattern);
-    else
-        return false;
-    return true;
+    const bool found = product_find(set, in, &product);
+    if (found)
+        pattern_from_product(&product, in, name, pattern);
+    return found;
 }
 
 /* ---- All after the first n elements ---- */
@@ -361,10 +341,9 @@ bool pattern_describe(const struct element_set *set, const char *name,
         snprintf(pattern->text, sizeof pattern->text, "all elements of %.60s", name);
         return true;
     }
-    if (pattern_try_products(set, name, pattern) || pattern_try_tail(set, name, pattern))
-        return true;
-    bool wide = set->rows > 1 && set->cols > 1;
-    if (wide && pattern_try_triangles(set, &element, pattern))
+    if (pattern_try_product(set, true, name, pattern) ||
+        pattern_try_product(set, false, name, pattern) || pattern_try_tail(set, name, pattern) ||
+        (set->rows > 1 && set->cols > 1 && pattern_try_triangles(set, &element, pattern)))
         return true;
     for (size_t i = 0; i < tile_count; i++)
         if (tile_is_one_of_several(set, &tiles[i]) &&

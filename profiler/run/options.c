@@ -8,13 +8,12 @@
 #include "text/spelling.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 32, FIRST_LONG = 256, OPERAND = 1, HELP_COLUMN = 24 };
+enum { ROWS_MAX = 32, HELP_COLUMN = 24 };
 
 /* ---- Values ---- */
 
@@ -188,69 +187,69 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* Translate the table's options and --help for getopt_long. */
-static void table_translate(const struct command_line *line, struct option longs[ROWS_MAX + 2],
-                            char shorts[2 * ROWS_MAX + 8])
+/* Find the option whose name begins with these characters: the one with that name, or else the only
+ * one. */
+static const struct option_row *row_find(const struct command_line *line, const char *name,
+                                         size_t length, bool is_long)
 {
-    size_t count = 0;
-    char *next = stpcpy(shorts, "-:h"); /* `-`: operands are returned in order, as OPERAND. */
-    for (size_t i = 0; i < line->row_count && i < ROWS_MAX; i++) {
+    const struct option_row *found = NULL;
+    bool is_only = length;
+    for (size_t i = 0; i < line->row_count; i++) {
         const struct option_row *row = &line->rows[i];
-        if (row->kind == OPTION_HEADING)
+        if (!row->name || is_long != (row->name[1] != 0) || strncmp(row->name, name, length) != 0)
             continue;
-        if (!row->name[1])
-            next = stpcpy(stpcpy(next, row->name), ":");
-        else
-            longs[count++] =
-                (struct option){row->name, row->kind != OPTION_FLAG, NULL, FIRST_LONG + (int)i};
+        if (!row->name[length])
+            return row;
+        is_only &= !found;
+        found = row;
     }
-    longs[count++] = (struct option){"help", no_argument, NULL, 'h'};
-    longs[count] = (struct option){0};
+    return is_only ? found : NULL;
 }
 
-/* Returns the row of an option that getopt_long found. */
-static const struct option_row *row_find(const struct command_line *line, int code)
+/* Take the option in values[*at], and the next word if it is its value. */
+static bool take_option(const struct command_line *line, int count, char **values, int *at,
+                        struct failure *failure)
 {
-    for (size_t i = 0; i < line->row_count; i++)
-        if (code >= FIRST_LONG
-                ? code == FIRST_LONG + (int)i
-                : line->rows[i].name && line->rows[i].name[0] == code && !line->rows[i].name[1])
-            return &line->rows[i];
-    return NULL;
+    const char *word = values[*at], *value = NULL;
+    const bool is_long = word[1] == '-';
+    const char *name = word + 1 + is_long;
+    const size_t length = is_long ? strcspn(name, "=") : 1;
+    const struct option_row *row = row_find(line, name, length, is_long);
+    char text[32];
+    if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+        return print_help(line, failure);
+    if (name[length])
+        value = name + length + is_long;
+    if (!row || (row->kind == OPTION_FLAG && value))
+        return fail_unknown(line, word, failure);
+    if (row->kind != OPTION_FLAG && !value) {
+        row_name(row, text);
+        if (++*at == count)
+            return failure_harness(failure, "%s needs a value", text);
+        value = values[*at];
+    }
+    return row_take(row, value, failure);
+}
+
+static bool take_operand(const struct command_line *line, const char *word, struct failure *failure)
+{
+    return line->operands ? list_append(line->operands, word, failure)
+                          : fail_unknown(line, word, failure);
 }
 
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure)
 {
-    struct option longs[ROWS_MAX + 2];
-    char shorts[2 * ROWS_MAX + 8], word[3] = "-", name[32];
     bool good = true;
-    table_translate(line, longs, shorts);
-    optind = 0; /* Reset getopt. */
-    opterr = 0;
-    for (int code;
-         good && (code = getopt_long(count + 1, values - 1, shorts, longs, NULL)) != -1;) {
-        const struct option_row *row = row_find(line, code == ':' ? optopt : code);
-        if (code == 'h') {
-            good = print_help(line, failure);
-        } else if (code == ':') {
-            row_name(row, name);
-            good = failure_harness(failure, "%s needs a value", name);
-        } else if (code == OPERAND) {
-            good = line->operands ? list_append(line->operands, optarg, failure)
-                                  : fail_unknown(line, optarg, failure);
-        } else if (code == '?') {
-            word[1] = (char)optopt;
-            good = fail_unknown(line, optopt > 0 && optopt < FIRST_LONG ? word : values[optind - 2],
-                                failure);
-        } else {
-            good = row_take(row, optarg, failure);
-        }
-    }
+    int at = 0;
+    for (; good && at < count && strcmp(values[at], "--") != 0; at++)
+        good = values[at][0] == '-' && values[at][1]
+                   ? take_option(line, count, values, &at, failure)
+                   : take_operand(line, values[at], failure);
+    at += at < count; /* the -- */
     if (line->rest)
-        *line->rest = values + optind - 1;
-    for (int i = optind - 1; good && !line->rest && i < count; i++)
-        good = line->operands ? list_append(line->operands, values[i], failure)
-                              : fail_unknown(line, values[i], failure);
+        *line->rest = values + at;
+    for (; good && !line->rest && at < count; at++)
+        good = take_operand(line, values[at], failure);
     return good;
 }
