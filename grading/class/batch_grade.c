@@ -8,6 +8,7 @@
 #include "goals/digest.h"
 #include "intake/text.h"
 #include "judge/grade_flag.h"
+#include "process/child.h"
 #include "process/pool.h"
 
 #include <dirent.h>
@@ -218,7 +219,7 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
 static void show_progress(struct grading *grading)
 {
     FILE *file = grading->batch->options->progress;
-    time_t now = pool_now_seconds(), elapsed = now - grading->started;
+    time_t now = clock_seconds(), elapsed = now - grading->started;
     if (!file || now - grading->shown < (grading->terminal ? 1 : 60))
         return;
     grading->shown = now;
@@ -252,7 +253,7 @@ static void show_sign(const char *path, int flags)
 static void tick(void *context)
 {
     struct grading *grading = context;
-    time_t now = pool_now_seconds();
+    time_t now = clock_seconds();
     if (grading->batch->sign && now - grading->signed_at >= SIGN_SECONDS) {
         show_sign(grading->batch->sign, 0);
         grading->signed_at = now;
@@ -267,7 +268,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
     struct grading grading = {.batch = batch,
                               .indices = indices,
                               .total = count,
-                              .started = pool_now_seconds(),
+                              .started = clock_seconds(),
                               .terminal = progress && isatty(fileno(progress))};
     grading.shown = grading.started;
     struct pool pool = {.count = count,

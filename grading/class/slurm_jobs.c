@@ -6,6 +6,7 @@
 #include "base/wording.h"
 #include "goals/digest.h"
 #include "process/allocate.h"
+#include "process/child.h"
 #include "process/pool.h"
 #include "process/toolkit.h"
 
@@ -252,10 +253,10 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
 {
     const char *given = getenv("TLAB_SLURM_WAIT");
     time_t unable_seconds = given && atoi(given) > 0 ? atoi(given) : UNABLE_SECONDS;
-    time_t answered = pool_now_seconds(), last_able = answered;
+    time_t answered = clock_seconds(), last_able = answered;
     for (unsigned seconds = 1;; seconds += seconds < POLL_SECONDS_MAX) {
         struct failure why = {0};
-        time_t now = pool_now_seconds();
+        time_t now = clock_seconds();
         bool able;
         if (look(jobs, now, &able, &why)) {
             answered = now;

@@ -21,13 +21,13 @@
 #include "judge/measure.h"
 #include "judge/scan.h"
 #include "process/allocate.h"
+#include "process/child.h"
 #include "text/code_text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The interpreter's sandbox for one file. A kernel normally exceeds its budget of instructions long
@@ -371,15 +371,7 @@ static json_t *devices_json(const struct grade_work *work, struct failure *failu
     return devices;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
-static json_t *assemble(struct grade_work *work, const struct timespec *start,
-                        struct failure *failure)
+static json_t *assemble(struct grade_work *work, double start, struct failure *failure)
 {
     const struct submission *submission = work->submission;
     json_t *labs = json_array(), *others = json_array();
@@ -417,7 +409,7 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
         "digest", digest, "score", json_number(score), "points", json_number(points), "notes",
         work->notes, "flags", work->flags, "labs", labs, "others", others, "record", "tlab",
         GRADE_VERSION, "uploads", uploads, "seed", seed, "devices", devices, "seconds",
-        json_number(seconds_since(start)));
+        json_number(clock_seconds() - start));
 }
 
 static void work_free(struct grade_work *work)
@@ -481,9 +473,8 @@ json_t *grade_submission(const struct submission *submission, const struct grade
 {
     struct grade_work work = {
         .submission = submission, .options = options, .budget = SANDBOX_BUDGET};
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    json_t *grade = grade_files(&work, failure) ? assemble(&work, &start, failure) : NULL;
+    const double start = clock_seconds();
+    json_t *grade = grade_files(&work, failure) ? assemble(&work, start, failure) : NULL;
     work_free(&work);
     return grade;
 }

@@ -9,6 +9,7 @@
 #include "commands/watch_screen.h"
 #include "course/exercise.h"
 #include "course/target.h"
+#include "process/child.h"
 #include "run/target_options.h"
 
 #include <errno.h>
@@ -57,13 +58,6 @@ static void end_on_signals(void)
 
 /* ---- One run ---- */
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Print the time, the file and what the screen would show. */
 static void print_run(const struct watched *watched, double took)
 {
@@ -85,12 +79,12 @@ static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
     struct failure failure = {0};
-    const double begin = seconds();
+    const double begin = clock_seconds();
     if (lab_run_do(&run, watched->path, &options->run, &failure)) {
         last_status = failure_exit_status(&run.wrong);
         watch_screen_take(watched, &run, &options->device);
         if (!on_screen)
-            print_run(watched, seconds() - begin);
+            print_run(watched, clock_seconds() - begin);
         if (run.wrong.kind == FAILURE_NONE) {
             watched->before = *lab_run_record(&run);
             watched->has_before = true;

@@ -59,11 +59,16 @@ struct stream {
     bool cut;
 };
 
-static int64_t monotonic_milliseconds(void)
+double clock_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int64_t monotonic_milliseconds(void)
+{
+    return (int64_t)(1e3 * clock_seconds());
 }
 
 /* Returns true if this process can allocate another page with a limit of that many bytes. */

@@ -136,6 +136,9 @@ const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE]);
  * with errno if the other end is closed or the disk is full. */
 bool child_send(int output, const void *bytes, size_t count);
 
+/* Returns the seconds of the monotonic clock. */
+double clock_seconds(void);
+
 void child_result_free(struct child_result *result);
 
 /* Describe the end of a child for a message: "exit status 1", "killed by signal 11 (Segmentation

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum { TICK_MILLISECONDS = 250, DONE = 0, FAILED = 1 };
 
@@ -20,7 +19,7 @@ struct slot {
     const struct pool *pool;
     struct child child;
     size_t task;
-    time_t started;
+    double started; /* clock_seconds */
     bool out_of_time;
 };
 
@@ -33,13 +32,6 @@ struct run {
     size_t running;
     struct failure *failure;
 };
-
-time_t pool_now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
 
 /* In the process: do the task. A failure of the harness is sent as a frame with its text. */
 static int slot_work(int channel, void *context)
@@ -73,7 +65,7 @@ static bool next_task(struct run *run, size_t *task)
 
 static bool start(struct run *run, struct slot *slot, size_t task)
 {
-    *slot = (struct slot){.pool = run->pool, .task = task, .started = pool_now_seconds()};
+    *slot = (struct slot){.pool = run->pool, .task = task, .started = clock_seconds()};
     if (!child_start(&slot->child, slot_work, slot, run->failure))
         return false;
     run->running++;
@@ -136,7 +128,7 @@ static bool collect(struct run *run)
         struct slot *slot = &run->slots[i];
         if (!slot->child.pid)
             continue;
-        if (pool_now_seconds() - slot->started > (time_t)run->pool->seconds && !slot->out_of_time) {
+        if (clock_seconds() - slot->started > run->pool->seconds && !slot->out_of_time) {
             slot->out_of_time = true;
             kill(slot->child.pid, SIGKILL);
         }

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
 
 struct pool {
     size_t count;     /* tasks 0..count */
@@ -30,8 +29,5 @@ struct pool {
 
 /* Run all tasks. False: `finished` returned false, or no process could be started. */
 bool pool_run(const struct pool *pool, struct failure *failure);
-
-/* Seconds of the monotonic clock. */
-time_t pool_now_seconds(void);
 
 #endif

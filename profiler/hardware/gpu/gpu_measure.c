@@ -11,6 +11,7 @@
  */
 #include "hardware/gpu/gpu_session.h"
 #include "process/allocate.h"
+#include "process/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +70,14 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
                          struct failure *failure)
 {
     const unsigned requested = *count;
-    const double started = gpu_seconds();
+    const double started = clock_seconds();
     double unused;
     for (unsigned i = 0; i < WARM_UP_ROUNDS; i++)
         if (!time_one(session, gpu_session_copy, &unused, failure) ||
             !time_kernel(session, &unused, failure))
             return false;
     for (*count = 0; *count < requested; ++*count) {
-        if (*count >= MIN_SAMPLES && gpu_seconds() - started > MAX_SECONDS)
+        if (*count >= MIN_SAMPLES && clock_seconds() - started > MAX_SECONDS)
             break;
         if (!time_one(session, gpu_session_copy, &copy[*count], failure) ||
             !time_kernel(session, &kernel[*count], failure))

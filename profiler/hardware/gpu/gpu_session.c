@@ -8,6 +8,7 @@
 #include "hardware/gpu/gpu_session.h"
 
 #include "hardware/gpu/gpu_kernels.h"
+#include "process/child.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,20 +43,13 @@ static bool fail_in_kernel(struct gpu_session *session, int code, struct failure
     return failure_student(failure, status, "the kernel ended with %s", text);
 }
 
-double gpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
-    const double started = gpu_seconds();
+    const double started = clock_seconds();
     int code = driver->event_record(session->end, NULL);
     while (!code && (code = driver->event_query(session->end)) == DRIVER_NOT_READY) {
-        double waited = gpu_seconds() - started;
+        double waited = clock_seconds() - started;
         if (waited > GPU_LAUNCH_SECONDS) {
             session->result->context_lost = session->result->in_kernel = true;
             return failure_student(failure, STATUS_TIMEOUT,

@@ -58,9 +58,6 @@ struct gpu_session {
 
 /* ---- gpu_session.c ---- */
 
-/* Returns a monotonic wall-clock time in seconds. */
-double gpu_seconds(void);
-
 /* Retain the context of the device, and allocate the resources that all jobs need. */
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure);
 void gpu_session_close(struct gpu_session *session);
