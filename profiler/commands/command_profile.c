@@ -300,7 +300,8 @@ static void merge_rows(struct profile *profile)
         if (group->state != PROFILE_GROUP_READY || !group->launches)
             continue;
         size_t i = 0;
-        record_set_launch(&key, group->name, group->grid, group->block, group->shared_bytes);
+        record_set_launch(&key, group->name, group->shape.grid, group->shape.block,
+                          group->shared_bytes);
         while (i < counted && !is_equal(&profile->records[i], &key))
             i++;
         if (i == counted) {

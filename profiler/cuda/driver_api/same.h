@@ -101,7 +101,8 @@
     X(cuFuncLoad) X(cuKernelSetCacheConfig) X(cuMemSetAccess) X(cuMemUnmap) \
     X(cuPointerSetAttribute)
 
-/* Functions that are not emulated. */
+/* Functions that are not emulated. PTSZ: with a variant for per-thread default streams. */
+#define PTSZ(X, name) X(name) X(name##_ptsz)
 #define DRIVER_ABSENT_LIST(X) \
     X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) X(cuArrayGetDescriptor) \
     X(cuArrayGetMemoryRequirements) X(cuArrayGetPlane) X(cuArrayGetSparseProperties) \
@@ -135,67 +136,58 @@
     X(cuGraphExternalSemaphoresWaitNodeSetParams) X(cuGraphGetEdges) X(cuGraphGetEdges_v2) \
     X(cuGraphInstantiate) X(cuGraphInstantiate_v2) X(cuGraphKernelNodeCopyAttributes) \
     X(cuGraphKernelNodeGetAttribute) X(cuGraphKernelNodeGetParams) \
-    X(cuGraphKernelNodeSetAttribute) X(cuGraphKernelNodeSetParams) X(cuGraphMemAllocNodeGetParams) \
-    X(cuGraphMemFreeNodeGetParams) X(cuGraphMemcpyNodeGetParams) X(cuGraphMemcpyNodeSetParams) \
-    X(cuGraphMemsetNodeGetParams) X(cuGraphMemsetNodeSetParams) X(cuGraphNodeGetDependencies) \
-    X(cuGraphNodeGetDependencies_v2) X(cuGraphNodeGetDependentNodes) \
-    X(cuGraphNodeGetDependentNodes_v2) X(cuGraphNodeSetParams) X(cuGraphReleaseUserObject) \
-    X(cuGraphRetainUserObject) X(cuGraphicsMapResources) X(cuGraphicsMapResources_ptsz) \
+    X(cuGraphKernelNodeSetAttribute) X(cuGraphKernelNodeSetParams) \
+    X(cuGraphMemAllocNodeGetParams) X(cuGraphMemFreeNodeGetParams) X(cuGraphMemcpyNodeGetParams) \
+    X(cuGraphMemcpyNodeSetParams) X(cuGraphMemsetNodeGetParams) X(cuGraphMemsetNodeSetParams) \
+    X(cuGraphNodeGetDependencies) X(cuGraphNodeGetDependencies_v2) \
+    X(cuGraphNodeGetDependentNodes) X(cuGraphNodeGetDependentNodes_v2) X(cuGraphNodeSetParams) \
+    X(cuGraphReleaseUserObject) X(cuGraphRetainUserObject) PTSZ(X, cuGraphicsMapResources) \
     X(cuGraphicsResourceGetMappedMipmappedArray) X(cuGraphicsResourceGetMappedPointer) \
     X(cuGraphicsResourceGetMappedPointer_v2) X(cuGraphicsResourceSetMapFlags) \
     X(cuGraphicsResourceSetMapFlags_v2) X(cuGraphicsSubResourceGetMappedArray) \
-    X(cuGraphicsUnmapResources) X(cuGraphicsUnmapResources_ptsz) X(cuGraphicsUnregisterResource) \
-    X(cuGreenCtxCreate) X(cuGreenCtxDestroy) X(cuGreenCtxGetDevResource) X(cuGreenCtxGetId) \
-    X(cuGreenCtxRecordEvent) X(cuGreenCtxStreamCreate) X(cuGreenCtxWaitEvent) \
-    X(cuImportExternalMemory) X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) \
-    X(cuIpcGetEventHandle) X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) \
-    X(cuIpcOpenMemHandle_v2) X(cuLaunch) X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) \
-    X(cuLaunchGridAsync) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) X(cuLinkAddFile) \
-    X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
-    X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) X(cuMemAlloc) X(cuMemAllocHost) \
-    X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) X(cuMemBatchDecompressAsync_ptsz) \
-    X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardAndPrefetchBatchAsync_ptsz) \
-    X(cuMemDiscardBatchAsync) X(cuMemDiscardBatchAsync_ptsz) X(cuMemExportToShareableHandle) \
-    X(cuMemFree) X(cuMemGetAccess) X(cuMemGetAddressRange) X(cuMemGetHandleForAddressRange) \
-    X(cuMemGetInfo) X(cuMemHostGetDevicePointer) X(cuMemHostRegister) \
-    X(cuMemImportFromShareableHandle) X(cuMemMapArrayAsync) X(cuMemMapArrayAsync_ptsz) \
-    X(cuMemPoolExportPointer) X(cuMemPoolExportToShareableHandle) \
-    X(cuMemPoolImportFromShareableHandle) X(cuMemPoolImportPointer) X(cuMemPrefetchBatchAsync) \
-    X(cuMemPrefetchBatchAsync_ptsz) X(cuMemRangeGetAttribute) X(cuMemRangeGetAttributes) \
+    PTSZ(X, cuGraphicsUnmapResources) X(cuGraphicsUnregisterResource) X(cuGreenCtxCreate) \
+    X(cuGreenCtxDestroy) X(cuGreenCtxGetDevResource) X(cuGreenCtxGetId) X(cuGreenCtxRecordEvent) \
+    X(cuGreenCtxStreamCreate) X(cuGreenCtxWaitEvent) X(cuImportExternalMemory) \
+    X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) \
+    X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) X(cuIpcOpenMemHandle_v2) \
+    X(cuLaunch) X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) \
+    X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) X(cuLinkAddFile) X(cuLinkCreate) \
+    X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) X(cuLogsRegisterCallback) \
+    X(cuLogsUnregisterCallback) X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) \
+    PTSZ(X, cuMemBatchDecompressAsync) PTSZ(X, cuMemDiscardAndPrefetchBatchAsync) \
+    PTSZ(X, cuMemDiscardBatchAsync) X(cuMemExportToShareableHandle) X(cuMemFree) \
+    X(cuMemGetAccess) X(cuMemGetAddressRange) X(cuMemGetHandleForAddressRange) X(cuMemGetInfo) \
+    X(cuMemHostGetDevicePointer) X(cuMemHostRegister) X(cuMemImportFromShareableHandle) \
+    PTSZ(X, cuMemMapArrayAsync) X(cuMemPoolExportPointer) X(cuMemPoolExportToShareableHandle) \
+    X(cuMemPoolImportFromShareableHandle) X(cuMemPoolImportPointer) \
+    PTSZ(X, cuMemPrefetchBatchAsync) X(cuMemRangeGetAttribute) X(cuMemRangeGetAttributes) \
     X(cuMemRetainAllocationHandle) X(cuMemSetMemPool) X(cuMemcpy2D) X(cuMemcpy2DAsync) \
     X(cuMemcpy2DAsync_v2_ptsz) X(cuMemcpy2DUnaligned) X(cuMemcpy2DUnaligned_v2_ptds) \
     X(cuMemcpy2D_v2_ptds) X(cuMemcpy3D) X(cuMemcpy3DAsync) X(cuMemcpy3DAsync_v2_ptsz) \
-    X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) \
-    X(cuMemcpy3DBatchAsync_v2_ptsz) X(cuMemcpy3DPeer) X(cuMemcpy3DPeerAsync) \
-    X(cuMemcpy3DPeerAsync_ptsz) X(cuMemcpy3DPeer_ptds) X(cuMemcpy3D_v2_ptds) X(cuMemcpyAtoA) \
+    PTSZ(X, cuMemcpy3DBatchAsync) PTSZ(X, cuMemcpy3DBatchAsync_v2) X(cuMemcpy3DPeer) \
+    X(cuMemcpy3DPeer_ptds) PTSZ(X, cuMemcpy3DPeerAsync) X(cuMemcpy3D_v2_ptds) X(cuMemcpyAtoA) \
     X(cuMemcpyAtoA_v2) X(cuMemcpyAtoA_v2_ptds) X(cuMemcpyAtoD) X(cuMemcpyAtoD_v2_ptds) \
-    X(cuMemcpyAtoH) X(cuMemcpyAtoHAsync) X(cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoHAsync_v2_ptsz) \
-    X(cuMemcpyAtoH_v2_ptds) X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) \
-    X(cuMemcpyBatchAsync_v2) X(cuMemcpyBatchAsync_v2_ptsz) X(cuMemcpyDtoA) X(cuMemcpyDtoA_v2_ptds) \
-    X(cuMemcpyDtoD) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoH) X(cuMemcpyDtoHAsync) X(cuMemcpyHtoA) \
-    X(cuMemcpyHtoAAsync) X(cuMemcpyHtoAAsync_v2) X(cuMemcpyHtoAAsync_v2_ptsz) \
-    X(cuMemcpyHtoA_v2_ptds) X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) X(cuMemcpyPeerAsync) \
-    X(cuMemcpyPeerAsync_ptsz) X(cuMemcpyPeer_ptds) X(cuMemsetD16) X(cuMemsetD2D16) \
-    X(cuMemsetD2D32) X(cuMemsetD2D8) X(cuMemsetD32) X(cuMemsetD8) \
-    X(cuMipmappedArrayGetMemoryRequirements) X(cuMipmappedArrayGetSparseProperties) \
-    X(cuModuleGetGlobal) X(cuModuleGetSurfRef) X(cuModuleGetTexRef) X(cuMulticastAddDevice) \
-    X(cuMulticastBindAddr) X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) \
-    X(cuMulticastUnbind) X(cuOccupancyMaxActiveClusters) X(cuOccupancyMaxPotentialClusterSize) \
-    X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) \
-    X(cuProfilerInitialize) X(cuSignalExternalSemaphoresAsync) \
-    X(cuSignalExternalSemaphoresAsync_ptsz) X(cuStreamBatchMemOp) X(cuStreamBatchMemOp_ptsz) \
-    X(cuStreamBatchMemOp_v2) X(cuStreamBatchMemOp_v2_ptsz) X(cuStreamBeginCapture) \
-    X(cuStreamBeginCaptureToGraph) X(cuStreamBeginCaptureToGraph_ptsz) \
-    X(cuStreamBeginCapture_ptsz) X(cuStreamGetAttribute) X(cuStreamGetAttribute_ptsz) \
-    X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) X(cuStreamGetGreenCtx) \
-    X(cuStreamUpdateCaptureDependencies) X(cuStreamUpdateCaptureDependencies_ptsz) \
-    X(cuStreamUpdateCaptureDependencies_v2) X(cuStreamUpdateCaptureDependencies_v2_ptsz) \
-    X(cuStreamWaitValue32) X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue32_v2) \
-    X(cuStreamWaitValue32_v2_ptsz) X(cuStreamWaitValue64) X(cuStreamWaitValue64_ptsz) \
-    X(cuStreamWaitValue64_v2) X(cuStreamWaitValue64_v2_ptsz) X(cuStreamWriteValue32) \
-    X(cuStreamWriteValue32_ptsz) X(cuStreamWriteValue32_v2) X(cuStreamWriteValue32_v2_ptsz) \
-    X(cuStreamWriteValue64) X(cuStreamWriteValue64_ptsz) X(cuStreamWriteValue64_v2) \
-    X(cuStreamWriteValue64_v2_ptsz) X(cuSurfObjectGetResourceDesc) X(cuSurfRefGetArray) \
+    X(cuMemcpyAtoH) X(cuMemcpyAtoHAsync) PTSZ(X, cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoH_v2_ptds) \
+    PTSZ(X, cuMemcpyBatchAsync) PTSZ(X, cuMemcpyBatchAsync_v2) X(cuMemcpyDtoA) \
+    X(cuMemcpyDtoA_v2_ptds) X(cuMemcpyDtoD) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoH) \
+    X(cuMemcpyDtoHAsync) X(cuMemcpyHtoA) X(cuMemcpyHtoAAsync) PTSZ(X, cuMemcpyHtoAAsync_v2) \
+    X(cuMemcpyHtoA_v2_ptds) X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) PTSZ(X, cuMemcpyPeerAsync) \
+    X(cuMemcpyPeer_ptds) X(cuMemsetD16) X(cuMemsetD2D16) X(cuMemsetD2D32) X(cuMemsetD2D8) \
+    X(cuMemsetD32) X(cuMemsetD8) X(cuMipmappedArrayGetMemoryRequirements) \
+    X(cuMipmappedArrayGetSparseProperties) X(cuModuleGetGlobal) X(cuModuleGetSurfRef) \
+    X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindAddr) X(cuMulticastBindMem) \
+    X(cuMulticastCreate) X(cuMulticastGetGranularity) X(cuMulticastUnbind) \
+    X(cuOccupancyMaxActiveClusters) X(cuOccupancyMaxPotentialClusterSize) X(cuParamSetSize) \
+    X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) X(cuProfilerInitialize) \
+    PTSZ(X, cuSignalExternalSemaphoresAsync) PTSZ(X, cuStreamBatchMemOp) \
+    PTSZ(X, cuStreamBatchMemOp_v2) PTSZ(X, cuStreamBeginCapture) \
+    PTSZ(X, cuStreamBeginCaptureToGraph) PTSZ(X, cuStreamGetAttribute) \
+    PTSZ(X, cuStreamGetCaptureInfo) X(cuStreamGetGreenCtx) \
+    PTSZ(X, cuStreamUpdateCaptureDependencies) PTSZ(X, cuStreamUpdateCaptureDependencies_v2) \
+    PTSZ(X, cuStreamWaitValue32) PTSZ(X, cuStreamWaitValue32_v2) PTSZ(X, cuStreamWaitValue64) \
+    PTSZ(X, cuStreamWaitValue64_v2) PTSZ(X, cuStreamWriteValue32) \
+    PTSZ(X, cuStreamWriteValue32_v2) PTSZ(X, cuStreamWriteValue64) \
+    PTSZ(X, cuStreamWriteValue64_v2) X(cuSurfObjectGetResourceDesc) X(cuSurfRefGetArray) \
     X(cuSurfRefSetArray) X(cuTensorMapEncodeIm2col) X(cuTensorMapEncodeIm2colWide) \
     X(cuTensorMapEncodeTiled) X(cuTensorMapReplaceAddress) X(cuTexObjectGetResourceDesc) \
     X(cuTexObjectGetResourceViewDesc) X(cuTexObjectGetTextureDesc) X(cuTexRefCreate) \
@@ -209,7 +201,7 @@
     X(cuTexRefSetFormat) X(cuTexRefSetMaxAnisotropy) X(cuTexRefSetMipmapFilterMode) \
     X(cuTexRefSetMipmapLevelBias) X(cuTexRefSetMipmapLevelClamp) X(cuTexRefSetMipmappedArray) \
     X(cuUserObjectCreate) X(cuUserObjectRelease) X(cuUserObjectRetain) \
-    X(cuWaitExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync_ptsz)
+    PTSZ(X, cuWaitExternalSemaphoresAsync)
 // clang-format on
 
 #endif

@@ -56,7 +56,7 @@ enum treatment { LEAVE_ALONE, COUNT, TIME };
 /* The configuration of a launch. */
 struct shape {
     CUfunction function;
-    unsigned grid[3], block[3], dynamic_shared;
+    struct profile_shape of;
     CUstream stream;
 };
 
@@ -208,7 +208,7 @@ static void shared_bytes(const struct shape *shape, uint64_t *bytes)
     if (error && state.kernel_function &&
         !state.kernel_function(&function, (CUkernel)shape->function))
         error = state.driver.function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, function);
-    *bytes = (error ? 0 : (uint64_t)fixed) + shape->dynamic_shared;
+    *bytes = (error ? 0 : (uint64_t)fixed) + shape->of.dynamic_shared;
 }
 
 /* Write the C++ name of a symbol, or the symbol itself. */
@@ -242,7 +242,7 @@ static void record_append(const struct record *record)
  * prototypes in cuda.h. (generated_cuda_meta.h declares them too, but does not compile as C.) */
 struct plain_arguments {
     CUfunction function;
-    unsigned grid[3], block[3], dynamic_shared;
+    struct profile_shape shape;
     CUstream stream; /* The arguments of the kernel follow. */
 };
 struct config_arguments {
@@ -277,17 +277,13 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
         return false;
     if (launch_functions[i].has_config) {
         const CUlaunchConfig *config = configured->config;
-        *shape = (struct shape){.function = configured->function,
-                                .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                                .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                .dynamic_shared = config->sharedMemBytes,
-                                .stream = config->hStream};
+        *shape = (struct shape){configured->function,
+                                {{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                 {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                 config->sharedMemBytes},
+                                config->hStream};
     } else {
-        *shape = (struct shape){.function = plain->function,
-                                .dynamic_shared = plain->dynamic_shared,
-                                .stream = plain->stream};
-        memcpy(shape->grid, plain->grid, sizeof shape->grid);
-        memcpy(shape->block, plain->block, sizeof shape->block);
+        *shape = (struct shape){plain->function, plain->shape, plain->stream};
     }
     if (launch_functions[i].is_per_thread && !shape->stream)
         shape->stream = CU_STREAM_PER_THREAD;
@@ -296,20 +292,11 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
 
 /* ---- groups of equal launches ---- */
 
-static bool matches(const struct profile_group *group, uint64_t hash, const struct shape *shape)
-{
-    return group->name_hash == hash && group->dynamic_shared == shape->dynamic_shared &&
-           !memcmp(group->grid, shape->grid, sizeof shape->grid) &&
-           !memcmp(group->block, shape->block, sizeof shape->block);
-}
-
 static void group_fill(struct profile_group *group, uint64_t hash, const char *symbol,
                        const struct shape *shape)
 {
     group->name_hash = hash;
-    memcpy(group->grid, shape->grid, sizeof shape->grid);
-    memcpy(group->block, shape->block, sizeof shape->block);
-    group->dynamic_shared = shape->dynamic_shared;
+    group->shape = shape->of;
     plain_name(symbol, group->name);
     shared_bytes(shape, &group->shared_bytes);
     __atomic_store_n(&group->state, PROFILE_GROUP_READY, __ATOMIC_RELEASE);
@@ -324,7 +311,7 @@ static struct profile_group *group_of(const char *symbol, const struct shape *sh
         struct profile_group *group = &state.tally->groups[i];
         uint32_t is = PROFILE_GROUP_FREE;
         if (__atomic_load_n(&group->state, __ATOMIC_ACQUIRE) == PROFILE_GROUP_READY &&
-            matches(group, hash, shape))
+            group->name_hash == hash && !memcmp(&group->shape, &shape->of, sizeof shape->of))
             return group;
         if (__atomic_compare_exchange_n(&group->state, &is, PROFILE_GROUP_TAKEN, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -458,7 +445,8 @@ static void count_end(const CUpti_CallbackData *data)
         return;
     }
     const struct profile_group *group = state.group;
-    record_set_launch(&state.record, group->name, group->grid, group->block, group->shared_bytes);
+    record_set_launch(&state.record, group->name, group->shape.grid, group->shape.block,
+                      group->shared_bytes);
     record_set_text(&state.record, COLUMN_chip, "%s", range_session_chip(state.counting));
     if (good) {
         metrics_set_record(values, &state.record);

@@ -30,9 +30,12 @@ enum { PROFILE_NAME_SIZE = 1024, PROFILE_GROUPS_MAX = 1024 };
 /* Equal launches: the same kernel with the same configuration. A process reserves a free group by
  * changing `state` from FREE to TAKEN, fills it in, and sets READY. */
 enum { PROFILE_GROUP_FREE, PROFILE_GROUP_TAKEN, PROFILE_GROUP_READY };
+struct profile_shape {
+    uint32_t grid[3], block[3], dynamic_shared;
+};
 struct profile_group {
     uint32_t state;
-    uint32_t grid[3], block[3], dynamic_shared;
+    struct profile_shape shape;
     uint32_t launches, counted, timed;
     uint64_t name_hash, shared_bytes; /* Static and dynamic shared memory per block. */
     uint64_t time_ns;                 /* Sum of all timed launches. */
