@@ -31,7 +31,6 @@ static char *text_trim(char *begin, char *end)
     return begin;
 }
 
-/* Split one NUL-terminated line into an entry. */
 static bool line_parse(const struct conf *conf, char *line, unsigned number,
                        struct conf_entry *entry, struct failure *failure)
 {

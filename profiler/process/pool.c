@@ -86,7 +86,6 @@ static bool take_failure(const struct slot *slot, struct failure *why)
     return text != NULL;
 }
 
-/* Describe the end of a process that sent no result. */
 static void describe_death(const struct slot *slot, int status, struct failure *why)
 {
     char text[CHILD_FAULT_SIZE];
@@ -138,7 +137,6 @@ static bool collect(struct run *run)
     return good;
 }
 
-/* Start tasks in free slots. */
 static bool fill(struct run *run)
 {
     for (unsigned i = 0; i < run->pool->jobs; i++) {

@@ -100,7 +100,6 @@ static void report_found(const struct work *older, const struct work *newer, uin
     has_finished = true;
 }
 
-/* Compare two operations that may run at the same time. */
 static void compare(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;

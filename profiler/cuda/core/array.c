@@ -23,7 +23,6 @@ unsigned channel_format_bytes(const struct channel_format *format)
                : 0;
 }
 
-/* True if an array may have this size. */
 static bool has_good_size(struct extent extent, unsigned flags)
 {
     bool is_layered = flags & ARRAY_LAYERED, is_cube = flags & ARRAY_CUBEMAP;

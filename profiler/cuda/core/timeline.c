@@ -189,7 +189,6 @@ static double ready(const struct stream *stream)
     return at;
 }
 
-/* Set the end of the stream's last operation. */
 static void advance(struct stream *stream, double us)
 {
     stream->now_us = us;

@@ -43,7 +43,6 @@ static void *handle_of(struct context *context)
     return context ? context->handle : NULL;
 }
 
-/* Update the thread after a change of its stack. */
 static void update_thread(void)
 {
     runtime_thread()->context = depth ? stack[depth - 1]->handle : NULL;

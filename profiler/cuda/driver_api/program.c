@@ -87,7 +87,6 @@ DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /
 
 /* ---- Contents of a module ---- */
 
-/* Write the names of the kernels, separated by commas. */
 static void list_kernels(const struct module *module, char *text, size_t size)
 {
     const struct ptx_module *ptx = &module->ptx;
@@ -386,21 +385,6 @@ DRIVER_FUNCTION(
                   params, extra, false)
          : ERROR_InvalidValue)
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
-
-/* Like cudaLaunchHostFunc, it runs without the lock, because the host function may wait for threads
- * that call the runtime. */
-EXPORT int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data)
-{
-    return cudaLaunchHostFunc(stream, function, data);
-}
-ALIAS(cuLaunchHostFunc, cuLaunchHostFunc_ptsz);
-
-EXPORT int cuStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
-                               unsigned flags)
-{
-    return cudaStreamAddCallback(stream, function, data, flags);
-}
-ALIAS(cuStreamAddCallback, cuStreamAddCallback_ptsz);
 
 /* ---- Attributes ---- */
 

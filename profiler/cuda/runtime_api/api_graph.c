@@ -332,7 +332,6 @@ static struct made any_of(struct any_node *parameters)
 
 /* ---- Add and change nodes ---- */
 
-/* Add a node to a graph, after other nodes. */
 static int add(void **handle, const void *graph_handle, void *const *before, size_t count,
                struct made by)
 {

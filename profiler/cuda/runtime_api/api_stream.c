@@ -66,7 +66,7 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* ---- Host functions ---- */
+/* ---- Host functions, which are the same in the driver API ---- */
 
 /* Prepare a call of a host function. *runs: the caller must run it, without the lock, because it
  * may wait for threads that call the runtime. */
@@ -94,6 +94,8 @@ EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data
     return error;
 }
 ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz);
+ALIAS(cudaLaunchHostFunc, cuLaunchHostFunc);
+ALIAS(cudaLaunchHostFunc, cuLaunchHostFunc_ptsz);
 
 EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
                                  unsigned flags)
@@ -105,6 +107,8 @@ EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, voi
     return error;
 }
 ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
+ALIAS(cudaStreamAddCallback, cuStreamAddCallback);
+ALIAS(cudaStreamAddCallback, cuStreamAddCallback_ptsz);
 
 /* ---- Events ---- */
 

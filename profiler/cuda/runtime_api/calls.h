@@ -19,7 +19,6 @@ int cudaFuncGetAttributes(struct function_attributes *attributes, const void *fu
 int cudaFuncSetAttribute(const void *function, int attribute, int value);
 int cudaGraphAddMemsetNode(void **node, void *graph, void *const *before, size_t count,
                            const struct set_node *parameters);
-int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data);
 int cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
@@ -27,7 +26,5 @@ int cudaMemcpyFromArray(void *to, const void *from, size_t x, size_t y, size_t b
 int cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, size_t bytes, int kind);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
                                                   size_t shared);
-int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
-                          unsigned flags);
 
 #endif

@@ -141,7 +141,6 @@ static const struct pair groups[] = {
     {"clock_mhz", "Rates and times"},
 };
 
-/* Returns the value of a key; NULL if it has none. */
 static const char *find(const struct pair *pairs, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)

@@ -304,7 +304,6 @@ static double srgb_linear(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* Returns the largest integer of a channel. */
 static uint32_t largest(const struct texture *texture, unsigned bits)
 {
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));

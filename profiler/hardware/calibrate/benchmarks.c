@@ -144,7 +144,6 @@ static void write_row(struct bench *bench, struct measurement row)
         failure_harness(bench->failure, "cannot write the measurements: %s", strerror(errno));
 }
 
-/* Time a launch and write its row. */
 static void measure(struct bench *bench, const struct shot *shot, bool cold, struct measurement row)
 {
     if (!has_failed(bench) && time_shot(bench, shot, cold, &row.us))

@@ -125,7 +125,6 @@ static void slot_evict(struct slot *slot)
     slot_close(slot);
 }
 
-/* Returns the slot of the current context. */
 static struct slot *slot_of(CUcontext context)
 {
     for (size_t i = 0; i < state.slot_count; i++)
@@ -359,7 +358,6 @@ static void give_up(const struct failure *failure, uint32_t *counter)
     tally(counter);
 }
 
-/* Start to count the launch of state.shape. */
 static bool count_begin(struct slot *slot)
 {
     struct failure failure = {0};
@@ -429,7 +427,6 @@ static void record_fault(struct record *record, CUresult error)
     record_set_text(record, COLUMN_reason, "the launch failed: %s (%d)", name, (int)error);
 }
 
-/* Record the counters of a completed launch, or its failure. */
 static void count_end(const CUpti_CallbackData *data)
 {
     struct failure failure = {0};

@@ -48,7 +48,6 @@ static bool initialise(const struct cupti *cupti, struct failure *failure)
     return cupti_failure(failure, "cuptiProfilerInitialize", error);
 }
 
-/* Check that the device can be profiled. */
 static bool device_check(const struct cupti *cupti, CUdevice device, struct failure *failure)
 {
     CUPTI_PARAMETERS(Profiler_DeviceSupported, .cuDevice = device,

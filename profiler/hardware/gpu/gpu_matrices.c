@@ -12,7 +12,6 @@ static size_t matrix_elements(const struct gpu_session *session)
     return (size_t)(session->launch->rows * session->launch->cols);
 }
 
-/* Returns the bytes of a matrix with its guard bands. */
 static size_t guarded_bytes(size_t elements)
 {
     return (elements + 2 * GPU_GUARD_WORDS) * sizeof(uint32_t);

@@ -26,7 +26,6 @@ enum {
 /* Queues one launch. */
 typedef bool start_function(struct gpu_session *session, struct failure *failure);
 
-/* Measure the time of one launch in microseconds. */
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
                      struct failure *failure)
 {

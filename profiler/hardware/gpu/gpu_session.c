@@ -30,7 +30,6 @@ enum {
 
 /* ---- Launches ---- */
 
-/* Report an error after a launch as a fault of the kernel. */
 static bool fail_in_kernel(struct gpu_session *session, int code, struct failure *failure)
 {
     char text[256];
