@@ -2,7 +2,7 @@
  * on the directory of the compilation.
  */
 #define _GNU_SOURCE
-#include "base/hash.h"
+#include "base/bits.h"
 #include "base/wording.h"
 #include "compile/compile_backend.h"
 #include "process/allocate.h"

@@ -19,6 +19,7 @@
  */
 #include "course/matrix.h"
 
+#include "base/bits.h"
 #include "base/vectorised.h"
 #include "course/speck.h"
 
@@ -109,9 +110,7 @@ bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
 
 float matrix_float(uint32_t bits)
 {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return float_f32(bits);
 }
 
 /* ---- Ranges ---- */

@@ -4,18 +4,12 @@
  * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. Host
  * and GPU compute the same bits here: both round to nearest even (IEEE 754).
  */
+#include "base/bits.h"
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
 
 #include <math.h>
 #include <string.h>
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* Returns the altered bits. */
 static uint32_t alter(unsigned how, uint32_t bits, float parameter)
@@ -29,17 +23,17 @@ static uint32_t alter(unsigned how, uint32_t bits, float parameter)
     case VALUE_FLUSHED:
         return bits & 0x7f800000 ? bits : bits & 0x80000000;
     case VALUE_INTEGER: /* saturates on a GPU (PTX ISA, cvt) */
-        return bits_of(value >= limit ? limit : value <= -limit ? -limit : (float)(int32_t)value);
+        return bits_f32(value >= limit ? limit : value <= -limit ? -limit : (float)(int32_t)value);
     case VALUE_BFLOAT:
         return bits & 0xffff0000;
     case VALUE_SWAPPED:
         return __builtin_bswap32(bits);
     case VALUE_CONSTANT:
-        return bits_of(parameter);
+        return bits_f32(parameter);
     case VALUE_SCALED:
-        return bits_of(value * parameter);
+        return bits_f32(value * parameter);
     default: /* VALUE_ADDED */
-        return bits_of(value + parameter);
+        return bits_f32(value + parameter);
     }
 }
 

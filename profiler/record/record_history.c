@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "record/record_history.h"
 
-#include "base/hash.h"
+#include "base/bits.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 

@@ -6,8 +6,8 @@
  */
 #include "view/hint.h"
 
+#include "base/bits.h"
 #include "base/conf.h"
-#include "base/hash.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"

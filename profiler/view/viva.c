@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "view/viva.h"
 
-#include "base/hash.h"
+#include "base/bits.h"
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"

@@ -25,6 +25,7 @@
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
+#include "base/bits.h"
 #include "emulator/alu/alu.h"
 
 #include <string.h>
@@ -162,34 +163,6 @@ ALU_DECLARE(avx512)
 #undef ALU_DECLARE
 
 /* ---- Bits and values ---- */
-
-static inline uint32_t bits_f32(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float float_f32(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t bits_f64(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double float_f64(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 /* The NaN that the hardware returns (PTX ISA 9.7.3: single precision does not carry payloads). It
  * is tested and replaced as an integer: a compiler may treat all floating-point NaNs as one. */

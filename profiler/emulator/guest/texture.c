@@ -1,6 +1,8 @@
 /* texture.c: finds the texels of a fetch, and filters them. */
 #include "emulator/guest/texture.h"
 
+#include "base/bits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -284,20 +286,6 @@ static float half_value(uint32_t half)
     return (float)(half & 0x8000 ? -value : value);
 }
 
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* IEC 61966-2-1. */
 static double srgb_linear(double value)
 {
@@ -335,11 +323,11 @@ static double share_of(const struct texture *texture, int64_t number, unsigned c
 static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
 {
     if (texture->kind == TEXEL_FLOAT)
-        return texture->bits == 16 ? bits_of(half_value(value)) : value;
+        return texture->bits == 16 ? bits_f32(half_value(value)) : value;
     unsigned unused = 32u - texture->bits;
     int64_t number = texture->kind == TEXEL_SIGNED ? (int64_t)((int32_t)(value << unused) >> unused)
                                                    : (int64_t)(value << unused >> unused);
-    return texture->reads_float ? bits_of((float)share_of(texture, number, channel))
+    return texture->reads_float ? bits_f32((float)share_of(texture, number, channel))
                                 : (uint32_t)number;
 }
 
@@ -350,13 +338,13 @@ static uint32_t border_value(const struct texture *texture, unsigned channel)
     if (texture->memory == TEXTURE_LINEAR)
         return 0;
     if (texture->kind == TEXEL_FLOAT)
-        return bits_of(border);
+        return bits_f32(border);
     if (!texture->reads_float)
-        return channel_value(texture, bits_of(border), channel);
+        return channel_value(texture, bits_f32(border), channel);
     double most = largest(texture, texture->bits),
            least = texture->kind == TEXEL_SIGNED ? -most : 0;
     double number = ceil(fmin(fmax((double)border * most, least), most) - 0.5);
-    return bits_of((float)(number / most));
+    return bits_f32((float)(number / most));
 }
 
 static uint32_t tap_value(const struct texture *texture, const struct texture_tap *tap,
@@ -396,14 +384,14 @@ void texture_blend(const struct texture *texture, const struct texture_taps *tap
         double sum = 0;
         result[channel] = tap_value(texture, &taps->tap[0], texels[0], channel);
         for (unsigned i = 0; i < taps->count && taps->count > 1; i++) {
-            double value = (double)float_of(tap_value(texture, &taps->tap[i], texels[i], channel));
+            double value = (double)float_f32(tap_value(texture, &taps->tap[i], texels[i], channel));
             if (is_integer)
                 value = in_16_bits(texture, value);
             if (taps->tap[i].weight > 0)
                 sum += taps->tap[i].weight * value;
         }
         if (taps->count > 1)
-            result[channel] = bits_of(filtered(texture, sum, is_integer));
+            result[channel] = bits_f32(filtered(texture, sum, is_integer));
     }
 }
 

@@ -1,7 +1,7 @@
 /* ptx.c: names of types, and lookup of names in a parsed module. */
 #include "emulator/ptx/ptx.h"
 
-#include "base/hash.h"
+#include "base/bits.h"
 #include "emulator/ptx/ptx_arena.h"
 
 #include <stdio.h>
@@ -33,21 +33,10 @@ bool ptx_type_is_signed(enum ptx_type type)
 
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes)
 {
-    float narrow;
-    double wide;
     if (from_bytes == bytes || (bytes != 4 && bytes != 8))
         return bits;
-    if (bytes == 4) {
-        memcpy(&wide, &bits, sizeof wide);
-        narrow = (float)wide;
-        bits = 0;
-        memcpy(&bits, &narrow, sizeof narrow);
-    } else {
-        memcpy(&narrow, &bits, sizeof narrow);
-        wide = (double)narrow;
-        memcpy(&bits, &wide, sizeof wide);
-    }
-    return bits;
+    return bytes == 4 ? bits_f32((float)float_f64(bits))
+                      : bits_f64((double)float_f32((uint32_t)bits));
 }
 
 void ptx_module_free(struct ptx_module *module)

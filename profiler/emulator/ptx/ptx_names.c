@@ -1,7 +1,7 @@
 /* ptx_names.c: the table of atoms, and scopes. See ptx_names.h. */
 #include "emulator/ptx/ptx_names.h"
 
-#include "base/hash.h"
+#include "base/bits.h"
 
 #include <stdlib.h>
 #include <string.h>

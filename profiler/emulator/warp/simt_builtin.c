@@ -5,6 +5,7 @@
  * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
  * take 4 bytes, 64-bit ones 8, aligned).
  */
+#include "base/bits.h"
 #include "emulator/warp/sink.h"
 
 #include <inttypes.h>
@@ -165,14 +166,10 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     case 'g':
     case 'G':
     case 'a':
-    case 'A': {
-        uint64_t bits = next_argument(arguments, 8);
-        double value;
-        memcpy(&value, &bits, sizeof value);
+    case 'A':
         snprintf(letters, LETTERS_BYTES, "%c", conversion);
-        snprintf(out, size, specification, value);
+        snprintf(out, size, specification, float_f64(next_argument(arguments, 8)));
         break;
-    }
     case 's': {
         char text[CONVERSION_BYTES];
         uint64_t address = next_argument(arguments, 8);

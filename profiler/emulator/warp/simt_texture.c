@@ -1,4 +1,5 @@
 /* simt_texture.c: texture fetches, surface accesses and queries. See texture.h. */
+#include "base/bits.h"
 #include "emulator/warp/sink.h"
 
 #include <inttypes.h>
@@ -70,9 +71,7 @@ static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 
 static double number_of(uint32_t bits, bool is_float)
 {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return is_float ? (double)value : (int32_t)bits;
+    return is_float ? (double)float_f32(bits) : (int32_t)bits;
 }
 
 /* ---- Textures ---- */

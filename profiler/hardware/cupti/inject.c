@@ -17,7 +17,7 @@
  * program must not be disturbed: a launch that cannot be counted runs normally.
  */
 #define _GNU_SOURCE
-#include "base/hash.h"
+#include "base/bits.h"
 #include "hardware/cupti/driver.h"
 #include "hardware/cupti/profile_tally.h"
 #include "hardware/cupti/range_session.h"
