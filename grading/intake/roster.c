@@ -115,16 +115,28 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* Add a key of the last person. */
-static void add_key(struct roster *roster, const char *text, unsigned rank)
+/* What a key means: an ID, an e-mail address or its first half, or a name. The first counts. */
+enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
+
+/* The value of a key: its person, or its rank. */
+static json_int_t key_value(const json_t *key, bool rank)
+{
+    return json_integer_value(json_array_get(key, rank));
+}
+
+/* Add a key of the last person. Two people with the same key and rank cancel each other. */
+static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
+    const json_int_t person = (json_int_t)roster->count - 1;
     text_fold(text, folded, sizeof folded);
+    json_t *key = json_object_get(roster->keys, folded);
     if (!*folded)
         return;
-    allocate_room(&roster->keys, roster->key_count, sizeof *roster->keys);
-    roster->keys[roster->key_count++] =
-        (struct roster_key){allocate_checked(strdup(folded)), roster->count - 1, rank};
+    if (!key || rank < key_value(key, true)) /* a cut text may not be UTF-8: no check */
+        json_object_set_new_nocheck(roster->keys, folded, json_pack("[I, i]", person, (int)rank));
+    else if (rank == key_value(key, true) && person != key_value(key, false))
+        json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));
 }
 
 /* Add all rotations of the name's words: "Ana Maria Silva" is also "silvaanamaria". */
@@ -134,7 +146,7 @@ static void add_name_keys(struct roster *roster, const char *name)
         if (start && name[start - 1] != ' ')
             continue;
         char *rotated = join_names(name + start, name, start);
-        add_key(roster, rotated, 2);
+        add_key(roster, rotated, RANK_NAME);
         free(rotated);
     }
 }
@@ -142,15 +154,15 @@ static void add_name_keys(struct roster *roster, const char *name)
 /* Add all keys of the last person. */
 static void add_keys(struct reading *reading)
 {
-    static const enum kind kinds[] = {ID, EMAIL};
-    for (unsigned k = 0; k < 2; k++)
+    static const enum kind kinds[] = {[RANK_ID] = ID, [RANK_EMAIL] = EMAIL};
+    for (enum rank k = RANK_ID; k <= RANK_EMAIL; k++)
         for (size_t h = 0; h < HEADERS_MAX; h++) {
             char user[KEY_SIZE];
             const char *field = table_field(&reading->table, reading->columns[kinds[k]][h]);
             snprintf(user, sizeof user, "%.*s", (int)strcspn(field, "@"), field);
             add_key(reading->roster, field, k);
             if (strchr(field, '@'))
-                add_key(reading->roster, user, 1);
+                add_key(reading->roster, user, RANK_EMAIL);
         }
     add_name_keys(reading->roster, reading->roster->persons[reading->roster->count - 1].name);
 }
@@ -179,17 +191,6 @@ static void add_person(struct reading *reading)
     add_keys(reading);
 }
 
-/* ---- Keys ---- */
-
-static int compare_keys(const void *one, const void *other)
-{
-    const struct roster_key *a = one, *b = other;
-    int order = strcmp(a->text, b->text);
-    if (!order)
-        order = (a->rank > b->rank) - (a->rank < b->rank);
-    return order ? order : (a->person > b->person) - (a->person < b->person);
-}
-
 /* An ID occurs twice if a person is in two sections, or by mistake. */
 static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
@@ -203,14 +204,12 @@ static bool check_ids(const struct roster *roster, const char *path, struct fail
 bool roster_read(const char *path, struct roster *roster, struct failure *failure)
 {
     struct reading reading = {.roster = roster};
-    *roster = (struct roster){0};
+    *roster = (struct roster){.keys = json_object()};
     bool good = table_open(&reading.table, path, failure) && find_columns(&reading);
     while (good && table_next(&reading.table))
         add_person(&reading);
     good = good && failure->kind == FAILURE_NONE;
     table_close(&reading.table);
-    if (good && roster->key_count)
-        qsort(roster->keys, roster->key_count, sizeof *roster->keys, compare_keys);
     good = good && check_ids(roster, path, failure);
     if (!good)
         roster_free(roster);
@@ -224,10 +223,8 @@ void roster_free(struct roster *roster)
         free(roster->persons[i].name);
         free(roster->persons[i].email);
     }
-    for (size_t i = 0; i < roster->key_count; i++)
-        free(roster->keys[i].text);
     free(roster->persons);
-    free(roster->keys);
+    json_decref(roster->keys);
     *roster = (struct roster){0};
 }
 
@@ -235,21 +232,6 @@ long roster_find(const struct roster *roster, const char *text)
 {
     char folded[KEY_SIZE];
     text_fold(text, folded, sizeof folded);
-    size_t low = 0, high = roster->key_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(roster->keys[middle].text, folded) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == roster->key_count || strcmp(roster->keys[low].text, folded))
-        return ROSTER_NOBODY;
-    const struct roster_key *first = &roster->keys[low];
-    for (size_t i = low + 1; i < roster->key_count && !strcmp(roster->keys[i].text, folded) &&
-                             roster->keys[i].rank == first->rank;
-         i++)
-        if (roster->keys[i].person != first->person)
-            return ROSTER_NOBODY;
-    return (long)first->person;
+    const json_t *key = json_object_get(roster->keys, folded);
+    return key ? (long)key_value(key, false) : ROSTER_NOBODY;
 }

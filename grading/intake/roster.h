@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,18 +19,10 @@ struct roster_person {
     unsigned long line;
 };
 
-/* A folded text (text_fold) that identifies a person. */
-struct roster_key {
-    char *text;
-    size_t person;
-    unsigned rank; /* 0 an ID, 1 an e-mail or its first half, 2 a name */
-};
-
 struct roster {
-    struct roster_person *persons;
+    struct roster_person *persons; /* in the order of their lines */
     size_t count;
-    struct roster_key *keys; /* ascending by text, then rank */
-    size_t key_count;
+    json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };
 
 /* Read at most 16 MB. Harness failures name file and line: no known header, an ID that occurs

@@ -170,27 +170,14 @@ static bool find_columns(struct filling *filling)
 
 /* ---- People ---- */
 
-/* The line of a person. */
-struct place_of {
-    unsigned long line;
-    size_t person;
-};
-
-static int compare_places(const void *one, const void *other)
+/* For each person of the roster the submission: by ID, then by e-mail, then by name; list->count:
+ * none. malloc'd. */
+static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
-    const struct place_of *a = one, *b = other;
-    return (a->line > b->line) - (a->line < b->line);
-}
-
-/* Find the lines of people by ID, then by e-mail, then by name, each line for one person;
- * malloc'd. */
-static struct place_of *find_people(const struct roster *roster, const struct class_list *list,
-                                    size_t *count)
-{
-    struct place_of *places = allocate_checked(calloc(list->count + 1, sizeof *places));
-    bool *taken = allocate_checked(calloc(roster->count + 1, sizeof *taken));
+    size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
     bool *placed = allocate_checked(calloc(list->count + 1, sizeof *placed));
-    *count = 0;
+    for (size_t i = 0; i < roster->count; i++)
+        people[i] = list->count;
     for (int by = 0; by < 3; by++)
         for (size_t i = 0; i < list->count; i++) {
             const struct submission *submission = &list->submissions[i];
@@ -198,15 +185,13 @@ static struct place_of *find_people(const struct roster *roster, const struct cl
                                : by == 1 ? submission->email
                                          : submission->name;
             long found = text && !placed[i] ? roster_find(roster, text) : ROSTER_NOBODY;
-            if (found == ROSTER_NOBODY || taken[found])
+            if (found == ROSTER_NOBODY || people[found] < list->count)
                 continue;
-            taken[found] = placed[i] = true;
-            places[(*count)++] = (struct place_of){roster->persons[found].line, i};
+            people[found] = i;
+            placed[i] = true;
         }
-    qsort(places, *count, sizeof *places, compare_places);
-    free(taken);
     free(placed);
-    return places;
+    return people;
 }
 
 /* ---- Filling ---- */
@@ -293,14 +278,13 @@ static void print_columns(const struct filling *filling, FILE *said)
 /* Refuse a file that most submissions match no person of: it is of another class, or the names are
  * unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
-                        const struct class_list *list)
+                        const struct class_list *list, const size_t *people)
 {
-    size_t count, submitted = 0, found = 0;
+    size_t submitted = 0, found = 0;
     const char *lost = "";
-    struct place_of *places = find_people(roster, list, &count);
     bool *placed = allocate_checked(calloc(list->count + 1, sizeof *placed));
-    for (size_t i = 0; i < count; i++)
-        placed[places[i].person] = true;
+    for (size_t i = 0; i < roster->count; i++)
+        placed[people[i]] = true;
     for (size_t i = 0; i < list->count; i++) {
         bool there = list->submissions[i].path;
         submitted += there;
@@ -308,7 +292,6 @@ static bool check_class(const struct filling *filling, const struct roster *rost
         if (there && !placed[i] && !*lost)
             lost = list->submissions[i].id;
     }
-    free(places);
     free(placed);
     return 2 * found >= submitted ||
            failure_harness(filling->failure,
@@ -318,32 +301,31 @@ static bool check_class(const struct filling *filling, const struct roster *rost
                            filling->table.file.path, submitted - found, submitted, lost);
 }
 
-/* The table is read once more for this. */
+/* The table is read once more for this. `people` is the result of find_people. */
 static bool write_all(struct filling *filling, const char *out, const struct class_list *list,
-                      const struct roster *roster, const json_t *people, FILE *said)
+                      const struct roster *roster, const size_t *people, const json_t *marks,
+                      FILE *said)
 {
     struct table *table = &filling->table;
     const char *path = table->file.path;
     struct whole_file file;
-    size_t count, filled = 0, left = 0, copied = 0;
-    struct place_of *places = find_people(roster, list, &count);
+    size_t filled = 0, left = 0, copied = 0, next = 0;
     table_close(table);
     if (!table_open(table, path, filling->failure) ||
-        !whole_file_open(&file, out, filling->failure)) {
-        free(places);
+        !whole_file_open(&file, out, filling->failure))
         return false;
-    }
     while (table_next(table)) {
-        struct place_of key = {.line = table->line};
-        const struct place_of *place = bsearch(&key, places, count, sizeof *places, compare_places);
-        const json_t *person =
-            place ? json_object_get(people, list->submissions[place->person].id) : NULL;
+        const json_t *person = NULL;
+        if (next < roster->count && roster->persons[next].line == table->line) {
+            size_t submission = people[next++];
+            if (submission < list->count)
+                person = json_object_get(marks, list->submissions[submission].id);
+        }
         filled += person != NULL;
         left += person && !filling->zeros && !json_is_true(json_object_get(person, "submitted"));
         write_row(filling, person, &copied, file.stream);
     }
     table_copy(table, copied, (size_t)(table->file.end - table->file.text), file.stream);
-    free(places);
     if (said)
         fprintf(
             said,
@@ -357,20 +339,22 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
 }
 
 static bool fill(struct filling *filling, const char *path, const char *out,
-                 const struct class_list *list, const json_t *people, FILE *said)
+                 const struct class_list *list, const json_t *marks, FILE *said)
 {
     struct roster roster;
     if (!roster_read(path, &roster, filling->failure))
         return false;
+    size_t *people = find_people(&roster, list);
     bool good = table_open(&filling->table, path, filling->failure);
     if (good)
         read_possible(filling);
-    good = good && find_columns(filling) && check_class(filling, &roster, list);
-    if (good && people) {
+    good = good && find_columns(filling) && check_class(filling, &roster, list, people);
+    if (good && marks) {
         print_columns(filling, said);
-        good = write_all(filling, out, list, &roster, people, said);
+        good = write_all(filling, out, list, &roster, people, marks, said);
     }
     table_close(&filling->table);
+    free(people);
     roster_free(&roster);
     return good;
 }

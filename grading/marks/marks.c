@@ -13,28 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4 };
+enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4, NAME_SIZE = 256 };
 
 /* ---- Opening ---- */
 
-static int compare_names(const void *one, const void *other)
+/* A person's name, folded. */
+static void fold_name(const struct class_list *list, size_t person, char folded[NAME_SIZE])
 {
-    const struct marks_name *a = one, *b = other;
-    int order = strcmp(a->folded, b->folded);
-    return order ? order : (a->person > b->person) - (a->person < b->person);
+    const char *name = list->submissions[person].name;
+    text_fold(name ? name : "", folded, NAME_SIZE);
 }
 
+/* List the ids of the people of each name. */
 static void list_names(struct marks *marks)
 {
-    char folded[256];
-    const struct class_list *list = marks->list;
-    marks->names = allocate_checked(calloc(list->count + 1, sizeof *marks->names));
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->submissions[i].name;
-        text_fold(name ? name : "", folded, sizeof folded);
-        marks->names[i] = (struct marks_name){allocate_checked(strdup(folded)), i};
+    char folded[NAME_SIZE];
+    marks->names = json_object();
+    for (size_t i = 0; i < marks->list->count; i++) {
+        fold_name(marks->list, i, folded);
+        if (!json_object_get(marks->names, folded)) /* a cut text may not be UTF-8: no check */
+            json_object_set_new_nocheck(marks->names, folded, json_array());
+        json_array_append_new(json_object_get(marks->names, folded),
+                              json_string(marks->list->submissions[i].id));
     }
-    qsort(marks->names, list->count, sizeof *marks->names, compare_names);
 }
 
 /* Check the exercise of an entry of the policy. */
@@ -101,9 +102,7 @@ void marks_close(struct marks *marks)
 {
     policy_free(&marks->policy);
     adjust_free(&marks->adjustments);
-    for (size_t i = 0; marks->names && i < marks->list->count; i++)
-        free(marks->names[i].folded);
-    free(marks->names);
+    json_decref(marks->names);
     free(marks->group_of);
     free(marks->rubrics);
     json_decref(marks->left_out);
@@ -433,19 +432,13 @@ bool marks_leave_out(const struct marks *marks, const char *exercise)
 /* The ids of other people with the same name. */
 static json_t *namesakes(const struct marks *marks, size_t person)
 {
-    const size_t count = marks->list->count;
-    size_t at = 0;
-    json_t *ids = json_array();
-    while (at < count && marks->names[at].person != person)
-        at++;
-    const char *folded = at < count ? marks->names[at].folded : "";
-    size_t first = at;
-    while (*folded && first && !strcmp(marks->names[first - 1].folded, folded))
-        first--;
-    for (; *folded && first < count && !strcmp(marks->names[first].folded, folded); first++)
-        if (first != at)
-            json_array_append_new(
-                ids, json_string(marks->list->submissions[marks->names[first].person].id));
+    char folded[NAME_SIZE];
+    size_t index;
+    json_t *ids = json_array(), *id;
+    fold_name(marks->list, person, folded);
+    json_array_foreach (json_object_get(marks->names, *folded ? folded : NULL), index, id)
+        if (strcmp(json_string_value(id), marks->list->submissions[person].id))
+            json_array_append(ids, id);
     return ids;
 }
 

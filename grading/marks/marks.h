@@ -35,17 +35,12 @@ struct marks_files {
     bool zeros;            /* in it, for people without a submission */
 };
 
-struct marks_name {
-    char *folded; /* text_fold */
-    size_t person;
-};
-
 struct marks {
     struct policy policy;
     struct adjustments adjustments;
     size_t *group_of; /* from adjust_read_pairs; NULL: no pairs */
     const struct class_list *list;
-    struct marks_name *names; /* of all people, sorted */
+    json_t *names; /* {folded name (text_fold): [ids]} */
     struct rubric *rubrics;
     size_t rubric_count;
     json_t *left_out; /* names of exercises that are not counted; NULL: none */
