@@ -35,7 +35,7 @@ struct class_entry {
     /* Set by group_entries: */
     struct intake_name parsed; /* of `clean` */
     char *key;                 /* entries without owner that have the same key are one person's */
-    long owner;                /* in the roster, or ROSTER_NOBODY */
+    long owner, guess;         /* in the roster, or ROSTER_NOBODY */
 };
 
 struct listing {
@@ -329,19 +329,16 @@ static void group_entries(struct listing *listing, const struct roster *roster)
             entry->parsed.person_length = strlen(entry->clean); /* "v1.cu" may be a folder */
         entry->owner = find_owner(roster, entry);
     }
-    long *after = allocate_checked(calloc(listing->count + 1, sizeof *after));
     for (size_t i = 0; i < listing->count; i++) {
-        const struct class_entry *entry = &listing->entries[i];
-        after[i] = entry->owner == ROSTER_NOBODY && roster->count
-                       ? find_owner_after(listing, roster, entry)
-                       : entry->owner;
+        struct class_entry *entry = &listing->entries[i];
+        entry->guess = entry->owner == ROSTER_NOBODY && roster->count
+                           ? find_owner_after(listing, roster, entry)
+                           : entry->owner;
     }
-    for (size_t i = 0; i < listing->count; i++)
-        listing->entries[i].owner = after[i];
-    free(after);
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
+        entry->owner = entry->guess; /* guesses need the others' owners without guesses */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;

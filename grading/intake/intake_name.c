@@ -89,25 +89,16 @@ static bool parse_canvas(const char *name, struct intake_name *parsed)
         return false;
     const char *attempt = next + 1 + number;
     size_t attempt_length = number_between(attempt);
-    if (!strcmp(attempt, "_text.html") || !strcmp(attempt, "_link.html")) {
-        *parsed = (struct intake_name){.platform = INTAKE_CANVAS,
-                                       .person = name,
-                                       .person_length = person,
-                                       .number = next + 1,
-                                       .number_length = number,
-                                       .file = attempt + 1,
-                                       .late = late};
-        return true;
-    }
-    if (!attempt_length || !attempt[attempt_length + 2])
+    bool typed = !strcmp(attempt, "_text.html") || !strcmp(attempt, "_link.html");
+    if (!typed && (!attempt_length || !attempt[attempt_length + 2]))
         return false;
     *parsed = (struct intake_name){.platform = INTAKE_CANVAS,
                                    .person = name,
                                    .person_length = person,
                                    .number = next + 1,
                                    .number_length = number,
-                                   .upload = attempt + 1,
-                                   .file = attempt + attempt_length + 2,
+                                   .upload = typed ? NULL : attempt + 1,
+                                   .file = typed ? attempt + 1 : attempt + attempt_length + 2,
                                    .late = late};
     return true;
 }

@@ -2,18 +2,16 @@
  * to disk.
  */
 #define _GNU_SOURCE
+#include "base/paths.h"
 #include "intake/intake_collect.h"
 #include "intake/text.h"
 #include "process/allocate.h"
 #include "process/child.h"
 #include "process/frame.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- The message ---- */
@@ -159,31 +157,24 @@ bool intake_read(const struct submission *submission, struct intake *intake,
 
 /* ---- Files on disk ---- */
 
-/* Write a file, and make its folders if they do not exist. False: errno. */
-static bool stage_file(int root, const struct intake_file *file)
+/* Write a file, and make its folders if they do not exist. */
+static bool stage_file(const char *directory, const struct intake_file *file,
+                       struct failure *failure)
 {
-    char *path = allocate_checked(strdup(file->name));
-    bool good = true;
-    for (char *slash = path; good && (slash = strchr(slash, '/')); *slash++ = '/') {
-        *slash = 0;
-        good = !mkdirat(root, path, 0700) || errno == EEXIST;
-    }
-    free(path);
-    int descriptor =
-        good ? openat(root, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    good = descriptor >= 0 && child_send(descriptor, file->bytes, file->size);
-    return (descriptor < 0 || !close(descriptor)) && good;
+    char path[PATH_SIZE];
+    if (!path_format(path, failure, "%s/%s", directory, file->name) ||
+        !path_make_directories(path, 0700, failure))
+        return false;
+    FILE *stream = fopen(path, "wxe");
+    bool good = stream && fwrite(file->bytes, 1, file->size, stream) == file->size;
+    return (stream && !fclose(stream) && good) ||
+           failure_harness(failure, "cannot write %s: %m", path);
 }
 
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure)
 {
-    int root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (root < 0)
-        return failure_harness(failure, "cannot open %s: %m", directory);
     bool good = true;
     for (size_t i = 0; good && i < intake->count; i++)
-        good = stage_file(root, &intake->files[i]) ||
-               failure_harness(failure, "cannot write %s/%s: %m", directory, intake->files[i].name);
-    close(root);
+        good = stage_file(directory, &intake->files[i], failure);
     return good;
 }

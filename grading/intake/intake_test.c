@@ -1477,7 +1477,7 @@ static void test_stage(void **state)
     assert_false(intake_stage(&intake, "stage", &failure));
     assert_non_null(strstr(failure.text, "cannot write stage/"));
     failure = (struct failure){0};
-    assert_false(intake_stage(&intake, "nowhere", &failure));
+    assert_false(intake_stage(&intake, "stage/padded.cu", &failure)); /* a file */
     intake_free(&intake);
     intake_list_free(&list);
 }

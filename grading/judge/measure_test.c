@@ -580,13 +580,10 @@ static void test_answers_are_checked(void **state)
     TAINTED(memset(answer->sizes[1].reason, 'x', RECORD_TEXT_SIZE));
     TAINTED(memset(&answer->runs[0].record.values[COLUMN_time_us].known, 7, 1));
     TAINTED(answer->runs[0].record.values[COLUMN_time_us].real = 0.0 / 0.0);
-    TAINTED(memset(answer->runs[0].record.texts, 'x', RECORD_TEXTS_SIZE));
-    TAINTED(answer->runs[0].record.text_bytes = RECORD_TEXTS_SIZE + 1);
-    TAINTED(answer->runs[0].record.text_bytes--);
-    TAINTED(answer->runs[0].record.values[COLUMN_bound].text++);
-    TAINTED(answer->runs[0].record.values[COLUMN_bound].text = UINT16_MAX);
-    TAINTED(answer->runs[0].record.values[COLUMN_bound].text =
-                answer->runs[0].record.values[COLUMN_status].text);
+    struct record_texts *texts = &answer->runs[0].record.texts;
+    TAINTED(memset(texts, 'x', sizeof *texts));
+    TAINTED(memset(texts->bound, 'x', sizeof texts->bound));
+    TAINTED(answer->runs[0].record.is_interleaved = 2);
     TAINTED(answer->runs[0].record.values[COLUMN_rows].count = 1);
     TAINTED(record_set_text(&answer->runs[0].record, COLUMN_device, "toy"));
     TAINTED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);

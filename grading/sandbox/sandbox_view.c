@@ -130,35 +130,49 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
 
 /* ---- the command line ---- */
 
+/* Options without a value of ours. No /proc: no program inside needs it, and many containers forbid
+ * mounting one. nvcc works in /tmp. */
+static const char *const isolation[] = {"--unshare-all",
+                                        "--die-with-parent",
+                                        "--new-session",
+                                        "--cap-drop",
+                                        "ALL",
+                                        "--clearenv",
+                                        "--dev-bind",
+                                        "/dev/null",
+                                        "/dev/null",
+                                        "--size",
+                                        "67108864",
+                                        "--tmpfs",
+                                        "/tmp",
+                                        "--hostname",
+                                        "sandbox",
+                                        "--setenv",
+                                        "TMPDIR",
+                                        "/tmp",
+                                        "--setenv",
+                                        "HOME",
+                                        "/",
+                                        "--setenv",
+                                        "LC_ALL",
+                                        "C",
+                                        NULL};
+
 /* Space for all words except those of the directories and of the program. */
-enum { FIXED_WORDS_MAX = 64 };
+enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {
     const char **items;
     size_t count;
 };
 
-static void vector_add(struct vector *vector, const char *a, const char *b, const char *c)
+static void vector_add(struct vector *vector, const char *const words[])
 {
-    const char *words[] = {a, b, c};
-    for (int i = 0; i < 3 && words[i] != NULL; i++)
-        vector->items[vector->count++] = words[i];
+    while (*words != NULL)
+        vector->items[vector->count++] = *words++;
 }
 
-/* Options without a value of ours. No /proc: no program inside needs it, and many containers forbid
- * mounting one. */
-static void vector_add_isolation(struct vector *vector)
-{
-    vector_add(vector, "--unshare-all", "--die-with-parent", "--new-session");
-    vector_add(vector, "--cap-drop", "ALL", "--clearenv");
-    vector_add(vector, "--dev-bind", "/dev/null", "/dev/null");
-    vector_add(vector, "--size", "67108864", NULL); /* of /tmp, where nvcc works */
-    vector_add(vector, "--tmpfs", "/tmp", NULL);
-    vector_add(vector, "--hostname", "sandbox", NULL);
-    vector_add(vector, "--setenv", "TMPDIR", "/tmp");
-    vector_add(vector, "--setenv", "HOME", "/");
-    vector_add(vector, "--setenv", "LC_ALL", "C");
-}
+#define VECTOR_ADD(vector, ...) vector_add(vector, (const char *const[]){__VA_ARGS__, NULL})
 
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[])
@@ -168,25 +182,23 @@ const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox
         words++;
     struct vector vector = {.items = allocate_checked(
                                 calloc(FIXED_WORDS_MAX + 3 * view->count + words, sizeof(char *)))};
-    vector_add(&vector, bubblewrap, NULL, NULL);
-    vector_add_isolation(&vector);
+    VECTOR_ADD(&vector, bubblewrap);
+    vector_add(&vector, isolation);
     for (size_t i = 0; i < view->count; i++) {
         const struct sandbox_place *place = &view->places[i];
         if (place->link[0] != '\0')
-            vector_add(&vector, "--symlink", place->link, place->inside);
+            VECTOR_ADD(&vector, "--symlink", place->link, place->inside);
         else
-            vector_add(&vector, "--ro-bind", place->source, place->inside);
+            VECTOR_ADD(&vector, "--ro-bind", place->source, place->inside);
     }
     const char *compiler = getenv("TLAB_COMPILER");
-    vector_add(&vector, "--setenv", "PATH",
+    VECTOR_ADD(&vector, "--setenv", "PATH",
                view->search_path[0] != '\0' ? view->search_path : "/usr/bin:/bin");
     if (view->toolkit[0] != '\0')
-        vector_add(&vector, "--setenv", "TLAB_CUDA", view->toolkit);
+        VECTOR_ADD(&vector, "--setenv", "TLAB_CUDA", view->toolkit);
     if (compiler != NULL && compiler[0] != '\0')
-        vector_add(&vector, "--setenv", "TLAB_COMPILER", compiler);
-    vector_add(&vector, "--remount-ro", "/", NULL);
-    vector_add(&vector, "--chdir", SANDBOX_SUBMISSION, "--");
-    for (size_t i = 0; i < words; i++)
-        vector_add(&vector, program[i], NULL, NULL);
+        VECTOR_ADD(&vector, "--setenv", "TLAB_COMPILER", compiler);
+    VECTOR_ADD(&vector, "--remount-ro", "/", "--chdir", SANDBOX_SUBMISSION, "--");
+    vector_add(&vector, program);
     return vector.items;
 }

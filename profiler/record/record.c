@@ -14,14 +14,20 @@
 
 _Static_assert(sizeof(struct record) <= 8192, "thousands of records are in memory at once");
 
+#define TEXT_PLACE_TEXT(name)                                                                      \
+    offsetof(struct record_texts, name), sizeof((struct record_texts *)NULL)->name
+#define TEXT_PLACE_COUNT(name) 0, 0
+#define TEXT_PLACE_REAL(name) 0, 0
+
 static const struct column_info column_table[COLUMN_COUNT] = {
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
-    [COLUMN_##name] = {RECORD_##type, false, #name, unit, cupti, emulator, meaning},
+    [COLUMN_##name] = {RECORD_##type, false,    #name,   unit,                                     \
+                       cupti,         emulator, meaning, TEXT_PLACE_##type(name)},
     COLUMN_LIST_RUN(X) COLUMN_LIST_VERDICT(X)
 #undef X
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
     [COLUMN_##name] = {RECORD_##type, RECORD_##type == RECORD_COUNT, #name, unit, cupti, emulator, \
-                       meaning},
+                       meaning,       TEXT_PLACE_##type(name)},
         COLUMN_LIST_COUNTERS(X)
 #undef X
 };
@@ -43,7 +49,6 @@ void record_clear(struct record *record)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)
         record->values[i].known = false;
-    record->text_bytes = 0;
 }
 
 /* A value with another type than its column is a programming error. */
@@ -60,24 +65,14 @@ static bool text_is_known(const struct record *record, int column)
     return column_table[column].type == RECORD_TEXT && record->values[column].known;
 }
 
-const char *record_text(const struct record *record, enum column column)
+static char *text_of(const struct record *record, int column)
 {
-    return text_is_known(record, column) ? record->texts + record->values[column].text : "";
+    return (char *)&record->texts + column_table[column].text_at;
 }
 
-/* Remove a text, and close the gap. */
-static void text_remove(struct record *record, enum column column)
+const char *record_text(const struct record *record, enum column column)
 {
-    if (!text_is_known(record, column))
-        return;
-    uint16_t at = record->values[column].text;
-    size_t size = strlen(record->texts + at) + 1;
-    record->text_bytes -= (uint32_t)size;
-    memmove(record->texts + at, record->texts + at + size, record->text_bytes - at);
-    record->values[column].known = false;
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        if (text_is_known(record, i) && record->values[i].text > at)
-            record->values[i].text -= (uint16_t)size;
+    return text_is_known(record, column) ? text_of(record, column) : "";
 }
 
 /* Shorten a text to `size` bytes with "...", at the first byte of a UTF-8 character. */
@@ -92,20 +87,14 @@ static void text_cut(char *text, size_t size)
 void record_set_text(struct record *record, enum column column, const char *format, ...)
 {
     struct record_value *value = value_of_type(record, column, RECORD_TEXT);
-    char text[RECORD_TEXT_SIZE];
+    char text[RECORD_TEXT_SIZE]; /* the old text may be an argument */
     int length = FORMAT(text, sizeof text, format);
-    text_remove(record, column); /* after formatting: it may be an argument */
-    size_t room = sizeof record->texts - record->text_bytes;
-    if (length < 0 || !room)
-        return;
-    if (room > sizeof text)
-        room = sizeof text;
-    if ((size_t)length >= room)
-        text_cut(text, room);
-    value->known = true;
-    value->text = (uint16_t)record->text_bytes;
-    strcpy(record->texts + record->text_bytes, text);
-    record->text_bytes += (uint32_t)strlen(text) + 1;
+    size_t size = column_table[column].text_size;
+    if (length >= 0 && (size_t)length >= size)
+        text_cut(text, size);
+    value->known = length >= 0;
+    if (value->known)
+        strcpy(text_of(record, column), text);
 }
 
 void record_set_count(struct record *record, enum column column, uint64_t count)
@@ -260,29 +249,13 @@ static bool value_is_sound(const struct record_value *value, enum record_type ty
     return known <= 1 && (!known || type != RECORD_REAL || isfinite(value->real));
 }
 
-static unsigned texts_that_begin_at(const struct record *record, size_t at)
-{
-    unsigned count = 0;
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        count += text_is_known(record, i) && record->values[i].text == at;
-    return count;
-}
-
 bool record_is_sound(const struct record *record)
 {
-    unsigned known = 0;
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (!value_is_sound(&record->values[i], column_table[i].type))
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (!value_is_sound(&record->values[i], column_table[i].type) ||
+            (text_is_known(record, i) && !memchr(text_of(record, i), 0, column_table[i].text_size)))
             return false;
-        known += text_is_known(record, i);
-    }
-    if (record->text_bytes > sizeof record->texts ||
-        (record->text_bytes && record->texts[record->text_bytes - 1]))
-        return false;
-    for (size_t at = 0; at < record->text_bytes; at += strlen(record->texts + at) + 1, known--)
-        if (texts_that_begin_at(record, at) != 1)
-            return false;
-    return known == 0;
+    return record->is_interleaved <= 1;
 }
 
 /* ---- The columns themselves ---- */

@@ -2,8 +2,7 @@
  * grades and comparisons read only records.
  *
  * A record is plain data without pointers: it can be copied, and sent to another process as bytes.
- * Its texts are stored one after the other in `texts`, so a record has about 4 KB. In a zeroed
- * record, all values are unknown.
+ * In a zeroed record, all values are unknown.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -17,8 +16,7 @@
 #include <stdio.h>
 
 enum {
-    RECORD_TEXT_SIZE = 1024,  /* bytes of one text, with its NUL */
-    RECORD_TEXTS_SIZE = 3212, /* bytes of all texts: three of the longest and all short ones */
+    RECORD_TEXT_SIZE = 1024, /* bytes of the longest texts, with their NUL */
     RECORDS_MAX = 1 << 13
 };
 
@@ -37,16 +35,20 @@ struct record_value {
     union {
         uint64_t count;
         double real;
-        uint16_t text; /* offset in the record's texts; read it with record_text */
     };
+};
+
+/* The texts of the text columns, if known. */
+struct record_texts {
+    char kernel[RECORD_TEXT_SIZE], defines[RECORD_TEXT_SIZE], reason[RECORD_TEXT_SIZE];
+    char findings[320], lab[128], variant[128], compiler[160], device[64], chip[64];
+    char loop[16], cache[16], bound[32], status[32], source[32];
 };
 
 struct record {
     struct record_value values[COLUMN_COUNT];
-    uint32_t is_interleaved : 1; /* the emulated device interleaves addresses over its partitions */
-    uint32_t
-        text_bytes : 31; /* used bytes of `texts`: the known texts with their NULs, unordered */
-    char texts[RECORD_TEXTS_SIZE];
+    uint32_t is_interleaved; /* 1: the emulated device interleaves addresses over its partitions */
+    struct record_texts texts;
 };
 
 /* An unknown value in the CSV. */
@@ -57,6 +59,7 @@ struct column_info {
     enum record_type type;
     bool counts_events; /* the value is proportional to the work of the run */
     const char *name, *unit, *cupti, *emulator, *meaning;
+    size_t text_at, text_size; /* in struct record_texts */
 };
 const struct column_info *column_describe(enum column column);
 /* Returns the column of that name, or -1. */
@@ -65,8 +68,7 @@ int column_find(const char *name);
 /* Make all values unknown. */
 void record_clear(struct record *record);
 /* Set one value. The column must have that type; otherwise the program aborts. A NaN or infinite
- * real is unknown. A text that is longer than RECORD_TEXT_SIZE or than the free space of the
- * record is shortened with "..."; without free space it is unknown. */
+ * real is unknown. A text that is too long for its column is shortened with "...". */
 void record_set_text(struct record *record, enum column column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
@@ -77,8 +79,7 @@ void record_set_verdict(struct record *record, const struct failure *wrong);
 bool record_has(const struct record *record, enum finding_id id);
 /* Set the blocks of the grid and the threads of a block, in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
-/* Returns the text of a text column, "" if unknown. It is valid until a text of the record is
- * set. */
+/* Returns the text of a text column, "" if unknown. */
 const char *record_text(const struct record *record, enum column column);
 /* Get the number in a numeric column. Returns false if it is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
@@ -106,7 +107,7 @@ const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZ
 /* Copy all known values of `from`. */
 void record_merge(struct record *record, const struct record *from);
 /* Returns true if a record that was received as bytes is valid: flags are 0 or 1, reals are finite,
- * texts lie inside and are terminated. */
+ * texts are terminated. */
 bool record_is_sound(const struct record *record);
 
 /* Write the header line, or one record, as RFC 4180 CSV with `.` decimals in every locale and with
