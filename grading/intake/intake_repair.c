@@ -16,6 +16,7 @@
 #include "text/includes.h"
 
 #include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,20 +140,13 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     size_t length = strlen(plain);
     if (length > 4 && !strcmp(plain + length - 4, ".txt") && memchr(plain, '.', length - 4))
         plain[length - 4] = 0;
-    char *dot = strrchr(plain, '.'), *end = dot;
-    if (!dot)
-        return;
-    bool bracket = end > plain && end[-1] == ')';
-    end -= bracket;
-    char *number = end;
-    while (number > plain && isdigit((unsigned char)number[-1]))
-        number--;
-    if (number == end || number - plain < 2 || number[-1] != (bracket ? '(' : '-'))
-        return;
-    number--;
-    while (number > plain + 1 && number[-1] == ' ')
-        number--;
-    memmove(number, dot, strlen(dot) + 1);
+    regex_t copy; /* "kernel-1.cuh", "kernel (1).cuh" */
+    regmatch_t parts[4];
+    if (regcomp(&copy, "^(.*[^ ]) *(-[0-9]+|\\([0-9]+\\))(\\.[^.]*)$", REG_EXTENDED))
+        allocate_checked(NULL);
+    if (!regexec(&copy, plain, 4, parts, 0))
+        memmove(plain + parts[1].rm_eo, plain + parts[3].rm_so, strlen(plain + parts[3].rm_so) + 1);
+    regfree(&copy);
 }
 
 /* The number of equal components of two paths from the end, ignoring case. */

@@ -51,13 +51,12 @@ static bool take_points(const struct table *table, struct adjustment *item)
         return table_fail(table, "points and change are both given: leave one of them empty");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
-    char text[32], *end;
+    char text[32];
     snprintf(text, sizeof text, "%s", field);
     for (char *comma = text; (comma = strchr(comma, ','));)
         *comma = '.';
-    item->points = strtod(text, &end);
-    return (*field && !*end && strlen(field) < sizeof text &&
-            !field[strspn(field, "+-0123456789.,")]) ||
+    return (strlen(field) < sizeof text && !strpbrk(field, "eE") &&
+            csv_file_number(text, &item->points)) ||
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 

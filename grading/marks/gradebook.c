@@ -196,17 +196,6 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
 
 /* ---- Filling ---- */
 
-/* "7.5": at most two decimals. */
-static void points_text(double points, char *text, size_t size)
-{
-    snprintf(text, size, "%.2f", points);
-    size_t length = strlen(text);
-    while (text[length - 1] == '0')
-        text[--length] = 0;
-    if (text[length - 1] == '.')
-        text[--length] = 0;
-}
-
 /* True if the submission is unreadable and not marked by hand. */
 static bool is_held(const json_t *exercise)
 {
@@ -243,14 +232,12 @@ static void write_row(const struct filling *filling, const json_t *person, size_
     for (size_t c = 0; c < table->field_count; c++)
         for (size_t g = 0; g < filling->goal_count; g++) {
             double mark;
-            char text[64];
             const struct csv_field *place = &table->places[c];
             if (filling->goals[g].column != c ||
                 !mark_for(filling, &filling->goals[g], person, &mark))
                 continue;
-            points_text(mark, text, sizeof text);
             table_copy(table, *copied, place->begin, out);
-            fprintf(out, "%s%s%s", place->quoted ? "\"" : "", text, place->quoted ? "\"" : "");
+            fprintf(out, place->quoted ? "\"%.15g\"" : "%.15g", round(mark * 100) / 100);
             *copied = place->end;
         }
 }

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TIME_FORMAT "%Y-%m-%d %H:%M"
+
 enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
 /* ---- Time ---- */
@@ -23,29 +25,21 @@ enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
-    int used = 0;
-    if (strlen(text) != POLICY_TIME_SIZE - 1 ||
-        sscanf(text, "%4d-%2d-%2d %2d:%2d%n", &date.tm_year, &date.tm_mon, &date.tm_mday,
-               &date.tm_hour, &date.tm_min, &used) != 5 ||
-        used != POLICY_TIME_SIZE - 1)
+    char again[POLICY_TIME_SIZE];
+    const char *end = strptime(text, TIME_FORMAT, &date);
+    if (!end || *end || !strftime(again, sizeof again, TIME_FORMAT, &date) || strcmp(again, text))
         return -1;
-    date.tm_year -= 1900;
-    date.tm_mon -= 1;
-    const struct tm said = date;
+    const int day = date.tm_mday;
     date.tm_mday += (int)days_later;
     time_t time = mktime(&date);
-    bool good = said.tm_hour >= 0 && said.tm_hour < 24 && said.tm_min >= 0 && said.tm_min < 60;
-    if (!days_later) /* the 30th of February is another day */
-        good &= date.tm_mday == said.tm_mday && date.tm_mon == said.tm_mon &&
-                date.tm_year == said.tm_year;
-    return good ? time : -1;
+    return days_later || date.tm_mday == day ? time : -1; /* the 30th of February is another day */
 }
 
 void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE])
 {
     struct tm date;
     time_t seconds = (time_t)time;
-    if (!localtime_r(&seconds, &date) || !strftime(text, POLICY_TIME_SIZE, "%Y-%m-%d %H:%M", &date))
+    if (!localtime_r(&seconds, &date) || !strftime(text, POLICY_TIME_SIZE, TIME_FORMAT, &date))
         snprintf(text, POLICY_TIME_SIZE, "?");
 }
 

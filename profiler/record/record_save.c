@@ -84,25 +84,16 @@ static bool records_write(FILE *file, const struct record *records, size_t count
 
 /* ---- Saving a file completely or not at all ---- */
 
-static bool save_failure(struct failure *failure, const char *path, int error)
-{
-    return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
-}
-
 /* Write to a pipe or a device, which cannot be replaced. Closes the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,
                            size_t count, struct failure *failure)
 {
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     bool good = file && records_write(file, records, count);
-    int error = errno;
-    if (file && fclose(file) != 0 && good) {
-        good = false;
+    int error = good ? 0 : errno;
+    if (file && fclose(file) != 0 && good)
         error = errno;
-    }
-    if (!file && descriptor >= 0)
-        close(descriptor);
-    return good || save_failure(failure, path, error);
+    return !error || failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
 bool records_save(const char *path, const struct record *records, size_t count,
@@ -115,22 +106,16 @@ bool records_save(const char *path, const struct record *records, size_t count,
         FILE *standard = to_output ? stdout : stderr;
         const char *name = to_output ? "standard output" : "standard error";
         /* Use a duplicate: closing it can report an error and leaves the original open. */
-        return fflush(standard) == 0
-                   ? records_stream(dup(fileno(standard)), name, records, count, failure)
-                   : save_failure(failure, name, errno);
+        return records_stream(fflush(standard) ? -1 : dup(fileno(standard)), name, records, count,
+                              failure);
     }
-    bool exists = lstat(path, &entry) == 0;
-    if (exists && stat(path, &target) == 0 && (S_ISCHR(target.st_mode) || S_ISFIFO(target.st_mode)))
+    if (!stat(path, &target) && (S_ISCHR(target.st_mode) || S_ISFIFO(target.st_mode)))
         return records_stream(open(path, O_WRONLY | O_CLOEXEC), path, records, count, failure);
-    if (exists && S_ISLNK(entry.st_mode))
+    if (!lstat(path, &entry) && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode))
         return failure_harness(failure,
-                               "cannot write %s: it is a symbolic link; name the file that it "
-                               "refers to",
+                               "cannot write %s: it is not a regular file; instead of a symbolic "
+                               "link, name the file that it refers to",
                                path);
-    if (exists && S_ISDIR(entry.st_mode))
-        return save_failure(failure, path, EISDIR);
-    if (exists && !S_ISREG(entry.st_mode))
-        return failure_harness(failure, "cannot write %s: it is not a regular file", path);
     if (!whole_file_open(&file, path, failure))
         return false;
     records_write(file.stream, records, count); /* whole_file_keep reports errors */

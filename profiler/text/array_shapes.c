@@ -100,22 +100,13 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
  * Operands are within that limit, so nothing overflows. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
-    switch (sign) {
-    case '+':
-        *left += right;
-        break;
-    case '-':
-        *left -= right;
-        break;
-    case '*':
-        *left *= right;
-        break;
-    default:
-        if (!right)
-            return false;
-        *left = sign == '/' ? *left / right : *left % right;
-        break;
-    }
+    if (!right && strchr("/%", sign))
+        return false;
+    *left = sign == '+'   ? *left + right
+            : sign == '-' ? *left - right
+            : sign == '*' ? *left * right
+            : sign == '/' ? *left / right
+                          : *left % right;
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
