@@ -192,12 +192,10 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuCtxSetFlags, (unsigned flags), (current()->flags
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetApiVersion, (void *context, unsigned *version),
                 context_of(context) || !context ? GIVE(version, 3020) : ERROR_DeviceUninitialized)
 
-DRIVER_BODY(NEED_CONTEXT, cuCtxGetId, (void *handle, unsigned long long *id), (handle, id))
-{
-    return handle && !context_of(handle)
-               ? ERROR_DeviceUninitialized
-               : GIVE(id, (uintptr_t)(handle ? handle : handle_of(current())));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetId, (void *context, unsigned long long *id),
+                context && !context_of(context)
+                    ? ERROR_DeviceUninitialized
+                    : GIVE(id, (uintptr_t)(context ? context : handle_of(current()))))
 
 /* Find the context that created the stream; for a default stream, the current context. */
 static int context_of_stream(const void *handle, void **context)
@@ -245,28 +243,21 @@ DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxSetFlags_v2, (int device, unsigned 
                 device ? ERROR_InvalidDevice : (primary.flags = flags, 0))
 ALIAS(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags);
 
-DRIVER_BODY(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
-            (device, flags, active))
-{
-    if (device)
-        return ERROR_InvalidDevice;
-    return GIVE(flags, primary.flags) |
-           GIVE(active, primary.retained || runtime_thread()->has_context);
-}
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
+                device ? ERROR_InvalidDevice
+                       : GIVE(flags, primary.flags) |
+                             GIVE(active, primary.retained || runtime_thread()->has_context))
 
 /* ---- The device ---- */
 
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGet, (int *device, int number),
                 number ? ERROR_InvalidDevice : GIVE(device, 0))
 
-DRIVER_BODY(NEED_INIT, cuDeviceGetName, (char *name, int size, int device), (name, size, device))
-{
-    if (device || size < 1 || !name)
-        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
-    snprintf(name, (size_t)size, "%s", runtime.device->title);
-    return 0;
-}
-
+DRIVER_FUNCTION(NEED_INIT, cuDeviceGetName, (char *name, int size, int device),
+                device ? ERROR_InvalidDevice
+                : size < 1 || !name
+                    ? ERROR_InvalidValue
+                    : (snprintf(name, (size_t)size, "%s", runtime.device->title), 0))
 DRIVER_FUNCTION(NEED_INIT, cuDeviceTotalMem_v2, (size_t * bytes, int device),
                 device ? ERROR_InvalidDevice : GIVE(bytes, runtime.device->memory_bytes))
 
@@ -275,14 +266,10 @@ DRIVER_FUNCTION(NEED_INIT, cuDeviceComputeCapability, (int *major, int *minor, i
                        : GIVE(major, (int)runtime.device->compute_capability / 10) |
                              GIVE(minor, (int)runtime.device->compute_capability % 10))
 
-DRIVER_BODY(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device), (uuid, device))
-{
-    if (device || !uuid)
-        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
-    memcpy(uuid, "emulatedGPU\0\0\0\0", 16);
-    return 0;
-}
-
+DRIVER_FUNCTION(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device),
+                device  ? ERROR_InvalidDevice
+                : !uuid ? ERROR_InvalidValue
+                        : (memcpy(uuid, "emulatedGPU\0\0\0\0", 16), 0))
 ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
 /* ---- Errors ---- */

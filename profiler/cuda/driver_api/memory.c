@@ -236,16 +236,11 @@ DRIVER_BODY(NEED_CONTEXT, cuSurfObjectCreate,
 
 /* ---- Pointers ---- */
 
-DRIVER_BODY(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
-            (base, bytes, pointer))
-{
-    const struct allocation *found = heap_find_any(pointer);
-    if (!found)
-        return ERROR_SymbolNotFound; /* CUDA_ERROR_NOT_FOUND */
-    MAY_GIVE(base, (void *)(uintptr_t)found->base);
-    MAY_GIVE(bytes, found->bytes);
-    return 0;
-}
+/* ERROR_SymbolNotFound is CUDA_ERROR_NOT_FOUND. */
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
+                WITH(found, heap_find_any(pointer), ERROR_SymbolNotFound,
+                     (MAY_GIVE(base, (void *)(uintptr_t)found->base), MAY_GIVE(bytes, found->bytes),
+                      0)))
 
 int cuCtxGetCurrent(void **context);
 

@@ -4,6 +4,7 @@
 #include "cuda/runtime_api/calls.h"
 
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "cuda/core/handle.h"
 
 #include <errno.h>
@@ -87,21 +88,10 @@ DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /
 
 /* ---- Contents of a module ---- */
 
-static void list_kernels(const struct module *module, char *text, size_t size)
-{
-    const struct ptx_module *ptx = &module->ptx;
-    size_t used = 0;
-    *text = '\0';
-    for (size_t i = 0; i < ptx->function_count && used < size; i++)
-        if (ptx->functions[i].is_entry)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                     ptx->functions[i].name);
-}
-
 static int get_kernel(void **kernel, const void *handle, const char *name)
 {
     struct module *module = module_of(handle);
-    char names[512];
+    char names[512] = "";
     if (!kernel || !name)
         return ERROR_InvalidValue;
     if (!module) {
@@ -112,7 +102,9 @@ static int get_kernel(void **kernel, const void *handle, const char *name)
     const struct kernel *found = module_kernel(module, name);
     if (found)
         return GIVE(kernel, found->handle);
-    list_kernels(module, names, sizeof names);
+    for (size_t i = 0; i < module->ptx.function_count; i++)
+        if (module->ptx.functions[i].is_entry)
+            APPEND(names, "%s%s", *names ? ", " : "", module->ptx.functions[i].name);
     runtime_say(
         "the module has no kernel %s. Its kernels are: %s. nvcc mangles the names of kernels "
         "that are not extern \"C\"",

@@ -65,13 +65,8 @@ API_FUNCTION(cudaRuntimeGetVersion_12, (int *version), GIVE(version, 12000))
 API_FUNCTION(cudaRuntimeGetVersion_13, (int *version), GIVE(version, 13000))
 ALIAS(cudaRuntimeGetVersion_13, cudaDriverGetVersion);
 
-EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-    MAY_GIVE(least, 0);
-    MAY_GIVE(greatest, -5);
-    API(0);
-}
-
+API_FUNCTION(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
+             (MAY_GIVE(least, 0), MAY_GIVE(greatest, -5), 0))
 API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other),
              device || other ? ERROR_InvalidDevice : GIVE(can, 0))
 
@@ -87,17 +82,13 @@ ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
              device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().kept))
 
-API_BODY(API_FUNCTION, cudaDeviceGetPCIBusId, (char *text, int size, int device),
-         (text, size, device))
-{
-    if (device || !text || size < 13)
-        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
-    snprintf(text, (size_t)size, "0000:01:00.0");
-    return 0;
-}
-
+#define PCI_BUS_ID "0000:01:00.0"
+API_FUNCTION(cudaDeviceGetPCIBusId, (char *text, int size, int device),
+             device                                   ? ERROR_InvalidDevice
+             : !text || size < (int)sizeof PCI_BUS_ID ? ERROR_InvalidValue
+                                                      : (strcpy(text, PCI_BUS_ID), 0))
 API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
-             text && !strcmp(text, "0000:01:00.0") ? GIVE(device, 0) : ERROR_InvalidDevice)
+             text && !strcmp(text, PCI_BUS_ID) ? GIVE(device, 0) : ERROR_InvalidDevice)
 API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
 API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 

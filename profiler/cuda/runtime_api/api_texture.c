@@ -32,19 +32,12 @@ API_BODY(API_FUNCTION, cudaGetMipmappedArrayLevel,
 API_FUNCTION(cudaFreeArray, (const void *array), array_free(array, false))
 API_FUNCTION(cudaFreeMipmappedArray, (const void *array), array_free(array, true))
 
-API_BODY(API_FUNCTION, cudaArrayGetInfo,
-         (struct channel_format * format, struct extent *extent, unsigned *flags,
-          const void *handle),
-         (format, extent, flags, handle))
-{
-    const struct array *array = array_of(handle);
-    if (!array)
-        return ERROR_InvalidResourceHandle;
-    MAY_GIVE(format, array->format);
-    MAY_GIVE(extent, array->extent);
-    MAY_GIVE(flags, array->flags);
-    return 0;
-}
+API_FUNCTION(cudaArrayGetInfo,
+             (struct channel_format * format, struct extent *extent, unsigned *flags,
+              const void *array),
+             WITH(found, array_of(array), ERROR_InvalidResourceHandle,
+                  (MAY_GIVE(format, found->format), MAY_GIVE(extent, found->extent),
+                   MAY_GIVE(flags, found->flags), 0)))
 
 EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
 {

@@ -9,6 +9,7 @@
 
 #include "base/conf.h"
 #include "base/paths.h"
+#include "base/wording.h"
 #include "text/spelling.h"
 
 #include <dirent.h>
@@ -359,14 +360,13 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
 static bool device_unknown(const char *directory, const char *name, char *const *names,
                            struct failure *failure)
 {
-    char list[1024] = "none", advice[SPELLING_ADVICE];
-    size_t used = 0, count = 0;
-    for (; names[count] && used < sizeof list; count++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                 names[count]);
+    char list[1024] = "", advice[SPELLING_ADVICE];
+    size_t count = 0;
+    for (; names[count]; count++)
+        APPEND(list, "%s%s", count ? ", " : "", names[count]);
     spelling_advise(name, "", (const char *const *)names, count, advice);
     return failure_harness(failure, "unknown device `%.60s`; available in %s: %s%s", name,
-                           directory, list, advice);
+                           directory, count ? list : "none", advice);
 }
 
 bool device_find(const char *directory, const char *name, struct device *device,
