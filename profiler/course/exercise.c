@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +56,7 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
                     const char *format, ...)
 {
     char what[FAILURE_TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
+    FORMAT(what, sizeof what, format);
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
@@ -164,8 +160,7 @@ void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *co
 
 static bool is_source(const char *name)
 {
-    size_t length = strlen(name);
-    return length > 3 && name[0] != '.' && !strcmp(name + length - 3, ".cu");
+    return name[0] != '.' && text_ends_with(name, ".cu");
 }
 
 static int is_source_entry(const struct dirent *entry)

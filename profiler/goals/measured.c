@@ -274,8 +274,8 @@ static bool has_layout(const struct measured_run *counted)
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
-           ways->atomics * WARP <= ways->elements + ways->elements / WARP_SPARE &&
-           ways->lonely_blocks * FEW_BLOCKS <= ways->blocks;
+           ways->totals.atomics * WARP <= ways->elements + ways->elements / WARP_SPARE &&
+           ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
 /* True if elements pass through shared memory: all of them, or for a sum as many as the atomic
@@ -283,7 +283,7 @@ static bool reduces(const struct measured_ways *ways)
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
-           (ways->is_sum ? reduces(ways) && 2 * ways->through_shared >= ways->atomics
+           (ways->is_sum ? reduces(ways) && 2 * ways->through_shared >= ways->totals.atomics
                          : ways->through_shared >= ways->elements);
 }
 
@@ -333,9 +333,10 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return counted->vector_loaded_bytes + counted->vector_stored_bytes &&
                (forbid || vector_share(counted) >= 1);
     case RUBRIC_USES_TOGETHER:
-        return shared && (forbid || (ways->blocks &&
-                                     (ways->lonely_blocks + ways->uneven_blocks) * FEW_BLOCKS <=
-                                         ways->blocks));
+        return shared &&
+               (forbid || (ways->totals.blocks &&
+                           (ways->totals.lonely_blocks + ways->totals.uneven_blocks) * FEW_BLOCKS <=
+                               ways->totals.blocks));
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles && (forbid || passes_shuffles(ways));
     default:

@@ -6,6 +6,7 @@
 #ifndef MEASURED_H
 #define MEASURED_H
 
+#include "emulator/sinks/observer.h"
 #include "goals/rubric.h"
 #include "record/record.h"
 
@@ -31,9 +32,7 @@ struct measured_ways {
     uint64_t between_threads;  /* Of these, elements that came to a thread that did not load them,
                                   in other groups than they were stored. */
     uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
-    /* Blocks, and those of them in which one thread loads most (struct taint_totals). */
-    uint64_t blocks, lonely_blocks, uneven_blocks;
-    uint64_t atomics; /* On global memory, by lanes. */
+    struct taint_totals totals;
     bool is_sum;
 };
 

@@ -373,11 +373,10 @@ static void count_map_ways(const struct attempt *attempt, struct measured_ways *
     ways->through_shuffles = by[TAINT_SHUFFLE];
 }
 
-static bool follow_map(struct attempt *attempt, struct measured_ways *ways,
-                       struct taint_totals *totals, struct failure *failure)
+static bool follow_map(struct attempt *attempt, struct measured_ways *ways, struct failure *failure)
 {
     const struct shared_taint taint = {
-        .is_data = is_element, .alter = alter_element, .context = attempt, .totals = totals};
+        .is_data = is_element, .alter = alter_element, .context = attempt, .totals = &ways->totals};
     attempt->taint = &taint;
     ways->elements = attempt->size.rows * attempt->size.cols;
     if (!attempt_launch(attempt, false, failure))
@@ -433,8 +432,8 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     return fault.kind != FAILURE_HARNESS;
 }
 
-static bool follow_computed(const struct attempt *attempt, struct measured_ways *ways,
-                            struct taint_totals *totals, struct failure *failure)
+static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
+                            struct failure *failure)
 {
     enum { FEW = 8 };
     const struct form *form = &attempt->source->exercise.form;
@@ -445,13 +444,13 @@ static bool follow_computed(const struct attempt *attempt, struct measured_ways 
     const bool reduces = results * FEW <= inputs,
                adds = results == 1 && form->parameters[0].type == FORM_UNSIGNED;
     const struct following shared = {.adds = adds}, shuffles = {.shuffles = true, .adds = adds};
-    const bool good = count_altered(*attempt, shared, !reduces, results, totals,
+    const bool good = count_altered(*attempt, shared, !reduces, results, &ways->totals,
                                     &ways->through_shared, failure) &&
-                      count_altered(*attempt, shuffles, !reduces, results, totals,
+                      count_altered(*attempt, shuffles, !reduces, results, &ways->totals,
                                     &ways->through_shuffles, failure);
     ways->between_threads = ways->through_shared;
     ways->is_sum = adds;
-    ways->elements = adds ? totals->threads : results;
+    ways->elements = adds ? ways->totals.threads : results;
     return good;
 }
 
@@ -460,16 +459,11 @@ bool run_emulated_ways(const struct source *source, const struct device *device,
 {
     struct source_asker asker;
     struct attempt attempt = {.source = source, .asker = &asker, .size = size};
-    struct taint_totals totals = {0};
     *ways = (struct measured_ways){0};
-    bool good = source_asker_open(&asker, source, device, failure) &&
-                (source->exercise.function < 0 ? follow_map(&attempt, ways, &totals, failure)
-                                               : follow_computed(&attempt, ways, &totals, failure));
+    bool good =
+        source_asker_open(&asker, source, device, failure) &&
+        (source->exercise.function < 0 ? follow_map : follow_computed)(&attempt, ways, failure);
     attempt_free(&attempt);
     source_asker_close(&asker);
-    ways->blocks = totals.blocks;
-    ways->lonely_blocks = totals.lonely_blocks;
-    ways->uneven_blocks = totals.uneven_blocks;
-    ways->atomics = totals.atomics;
     return good;
 }

@@ -13,6 +13,7 @@
 #include "view/block_accesses.h"
 #include "view/changes.h"
 #include "view/explain.h"
+#include "view/lab_run.h"
 #include "view/lane_map.h"
 
 #include <ctype.h>
@@ -30,8 +31,8 @@ struct asking {
     size_t source_bytes;
     uint64_t state; /* of the random number generator */
     struct record record;
-    const struct emulator_launch *launch; /* valid while the accesses are shown */
-    struct block_accesses accesses;       /* the accesses of one block */
+    const struct emulator_launch *launch;  /* valid while the accesses are shown */
+    const struct block_accesses *accesses; /* the accesses of one block */
     struct viva *viva;
     struct viva_question *question; /* the last one */
     uint32_t block[3];
@@ -69,9 +70,9 @@ static bool is_same_kind(const struct block_access *a, const struct block_access
 /* Returns true if the line has several accesses of the same kind. */
 static bool has_several(const struct asking *asking, const struct block_access *one)
 {
-    for (size_t i = 0; i < asking->accesses.count; i++)
-        if (is_same_kind(&asking->accesses.list[i], one) &&
-            asking->accesses.list[i].group != one->group)
+    for (size_t i = 0; i < asking->accesses->count; i++)
+        if (is_same_kind(&asking->accesses->list[i], one) &&
+            asking->accesses->list[i].group != one->group)
             return true;
     return false;
 }
@@ -107,8 +108,8 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     struct words words = {.where = ""};
     char line[121];
     unsigned number = 0, count = 0; /* among the accesses of its warp, in execution order */
-    for (size_t i = 0; i < asking->accesses.count; i++) {
-        const struct block_access *other = &asking->accesses.list[i];
+    for (size_t i = 0; i < asking->accesses->count; i++) {
+        const struct block_access *other = &asking->accesses->list[i];
         bool counts = other->access.warp == access->warp && is_same_kind(other, one);
         count += counts;
         number += counts && other <= one;
@@ -142,7 +143,7 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
 typedef bool accept_access(const struct asking *asking, size_t index);
 static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
-    const struct block_accesses *all = &asking->accesses;
+    const struct block_accesses *all = asking->accesses;
     size_t groups[LINES_MAX], group_count = 0, unique = 0, count = 0;
     for (size_t i = 0; i < all->count; i++) {
         size_t g = 0;
@@ -172,12 +173,12 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
 
 static bool is_shared(const struct asking *asking, size_t index)
 {
-    return asking->accesses.list[index].access.is_shared;
+    return asking->accesses->list[index].access.is_shared;
 }
 
 static bool is_global(const struct asking *asking, size_t index)
 {
-    const struct observed_access *access = &asking->accesses.list[index].access;
+    const struct observed_access *access = &asking->accesses->list[index].access;
     return !access->is_shared &&
            memory_find(asking->launch->memory, access->address[__builtin_ctz(access->mask)]);
 }
@@ -187,10 +188,10 @@ static bool is_global(const struct asking *asking, size_t index)
 static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
                         unsigned *writer_lane)
 {
-    const struct observed_access *load = &asking->accesses.list[index].access;
+    const struct observed_access *load = &asking->accesses->list[index].access;
     uint64_t low = load->address[lane], high = low + load->bytes;
     for (size_t i = index; i-- > 0;) {
-        const struct observed_access *store = &asking->accesses.list[i].access;
+        const struct observed_access *store = &asking->accesses->list[i].access;
         for (unsigned l = LANES; store->is_shared && store->is_store && l-- > 0;) {
             if (!(store->mask >> l & 1) || store->address[l] >= high ||
                 store->address[l] + store->bytes <= low)
@@ -206,15 +207,15 @@ static bool find_writer(const struct asking *asking, size_t index, unsigned lane
 /* Returns true for a load from shared memory of a value that another thread stored. */
 static bool is_exchange(const struct asking *asking, size_t index)
 {
-    const struct observed_access *access = &asking->accesses.list[index].access;
+    const struct observed_access *access = &asking->accesses->list[index].access;
     size_t writer;
     unsigned writer_lane, lane = (unsigned)__builtin_ctz(access->mask);
-    if (!access->is_shared || access->is_store || asking->accesses.is_cut)
+    if (!access->is_shared || access->is_store || asking->accesses->is_cut)
         return false;
     lane =
         31 - (unsigned)__builtin_clz(access->mask); /* the first lane often loads its own value */
     return find_writer(asking, index, lane, &writer, &writer_lane) &&
-           (asking->accesses.list[writer].access.warp != access->warp || writer_lane != lane);
+           (asking->accesses->list[writer].access.warp != access->warp || writer_lane != lane);
 }
 
 static void ask_bank(struct asking *asking, const struct block_access *one)
@@ -258,7 +259,7 @@ static void ask_element(struct asking *asking, const struct block_access *one)
 
 static void ask_writer(struct asking *asking, const struct block_access *one)
 {
-    size_t writer, index = (size_t)(one - asking->accesses.list);
+    size_t writer, index = (size_t)(one - asking->accesses->list);
     unsigned writer_lane, lane = draw_lane(asking, one->access.mask);
     if (!find_writer(asking, index, lane, &writer, &writer_lane)) {
         lane = 31 - (unsigned)__builtin_clz(
@@ -266,7 +267,7 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
         find_writer(asking, index, lane, &writer, &writer_lane);
     }
     const struct words words = words_of(asking, one, lane),
-                       from = words_of(asking, &asking->accesses.list[writer], writer_lane);
+                       from = words_of(asking, &asking->accesses->list[writer], writer_lane);
     question("With %s, %s of %s loads a value. Which thread stored it, and at which line?%s",
              words.access, words.thread, words.block, words.quote);
     answer("The value is in %s. Its writer is %s, with %s.%s", words.where, from.thread,
@@ -295,14 +296,14 @@ static void ask_place(struct asking *asking)
 
 static bool is_conflict(const struct asking *asking, size_t index)
 {
-    const struct observed_access *access = &asking->accesses.list[index].access;
+    const struct observed_access *access = &asking->accesses->list[index].access;
     return access->is_shared && lane_map_excess(asking->launch->device, access);
 }
 
 static bool is_scattered(const struct asking *asking, size_t index)
 {
     return is_global(asking, index) &&
-           lane_map_excess(asking->launch->device, &asking->accesses.list[index].access);
+           lane_map_excess(asking->launch->device, &asking->accesses->list[index].access);
 }
 
 static void ask_wavefronts(struct asking *asking, const struct block_access *one)
@@ -567,15 +568,16 @@ static void ask_change(struct asking *asking)
 
 /* ---- The runs ---- */
 
-static void show(void *context, const struct emulator_launch *launch,
-                 const struct emulator_result *result)
+static bool show(void *context, const struct emulator_launch *launch,
+                 const struct block_accesses *accesses, struct failure *failure)
 {
     struct asking *asking = context;
-    (void)result;
-    block_accesses_arrange(&asking->accesses, launch->program->module, asking->path);
+    (void)failure;
     asking->launch = launch;
+    asking->accesses = accesses;
     ask_place(asking);
     ask_cost(asking);
+    return true;
 }
 
 /* Choose a block of the grid, at most the eighth in each dimension. */
@@ -588,29 +590,18 @@ static void draw_block(struct asking *asking)
     }
 }
 
-/* Run with the hooks of `asking`, and save the first record. Returns false for a harness
- * failure. */
-static bool run_once(struct asking *asking, struct failure *wrong, struct failure *failure)
-{
-    struct run_result *result = run_source_new(asking->path, &asking->options, wrong, failure);
-    bool good = result;
-    if (good)
-        asking->record = result->records[0];
-    free(result);
-    return good;
-}
-
 /* Ask about the accesses of one block. */
 static bool observe(struct asking *asking, struct failure *failure)
 {
-    struct failure wrong = {0};
-    block_accesses_begin(&asking->accesses, asking->block[0], asking->block[1], asking->block[2]);
-    asking->options.watch.observer = &asking->accesses.observer;
-    asking->options.watch.inspect = show;
-    asking->options.watch.context = asking;
-    bool good = run_once(asking, &wrong, failure);
-    block_accesses_free(&asking->accesses);
-    return good;
+    const uint32_t *block = asking->block;
+    struct block_run run = {.path = asking->path,
+                            .options = asking->options,
+                            .block = {block[0], block[1], block[2]},
+                            .is_reported = true,
+                            .show = show,
+                            .context = asking};
+    int status;
+    return block_run(&run, &status, failure);
 }
 
 bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
@@ -629,8 +620,11 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
     if (asking->source)
         asking->code = allocate_checked(
             code_text((const unsigned char *)asking->source, asking->source_bytes));
-    bool good = asking->source && run_once(asking, wrong, failure);
+    struct run_result *result =
+        asking->source ? run_source_new(path, &asking->options, wrong, failure) : NULL;
+    bool good = result;
     if (good && wrong->kind == FAILURE_NONE) {
+        asking->record = result->records[0];
         viva->rows = asking->record.values[COLUMN_rows].count;
         viva->cols = asking->record.values[COLUMN_cols].count;
         asking->state = seed ^ hash_bytes(HASH_START, asking->source, asking->source_bytes);
@@ -639,6 +633,7 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
         if (good)
             ask_change(asking);
     }
+    free(result);
     free(asking->source);
     free(asking->code);
     free(asking);
