@@ -135,16 +135,13 @@ static bool source_read(const char *path, char **text, size_t *bytes, struct fai
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);
-    unsigned line = 1;
     if (nul == NULL)
         return true;
-    for (const char *at = text; at < nul; at++)
-        line += *at == '\n';
     return failure_student(
         failure, STATUS_COMPILE_ERROR,
         "%s(%u): error: NUL byte in the source. If the file is UTF-16, save it as "
         "UTF-8",
-        path, line);
+        path, code_line(text, nul));
 }
 
 /* ---- the result ---- */

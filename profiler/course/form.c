@@ -116,13 +116,11 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure)
 {
     char comma[FORM_NAME] = ",";
+    const char *rest = kernel;
     bool output = false;
     *form = (struct form){.matrices = 1};
-    if (!is_identifier(kernel) || strlen(kernel) >= FORM_NAME ||
-        strspn(kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") !=
-            strlen(kernel))
+    if (!read_word(&rest, form->kernel) || *rest || !is_identifier(form->kernel))
         return failure_harness(failure, "`%s` is not a kernel's name", kernel);
-    memcpy(form->kernel, kernel, strlen(kernel) + 1);
     do {
         if (strcmp(comma, ",") || form->count == FORM_PARAMETERS_MAX)
             return failure_harness(failure, "at most %d parameters, with commas between them",

@@ -47,8 +47,7 @@ int column_find(const char *name)
 
 void record_clear(struct record *record)
 {
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        record->values[i].known = false;
+    memset(record->values, 0, sizeof record->values);
 }
 
 /* A value with another type than its column is a programming error. */

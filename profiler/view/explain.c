@@ -183,15 +183,9 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
 
 /* ---- Columns ---- */
 
-static uint64_t count_of(const struct explained_run *run, enum column column)
-{
-    const struct record_value *value = &run->record->values[column];
-    return value->known ? value->count : 0;
-}
-
 static double megabytes(const struct explained_run *run, enum column column, unsigned unit)
 {
-    return (double)count_of(run, column) * unit / 1e6;
+    return (double)run->record->values[column].count * unit / 1e6;
 }
 
 /* Returns the line with the most sectors or wavefronts of a kind of access; NULL if unknown. */
@@ -218,7 +212,7 @@ static void explain_accesses(const struct explained_run *run, enum line_access a
                of_requests = column == line_accesses[access].requests;
     size_t line = 0;
     const struct access_sums *sums = worst_line(run, access, &line);
-    if (!count_of(run, line_accesses[access].requests))
+    if (!run->record->values[line_accesses[access].requests].count)
         text_append(text, size, "; the kernel makes no such access");
     else if (of_requests && shared)
         text_append(text, size, "; a request is one access of one warp");
@@ -266,15 +260,15 @@ void explain_column(const struct explained_run *run, enum column column, char *t
         text_append(text, size,
                     "; LAB_LAUNCH requests %" PRIu64 " x %" PRIu64 " x %" PRIu64
                     " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
-                    count_of(run, COLUMN_grid_x), count_of(run, COLUMN_grid_y),
-                    count_of(run, COLUMN_grid_z), count_of(run, COLUMN_block_x),
-                    count_of(run, COLUMN_block_y), count_of(run, COLUMN_block_z));
+                    values[COLUMN_grid_x].count, values[COLUMN_grid_y].count,
+                    values[COLUMN_grid_z].count, values[COLUMN_block_x].count,
+                    values[COLUMN_block_y].count, values[COLUMN_block_z].count);
     } else if (column == COLUMN_shared_bytes) {
         text_append(text, size,
                     "; %" PRIu64 " bytes are %" PRIu64 " words of 4 bytes, for %" PRIu64
                     " x %" PRIu64 " threads",
-                    count_of(run, column), count_of(run, column) / 4, count_of(run, COLUMN_block_x),
-                    count_of(run, COLUMN_block_y));
+                    values[column].count, values[column].count / 4, values[COLUMN_block_x].count,
+                    values[COLUMN_block_y].count);
     } else if (column == COLUMN_partition_imbalance) {
         text_append(text, size,
                     "; 1 is an even distribution, at %zu all traffic goes to one DRAM partition",

@@ -24,12 +24,6 @@ struct prediction_run {
     const struct record *before; /* its first exercise; NULL if it is not correct yet */
 };
 
-static uint64_t count_of(const struct prediction_run *run, enum column column)
-{
-    const struct record_value *value = &run->is.record->values[column];
-    return value->known ? value->count : 0;
-}
-
 /* ---- Comparing the run with the worksheet's run ---- */
 
 /* Returns a side of the worksheet's matrix; without one, the lab's (`usual`), or the default. */
@@ -43,6 +37,7 @@ static uint64_t side_or_default(const struct prediction_run *run, uint64_t side,
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
+    const struct record_value *values = run->is.record->values;
     const char *device = record_text(run->is.record, COLUMN_device);
     const char *loop = record_text(run->is.record, COLUMN_loop);
     return (!*sheet->device || !strcmp(sheet->device, device)) &&
@@ -50,9 +45,9 @@ static bool is_about(const struct prediction_run *run)
            strcmp(loop, "kernel") != 0 &&
            side_or_default(run, sheet->rows, run->usual.rows) *
                    side_or_default(run, sheet->cols, run->usual.cols) ==
-               count_of(run, COLUMN_rows) * count_of(run, COLUMN_cols) &&
-           (count_of(run, COLUMN_rows) == 1 ||
-            side_or_default(run, sheet->rows, run->usual.rows) == count_of(run, COLUMN_rows));
+               values[COLUMN_rows].count * values[COLUMN_cols].count &&
+           (values[COLUMN_rows].count == 1 ||
+            side_or_default(run, sheet->rows, run->usual.rows) == values[COLUMN_rows].count);
 }
 
 static void print_other_run(FILE *out, const struct prediction_run *run)
