@@ -46,6 +46,9 @@ enum goal_form {
     X(STORE_SECTORS, "store_sectors", "store sectors / compulsory", SUM, global_store_sectors,     \
       global_store_sectors, 4.0 / 32, GOAL_OF_STORES | GOAL_NOT_OF_ATOMICS, 4,                     \
       "stores touch %s sectors for 32 elements")                                                   \
+    X(ATOMIC_SECTORS, "atomic_sectors", "load and atomic sectors / compulsory", SUM,               \
+      global_load_sectors, global_atomic_sectors, 4.0 / 32, GOAL_OF_LOADS, 4,                      \
+      "loads and atomic operations touch %s sectors of global memory for 32 elements")             \
     X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", SUM, shared_load_wavefronts,     \
       shared_store_wavefronts, 2 * 4.0 / 128, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, \
       2, "shared memory takes %s wavefronts to store and load 32 elements")                        \
@@ -102,7 +105,10 @@ enum goal_form {
       "has many threads work together in shared memory",                                           \
       "does not have many threads work together in shared memory")                                 \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
-      "does not exchange elements by warp shuffles")
+      "does not exchange elements by warp shuffles")                                               \
+    X(PRIVATE, "warp_private", "warps store in shared memory, rarely in a word of another warp",   \
+      "gives each warp words of its own in shared memory",                                         \
+      "does not give each warp words of its own in shared memory")
 
 /* X(id, json, phrase): mistakes in an otherwise correct kernel, and their messages. */
 #define RUBRIC_MISTAKE_LIST(X)                                                                     \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VECTOR_BYTES = 16 };
+enum { VECTOR_BYTES = 16, WORD_BYTES = 4 };
 
 /* ---- Verdicts ---- */
 
@@ -52,12 +52,12 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_atomic_bytes += stats->sectors ? 0 : stats->bytes;
         return;
     }
+    const uint64_t each = copy ? instruction->operands[2].integer : access_bytes(instruction);
     if (global && (copy || instruction->opcode == PTX_OP_LD))
-        counted->loaded_bytes += bytes;
+        counted->loaded_bytes += each && each < WORD_BYTES ? bytes * WORD_BYTES / each : bytes;
     if (global && instruction->opcode == PTX_OP_ST)
         counted->stored_bytes += bytes;
-    if (global &&
-        (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
+    if (global && each >= VECTOR_BYTES)
         *(instruction->opcode == PTX_OP_ST ? &counted->vector_stored_bytes
                                            : &counted->vector_loaded_bytes) += bytes;
     if (shared && (copy || instruction->opcode == PTX_OP_ST))
@@ -180,12 +180,13 @@ double measured_other_work(const struct emulator_launch *launch,
 
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
 {
-    static const bool follows[RUBRIC_MECHANISM_COUNT] = {
-        [RUBRIC_USES_SHARED] = true, [RUBRIC_USES_EXCHANGE] = true, [RUBRIC_USES_TILE] = true,
-        [RUBRIC_USES_LAYOUT] = true, [RUBRIC_USES_TOGETHER] = true, [RUBRIC_USES_SHUFFLE] = true};
+    static const bool only_counts[RUBRIC_MECHANISM_COUNT] = {[RUBRIC_USES_ORDER] = true,
+                                                             [RUBRIC_USES_STORE_ORDER] = true,
+                                                             [RUBRIC_USES_BARRIER] = true,
+                                                             [RUBRIC_USES_VECTOR] = true};
     for (unsigned i = 0; i < rubric->check_count; i++) {
         const struct rubric_check *check = &rubric->checks[i];
-        if (check->kind == RUBRIC_MECHANISM && !check->forbid && follows[check->mechanism] &&
+        if (check->kind == RUBRIC_MECHANISM && !only_counts[check->mechanism] &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
@@ -339,6 +340,10 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                                ways->totals.blocks));
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles && (forbid || passes_shuffles(ways));
+    case RUBRIC_USES_PRIVATE:
+        return ways->totals.private_blocks &&
+               (forbid || (ways->totals.blocks - ways->totals.private_blocks) * FEW_BLOCKS <=
+                              ways->totals.blocks);
     default:
         return false;
     }

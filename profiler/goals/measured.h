@@ -42,7 +42,8 @@ struct measured_run {
     struct goal_needs needs; /* Compulsory bytes with a reference function; else 0. */
     uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that are incorrect. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. */
+    uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. A load of a
+                                            part of a word counts as one of the word. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */
     uint64_t shuffles, barriers;                /* Executions by warps. */

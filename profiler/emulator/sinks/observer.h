@@ -52,6 +52,8 @@ struct taint_totals {
     uint64_t blocks, threads; /* That loaded from global memory. */
     uint64_t lonely_blocks;   /* One thread loaded more than a 16th of the block's words. */
     uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
+    uint64_t private_blocks;  /* Neither of these. Its warps stored half as many words in shared
+                                 memory as they loaded, and rarely words of another warp. */
     uint64_t atomics;         /* On global memory, by lanes. */
 };
 

@@ -21,6 +21,7 @@ enum {
     SLOT_BITS = 14,     /* Of the table of loaded words; newer words replace older ones. */
     FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
     LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words. */
+    FOREIGN_PART = 16,  /* At most 1/16 of the words stored had been stored by another warp. */
     REQUEST_SHIFT = 12, /* In a tag: the request above, the thread + 1 below. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The thread of data that several threads have made. */
 };
@@ -31,13 +32,15 @@ struct tag {
     uint32_t weight; /* Atomic operations that have added data to it, or 1. */
     uint32_t before; /* During a load: the word before it was altered. */
     bool is_taken;   /* It is altered at the moment. */
+    uint8_t writer;  /* The warp + 1 that has stored the word; 0: none, or the word is 0. */
 };
 
 struct taint_state {
     const struct shared_taint *taint;
     unsigned threads; /* Of the block. */
     uint32_t requests;
-    uint64_t stored; /* Words of shared memory, with repetitions. */
+    uint64_t stored;           /* Words of shared memory, with repetitions. */
+    uint64_t counted, foreign; /* Of these, words other than 0; and those of another warp before. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     uint64_t blocks;                 /* That have begun. */
     uint64_t loaded[1 << SLOT_BITS]; /* Hashes of block, thread and word. */
@@ -85,10 +88,13 @@ static void taint_end(struct taint_state *state)
     if (!state->taint || !all)
         return;
     struct taint_totals *totals = state->taint->totals;
+    const bool lonely = most * LONELY_PART > all, uneven = most_shared > fair_loads(state);
     add(&totals->blocks, 1);
     add(&totals->threads, active);
-    add(&totals->lonely_blocks, most * LONELY_PART > all);
-    add(&totals->uneven_blocks, most_shared > fair_loads(state));
+    add(&totals->lonely_blocks, lonely);
+    add(&totals->uneven_blocks, uneven);
+    add(&totals->private_blocks, !lonely && !uneven && 2 * state->counted >= all &&
+                                     state->foreign * FOREIGN_PART <= state->counted);
 }
 
 static void taint_free(void *state)
@@ -105,7 +111,7 @@ static void taint_begin(struct simt_block *block)
     taint_end(state);
     state->taint = block->launch->taint;
     state->threads = shape->x * shape->y * shape->z;
-    state->stored = 0;
+    state->stored = state->counted = state->foreign = 0;
     memset(state->from_global, 0, sizeof state->from_global);
     memset(state->from_shared, 0, sizeof state->from_shared);
     state->blocks++;
@@ -177,6 +183,9 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
             tag->source = data ? source : 0;
             tag->weight = is_atomic && data ? tag->weight + 1 : 1;
             state->stored++;
+            state->counted += word != 0;
+            state->foreign += word && tag->writer && tag->writer != step->warp->index + 1;
+            tag->writer = word ? (uint8_t)(step->warp->index + 1) : 0;
         }
 }
 
