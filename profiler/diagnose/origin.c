@@ -126,6 +126,28 @@ static bool is_sum(const struct origin *origin)
            sum == *origin->result->expected[origin->output];
 }
 
+/* Explain counts: correct results that add up to the number of elements of the input. */
+static bool explain_counts(const struct origin *origin, struct report *report)
+{
+    const struct arrays *arrays = origin->result->arrays;
+    const uint64_t inputs = arrays_elements(arrays, origin->input);
+    uint64_t found = 0, expected = 0;
+    for (uint64_t e = 0; e < arrays_elements(arrays, origin->output); e++) {
+        found += arrays->words[origin->output][e];
+        expected += origin->result->expected[origin->output][e];
+    }
+    return expected == inputs &&
+           report_add(report,
+                      found < inputs   ? FINDING_SUM_PARTIAL
+                      : found > inputs ? FINDING_SUM_REPEATED
+                                       : FINDING_SUM_OTHER,
+                      "the results add up to %" PRIu64 ", and there are %" PRIu64 " elements: %s",
+                      found, inputs,
+                      found < inputs   ? "some are not counted, or their counts are overwritten"
+                      : found > inputs ? "more is counted than there are elements"
+                                       : "some are counted in the wrong place");
+}
+
 bool origin_explain(const struct arrays_result *result, struct report *report)
 {
     bool described = false;
@@ -138,8 +160,9 @@ bool origin_explain(const struct arrays_result *result, struct report *report)
                 continue;
             if (result->arrays->moves ? explain_moves(&origin, &described, report)
                 : type == FORM_UNSIGNED
-                    ? is_sum(&origin) && *result->arrays->words[o] != *result->expected[o] &&
-                          origin_explain_sum(&origin, report)
+                    ? (is_sum(&origin) && *result->arrays->words[o] != *result->expected[o] &&
+                       origin_explain_sum(&origin, report)) ||
+                          explain_counts(&origin, report)
                     : i != o && origin_explain_terms(&origin, report))
                 return described;
         }

@@ -55,7 +55,8 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
     const struct dimensions *grid = &suspect->launch->grid;
     uint64_t elements = suspect->input.problem.rows * suspect->input.problem.cols,
              blocks = (uint64_t)grid->x * grid->y * grid->z;
-    if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks)
+    if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks ||
+        suspect->input.problem.rows == 1) /* An array in two dimensions need not hold a line. */
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];

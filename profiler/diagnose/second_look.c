@@ -69,7 +69,7 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
     case GRID_FOR_BLOCK:
         return suspect->launch->block;
     case GRID_TURN:
-        return turned(grid);
+        return rows > 1 ? turned(grid) : grid;
     case GRID_SQUARES:
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.x), 1};
     case GRID_BLOCKS:
@@ -197,7 +197,8 @@ static bool find_barriers_useless(const struct suspect *suspect, struct report *
         return false;
     report_add(report, FINDING_BARRIER_NOT_ENOUGH,
                "A barrier alone does not repair this: with a barrier between every store and load "
-               "the result is still incorrect. Which elements does each thread read and write?");
+               "the result is still incorrect. Which elements does each thread read and write? If "
+               "several threads change one element, they need atomic operations.");
     if (named.lines)
         report_join(report, &named);
     return named.lines;
