@@ -59,8 +59,8 @@ done
 
 questions() { awk -v part="$2" '/^## /{ on = $0 ~ part } on && /^[0-9]+\. /' "$1" | wc -l; }
 for part in Before After; do
-    same "$part the course: questions" 10 "$(questions docs/quiz.md "$part")"
-    same "$part the course: answers" 10 "$(questions solutions/quiz_answers.md "$part")"
+    same "$part the course: questions" 11 "$(questions docs/quiz.md "$part")"
+    same "$part the course: answers" 11 "$(questions solutions/quiz_answers.md "$part")"
 done
 
 # --- the syllabus ---------------------------------------------------------------------------------------------------

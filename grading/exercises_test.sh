@@ -23,7 +23,7 @@ points() {
     done
 }
 
-for exercise in sum_shared sum_sequential sum_grid; do
+for exercise in sum_shared sum_sequential sum_grid histogram; do
     hand_in right $exercise $exercise ''
 done
 hand_in earlier sum_sequential sum_shared ''
@@ -66,6 +66,7 @@ points sum <<'END'
 right sum_shared 20 20
 right sum_sequential 20 20
 right sum_grid 20 20
+right histogram 20 20
 earlier sum_sequential 7 9
 earlier sum_grid 6 12
 ahead sum_shared 20 20

@@ -79,8 +79,7 @@
 #else
 #define LAB_HOST_NAME(name)                                                                        \
     const char lab_exercise[] = #name;                                                             \
-    LAB_HOST_KERNEL(LAB_CHOOSE(LAB_PROTOTYPE_##name, transpose(float *, const float *, int, int)), \
-                    LAB_CHOOSE(LAB_KERNEL_##name, transpose))
+    LAB_CHOOSE(LAB_HOST_KERNEL, LAB_KERNEL_##name, transpose, (float *, const float *, int, int))
 #include "lab_main.h"
 #endif
 

@@ -35,25 +35,25 @@ static const void *lab_kernel();
 #ifdef LAB_LOOP
 extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width, int height,
                                     int repeats);
-#define LAB_HOST_KERNEL(prototype, kernel)                                                         \
+#define LAB_HOST_KERNEL(kernel, parameters)                                                        \
     static const void *lab_kernel()                                                                \
     {                                                                                              \
         return (const void *)lab_loop;                                                             \
     }
 #else
-#define LAB_HOST_KERNEL(prototype, kernel)                                                         \
-    extern "C" LAB_KERNEL void prototype;                                                          \
+#define LAB_HOST_KERNEL(kernel, parameters)                                                        \
+    extern "C" LAB_KERNEL void kernel parameters;                                                  \
     static const void *lab_kernel()                                                                \
     {                                                                                              \
         return (const void *)kernel;                                                               \
     }
 #endif
 
-/* Expands to TEXT if lab_references.h has defined `made` as `~, TEXT`, and otherwise to
- * `normal`. */
-#define LAB_CHOOSE(made, normal) LAB_CHOOSE_SECOND(made, normal, )
-#define LAB_CHOOSE_SECOND(...) LAB_CHOOSE_SECOND_(__VA_ARGS__)
-#define LAB_CHOOSE_SECOND_(first, second, ...) second
+/* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`, and otherwise to with()
+ * of the other arguments. */
+#define LAB_CHOOSE(with, made, ...) LAB_CHOOSE_AFTER(with, made, __VA_ARGS__, )
+#define LAB_CHOOSE_AFTER(...) LAB_CHOOSE_AFTER_(__VA_ARGS__)
+#define LAB_CHOOSE_AFTER_(with, first, second, third, ...) with(second, third)
 
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 #define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
@@ -103,23 +103,24 @@ LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 /* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
-enum lab_extent { lab_size_1, lab_size_width, lab_size_height, lab_size_count, lab_size_matrices };
+/* The size of an array: a number, or one of these. */
+enum { lab_size_width = -4, lab_size_height, lab_size_count, lab_size_matrices };
 struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;                   /* 0 before the launch, not poison */
-    lab_extent planes, rows, cols; /* of an array; a scalar's value is `cols` */
+    bool zeroed;            /* 0 before the launch, not poison */
+    int planes, rows, cols; /* of an array; a scalar's value is `cols` */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
 
-static size_t lab_extent_of(lab_extent extent, lab_size size)
+static size_t lab_extent_of(int extent, lab_size size)
 {
     return extent == lab_size_width      ? size.cols
            : extent == lab_size_height   ? size.rows
            : extent == lab_size_count    ? size.rows * size.cols
            : extent == lab_size_matrices ? size.matrices
-                                         : 1;
+                                         : (size_t)extent;
 }
 
 static size_t lab_elements(const lab_parameter &array, lab_size size)
@@ -144,12 +145,10 @@ struct lab_rule {
     lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends at the first without a name */
 };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
-    {"odata", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width},             \
-        {"idata", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width},          \
-        {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width},             \
-    {                                                                                              \
-        "height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height              \
-    }
+    {"odata", lab_out, lab_float, false, 1, lab_size_height, lab_size_width},                      \
+    {"idata", lab_in, lab_float, false, 1, lab_size_height, lab_size_width},                       \
+    {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width},                                   \
+    {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height}
 #define LAB_RULE(exercise, reference, sizes, tile)                                                 \
     {exercise, #reference, lab_source_##reference, lab_keeps_shape_##reference,                    \
      lab_sizes_##sizes, tile, 1, nullptr, {LAB_TRANSPOSE_PARAMETERS}},
@@ -259,7 +258,7 @@ static const lab_parameter *lab_array(const lab_rule &rule, int i)
 
 static uint32_t *lab_allocate(size_t bytes)
 {
-    uint32_t *words = (uint32_t *)malloc(bytes);
+    uint32_t *words = (uint32_t *)calloc(1, bytes);
     if (!words)
         LAB_FAIL("no memory for an array of %zu bytes\n", bytes);
     return words;

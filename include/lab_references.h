@@ -24,37 +24,32 @@
 
 /* Functions. X(name) */
 #include "references/batched.h"
+#include "references/histogram.h"
 #include "references/in_place.h"
 #include "references/laplace.h"
 #include "references/sum.h"
-#define LAB_FUNCTIONS(X) X(batched) X(in_place) X(laplace) X(sum)
+#define LAB_FUNCTIONS(X) X(batched) X(histogram) X(in_place) X(laplace) X(sum)
 
 /* Exercises whose reference is a function: the declarations of LAB(exercise), and
  * X(exercise, reference, sizes, matrices, parameters...) */
-#define LAB_PROTOTYPE_batched ~, transpose(float *odata, const float *idata, int width, int height, int matrices)
-#define LAB_KERNEL_batched ~, transpose
-#define LAB_PROTOTYPE_inplace ~, transpose(float *data, int width, int height)
-#define LAB_KERNEL_inplace ~, transpose
-#define LAB_PROTOTYPE_sum_shared ~, reduce(unsigned *sum, const unsigned *values, int count)
-#define LAB_KERNEL_sum_shared ~, reduce
-#define LAB_PROTOTYPE_sum_sequential ~, reduce(unsigned *sum, const unsigned *values, int count)
-#define LAB_KERNEL_sum_sequential ~, reduce
-#define LAB_PROTOTYPE_sum_grid ~, reduce(unsigned *sum, const unsigned *values, int count)
-#define LAB_KERNEL_sum_grid ~, reduce
-#define LAB_PROTOTYPE_stencil_naive ~, stencil(float *out, const float *in, int width, int height)
-#define LAB_KERNEL_stencil_naive ~, stencil
-#define LAB_PROTOTYPE_stencil_tiled ~, stencil(float *out, const float *in, int width, int height)
-#define LAB_KERNEL_stencil_tiled ~, stencil
-#define LAB_PROTOTYPE_stencil_registers ~, stencil(float *out, const float *in, int width, int height)
-#define LAB_KERNEL_stencil_registers ~, stencil
+#define LAB_KERNEL_batched ~, transpose, (float *odata, const float *idata, int width, int height, int matrices)
+#define LAB_KERNEL_inplace ~, transpose, (float *data, int width, int height)
+#define LAB_KERNEL_sum_shared ~, reduce, (unsigned *sum, const unsigned *values, int count)
+#define LAB_KERNEL_sum_sequential ~, reduce, (unsigned *sum, const unsigned *values, int count)
+#define LAB_KERNEL_sum_grid ~, reduce, (unsigned *sum, const unsigned *values, int count)
+#define LAB_KERNEL_histogram ~, histogram, (unsigned *bins, const unsigned *values, int count)
+#define LAB_KERNEL_stencil_naive ~, stencil, (float *out, const float *in, int width, int height)
+#define LAB_KERNEL_stencil_tiled ~, stencil, (float *out, const float *in, int width, int height)
+#define LAB_KERNEL_stencil_registers ~, stencil, (float *out, const float *in, int width, int height)
 #define LAB_FORMS(X) \
-    X("batched", batched, any, 3, {"odata", lab_out, lab_float, false, lab_size_matrices, lab_size_width, lab_size_height}, {"idata", lab_in, lab_float, false, lab_size_matrices, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width}, {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}, {"matrices", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_matrices}) \
-    X("inplace", in_place, square, 1, {"data", lab_inout, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width}, {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}) \
-    X("sum_shared", sum, line, 1, {"sum", lab_out, lab_unsigned, true, lab_size_1, lab_size_1, lab_size_1}, {"values", lab_in, lab_unsigned, false, lab_size_1, lab_size_1, lab_size_count}, {"count", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_count}) \
-    X("sum_sequential", sum, line, 1, {"sum", lab_out, lab_unsigned, true, lab_size_1, lab_size_1, lab_size_1}, {"values", lab_in, lab_unsigned, false, lab_size_1, lab_size_1, lab_size_count}, {"count", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_count}) \
-    X("sum_grid", sum, line, 1, {"sum", lab_out, lab_unsigned, true, lab_size_1, lab_size_1, lab_size_1}, {"values", lab_in, lab_unsigned, false, lab_size_1, lab_size_1, lab_size_count}, {"count", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_count}) \
-    X("stencil_naive", laplace, any, 1, {"out", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width}, {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}) \
-    X("stencil_tiled", laplace, any, 1, {"out", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width}, {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}) \
-    X("stencil_registers", laplace, any, 1, {"out", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width}, {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height})
+    X("batched", batched, any, 3, {"odata", lab_out, lab_float, false, lab_size_matrices, lab_size_width, lab_size_height}, {"idata", lab_in, lab_float, false, lab_size_matrices, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width}, {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height}, {"matrices", lab_scalar, lab_int, false, 1, 1, lab_size_matrices}) \
+    X("inplace", in_place, square, 1, {"data", lab_inout, lab_float, false, 1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width}, {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height}) \
+    X("sum_shared", sum, line, 1, {"sum", lab_out, lab_unsigned, true, 1, 1, 1}, {"values", lab_in, lab_unsigned, false, 1, 1, lab_size_count}, {"count", lab_scalar, lab_int, false, 1, 1, lab_size_count}) \
+    X("sum_sequential", sum, line, 1, {"sum", lab_out, lab_unsigned, true, 1, 1, 1}, {"values", lab_in, lab_unsigned, false, 1, 1, lab_size_count}, {"count", lab_scalar, lab_int, false, 1, 1, lab_size_count}) \
+    X("sum_grid", sum, line, 1, {"sum", lab_out, lab_unsigned, true, 1, 1, 1}, {"values", lab_in, lab_unsigned, false, 1, 1, lab_size_count}, {"count", lab_scalar, lab_int, false, 1, 1, lab_size_count}) \
+    X("histogram", histogram, line, 1, {"bins", lab_out, lab_unsigned, true, 1, 1, 256}, {"values", lab_in, lab_unsigned, false, 1, 1, lab_size_count}, {"count", lab_scalar, lab_int, false, 1, 1, lab_size_count}) \
+    X("stencil_naive", laplace, any, 1, {"out", lab_out, lab_float, false, 1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, 1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width}, {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height}) \
+    X("stencil_tiled", laplace, any, 1, {"out", lab_out, lab_float, false, 1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, 1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width}, {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height}) \
+    X("stencil_registers", laplace, any, 1, {"out", lab_out, lab_float, false, 1, lab_size_height, lab_size_width}, {"in", lab_in, lab_float, false, 1, lab_size_height, lab_size_width}, {"width", lab_scalar, lab_int, false, 1, 1, lab_size_width}, {"height", lab_scalar, lab_int, false, 1, 1, lab_size_height})
 
 #endif

@@ -72,6 +72,15 @@ cases() {
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
     echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
+    # Counts: too few, too many, in another place; an array in two dimensions that is no tile.
+    echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
+    echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
+    echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
+    echo "23_histogram|wrong_result reference-mistake|s/values\[i\] %/(values[i] + 1) %/"
+    echo "23_histogram|race race-in-warp|s/atomicAdd\(&(counts.*\]), 1\)/\1++/"
+    echo "23_histogram|race race-atomic|/^    __syncthreads/d"
+    echo "23_histogram|uninitialised|s/int bin = threadIdx.x % 32; bin < BINS; bin \+= 32/int bin = threadIdx.x; bin < BINS; bin += BLOCK/"
+    echo "*23_histogram|out_of_bounds ~8589926400_bytes|s/values\[i\] % BINS/values[i]/"
     # Stencils: terms.
     echo "*30_stencil_naive|term-outside(1,62,1,94,1,0)|s/: 0;/: 1;/"
     echo "30_stencil_naive|term-outside ~-1_instead|s/in\[at - width\] : 0/in[at - width] : -1/"

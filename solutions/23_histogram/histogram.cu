@@ -1,0 +1,50 @@
+// 23_histogram: how often each of 256 values occurs, counted by each warp in shared memory.
+#include "lab.h"
+
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+#ifndef ELEMENTS
+#define ELEMENTS 32 // per thread
+#endif
+#define BINS 256
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be whole warps");
+
+LAB(histogram);
+
+// The bin of a value is its lowest byte, values[i] % BINS. All bins are 0 before the launch.
+extern "C" __global__ void histogram(unsigned *bins, const unsigned *values, int count)
+{
+    //>> solution
+    __shared__ unsigned counts[BLOCK / 32][BINS];
+
+    for (int bin = threadIdx.x % 32; bin < BINS; bin += 32)
+        counts[threadIdx.x / 32][bin] = 0;
+    __syncwarp();
+
+    // A grid-stride loop: a block counts many values before it adds its counts to those of the others.
+    for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * BLOCK)
+        atomicAdd(&counts[threadIdx.x / 32][values[i] % BINS], 1);
+    __syncthreads();
+
+    for (int bin = threadIdx.x; bin < BINS; bin += BLOCK) {
+        unsigned all = 0;
+        for (int warp = 0; warp < BLOCK / 32; warp++)
+            all += counts[warp][bin];
+        atomicAdd(&bins[bin], all);
+    }
+    //== skeleton
+    //| // Your turn: first add 1 to the bin of each value in global memory. Then let each block count in
+    //| // shared memory, and last each warp. The handout has the steps.
+    //<<
+}
+
+LAB_LAUNCH(count, rows)
+{
+    //>> solution
+    return {dim3(lab_ceil_div(count, BLOCK * ELEMENTS)), dim3(BLOCK)};
+    //== skeleton
+    //| return {dim3(lab_ceil_div(count, BLOCK)), dim3(BLOCK)};
+    //<<
+}
