@@ -545,6 +545,8 @@ bool child_run_required(const char *const argv[], const char *what,
         return false;
     if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
         return true;
+    for (size_t size = strlen(result->messages); size && result->messages[size - 1] == '\n';)
+        result->messages[--size] = '\0';
     child_describe_end(result, limits, end, sizeof end);
     failure_harness(failure, "%s (%s): %.1000s", what, result->output_cut ? "too much output" : end,
                     result->messages);

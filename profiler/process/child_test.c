@@ -47,6 +47,35 @@ static void output_and_messages_are_kept_apart(void **state)
     child_result_free(&result);
 }
 
+static void a_program_that_must_succeed_may_fail(void **state)
+{
+    static const struct {
+        const char *line, *text; /* NULL: success */
+        size_t output_bytes;
+    } runs[] = {{"echo out", NULL, 100},
+                {"echo why >&2; exit 3", "what (exit status 3): why", 100},
+                {"echo 0123456789", "what (too much output): ", 5}};
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct child_limits limits = roomy;
+        struct child_result result;
+        struct failure failure = {0};
+        struct arguments words = {0};
+        limits.output_bytes = runs[i].output_bytes;
+        ARGUMENTS_ADD(&words, "/bin/sh", "-c");
+        arguments_add(&words, "%s", runs[i].line);
+        assert_int_equal(words.count, 3);
+        assert_null(words.words[3]);
+        assert_int_equal(child_run_required((const char *const *)words.words, "what", &limits,
+                                            &result, &failure),
+                         !runs[i].text);
+        assert_string_equal(failure.text, runs[i].text ? runs[i].text : "");
+        if (!runs[i].text)
+            child_result_free(&result);
+        arguments_free(&words);
+    }
+}
+
 static void arguments_are_not_interpreted(void **state)
 {
     (void)state;
@@ -508,6 +537,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_and_messages_are_kept_apart),
+        cmocka_unit_test(a_program_that_must_succeed_may_fail),
         cmocka_unit_test(arguments_are_not_interpreted),
         cmocka_unit_test(output_beyond_the_limit_is_dropped),
         cmocka_unit_test(standard_input_is_empty),
