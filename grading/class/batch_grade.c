@@ -191,13 +191,9 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
-    struct whole_file file;
     char path[PATH_SIZE];
-    if (!batch_path(batch, index, ".problem", path, &unwritten) ||
-        !whole_file_open(&file, path, &unwritten))
-        return;
-    fprintf(file.stream, "%s\n", text);
-    whole_file_keep(&file, &unwritten);
+    if (batch_path(batch, index, ".problem", path, &unwritten))
+        whole_file_write(path, text, strlen(text), false, &unwritten);
 }
 
 static bool graded(void *context, size_t task, const struct failure *why, struct failure *failure)
@@ -296,14 +292,12 @@ static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};
     char path[PATH_SIZE];
-    size_t length = 0;
+    size_t length;
     char *text = batch_path(batch, index, ".problem", path, &unread)
                      ? whole_file_read(path, FAILURE_TEXT_SIZE, &length, &unread)
                      : NULL;
-    while (length && text[length - 1] == '\n')
-        length--;
-    const char *why = length ? text : "not graded, for an unknown reason";
-    char *clean = text_clean(why, length ? length : strlen(why));
+    const char *why = text && *text ? text : "not graded, for an unknown reason";
+    char *clean = text_clean(why, strlen(why));
     free(text);
     return clean;
 }

@@ -10,7 +10,7 @@
 #include "process/parallel.h"
 #include "record/record_history.h"
 #include "run/run_gpu.h"
-#include "sandbox/sandbox_cubin.h"
+#include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <inttypes.h>

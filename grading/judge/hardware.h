@@ -8,9 +8,9 @@
  *
  * Security: the launch configuration comes from the interpreter in its sandbox, the machine code
  * from the compiler in its own. Only code whose ELF file contains nothing but the lab's kernels is
- * loaded (sandbox_cubin.h). A kernel can access all memory of its context, so each submission has a
- * process and a context of its own (gpu_runner.h). A launch is limited to ten seconds. Each size
- * loads the module anew, and lab_name, its only variable, must not change. A lock
+ * loaded (sandbox_cubin_check). A kernel can access all memory of its context, so each submission
+ * has a process and a context of its own (gpu_runner.h). A launch is limited to ten seconds. Each
+ * size loads the module anew, and lab_name, its only variable, must not change. A lock
  * (record_history.h) gives the GPU to one submission of this user at a time, so that times are not
  * disturbed.
  */

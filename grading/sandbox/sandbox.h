@@ -72,6 +72,12 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
  * (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
+/* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. False: a
+ * student failure STATUS_UNTRUSTED, for other kernels or global symbols, functions of the device's
+ * runtime (vprintf, malloc, launches), unknown sections, and variables in global or constant
+ * memory, which keep their values from one launch to the next. */
+bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
+
 /* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
     unsigned seconds;      /* of processor time */

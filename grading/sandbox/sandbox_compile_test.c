@@ -9,7 +9,6 @@
 #include "process/toolkit.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_confine.h"
-#include "sandbox/sandbox_cubin.h"
 #include "sandbox/sandbox_frame.h"
 #include "sandbox/sandbox_inside.h"
 #include "sandbox/sandbox_view.h"

@@ -1,6 +1,10 @@
-/* sandbox_cubin.c: see sandbox_cubin.h. */
+/* sandbox_cubin.c: check a student's machine code before a GPU runs it.
+ *
+ * A cubin is an ELF file (64 bits, little-endian; CUDA Binary Utilities guide, "cuobjdump"). A lab
+ * needs its kernels, shared memory, and the name that LAB() stores.
+ */
 #define _GNU_SOURCE
-#include "sandbox/sandbox_cubin.h"
+#include "sandbox/sandbox.h"
 
 #include <elf.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* sandbox_cubin_fuzz.c: any bytes as a student's machine code. */
-#include "sandbox/sandbox_cubin.h"
+#include "sandbox/sandbox.h"
 #include "tools/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
-#include "sandbox/sandbox_cubin.h"
+#include "sandbox/sandbox.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -51,22 +51,20 @@ static bool end_judge(const struct child_result *child, double seconds,
         return failure_student(failure, STATUS_UNTRUSTED,
                                "emulating this kernel takes more memory than the limit of %llu MB",
                                (unsigned long long)(limits->memory_bytes >> 20));
-    if (child->end == CHILD_SIGNALLED && child->code == SIGSYS)
-        return failure_student(failure, STATUS_UNTRUSTED,
-                               "this program made the emulator try a forbidden system call");
-    if (child->end == CHILD_SIGNALLED)
+    bool forbidden = child->end == CHILD_SIGNALLED && child->code == SIGSYS;
+    if (child->end == CHILD_SIGNALLED && !forbidden)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "this program crashed the emulator (signal %d, %s)", child->code,
                                strsignal(child->code));
     frame_next(&output, child->output_bytes, &frame);
     frame_object(&frame, answer, answer_size);
-    if (child->code != 0 || frame.bad)
-        return failure_student(failure, STATUS_UNTRUSTED,
-                               "this program made the emulator end without a verdict");
-    if (child->output_cut || output.left > 0 || frame.left > 0)
-        return failure_student(failure, STATUS_UNTRUSTED,
-                               "this program made the emulator return more than a verdict");
-    return true;
+    const char *what = forbidden                       ? "try a forbidden system call"
+                       : child->code != 0 || frame.bad ? "end without a verdict"
+                       : child->output_cut || output.left > 0 || frame.left > 0
+                           ? "return more than a verdict"
+                           : NULL;
+    return what == NULL ||
+           failure_student(failure, STATUS_UNTRUSTED, "this program made the emulator %s", what);
 }
 
 bool sandbox_interpret(bool (*function)(int output, void *context), void *context,

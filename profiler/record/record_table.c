@@ -120,13 +120,12 @@ static bool cell_value(const struct table_column *column, const struct record *r
                        double *number)
 {
     double second;
+    if (column->kind == CELL_PER_REQUEST)
+        return record_ratio(record, column->first, column->second, number);
     if (!record_number(record, column->first, number) ||
         !record_number(record, column->second, &second))
         return false;
     switch (column->kind) {
-    case CELL_PER_REQUEST:
-        *number /= second;
-        return second != 0;
     case CELL_MEGABYTES:
         *number /= 1e6;
         return true;
