@@ -22,31 +22,18 @@ bool measurement_write(FILE *file, const struct measurement *row)
                    row->work, row->us) > 0;
 }
 
-static bool take_text(const char *field, char *text, size_t size)
-{
-    size_t length = strlen(field);
-    if (!length || length >= size)
-        return false;
-    memcpy(text, field, length + 1);
-    return true;
-}
-
 static bool take_field(struct measurement *row, unsigned field, const char *text)
 {
     double value = 0;
+    const size_t size = field ? sizeof row->form : sizeof row->what;
     if (field < 2)
-        return field ? take_text(text, row->form, sizeof row->form)
-                     : take_text(text, row->what, sizeof row->what);
+        return *text && snprintf(field ? row->form : row->what, size, "%s", text) < (int)size;
     if (!csv_file_number(text, &value) || (field >= 4 && value < 0) || fabs(value) > 1e15)
         return false;
-    if (field == 2)
-        row->a = (long)value;
-    else if (field == 3)
-        row->b = (long)value;
-    else if (field == 4)
-        row->work = value;
+    if (field < 4)
+        *(field == 2 ? &row->a : &row->b) = (long)value;
     else
-        row->us = value;
+        *(field == 4 ? &row->work : &row->us) = value;
     return true;
 }
 
