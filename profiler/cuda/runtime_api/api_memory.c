@@ -50,7 +50,8 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
     error = allocate(HEAP_DEVICE, pointer, bytes);
     if (!error && *pointer)
         heap_find((uintptr_t)*pointer)->is_pooled = true;
-    pooled_high = heap_use().pooled > pooled_high ? heap_use().pooled : pooled_high;
+    const uint64_t pooled = heap_use().pooled;
+    pooled_high = pooled > pooled_high ? pooled : pooled_high;
     return error;
 }
 
