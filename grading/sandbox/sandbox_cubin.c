@@ -6,8 +6,8 @@
 #define _GNU_SOURCE
 #include "sandbox/sandbox.h"
 
-#include <elf.h>
-#include <stdint.h>
+#include "process/elf_file.h"
+
 #include <string.h>
 
 /* Bytes of LAB_NAME; far more than any name has. */
@@ -29,9 +29,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
                                                 ".nv.capmerc",   NULL};
 
 struct cubin {
-    const unsigned char *bytes;
-    size_t count;
-    Elf64_Ehdr head;
+    struct elf_file elf;
     uint64_t name_bytes; /* of lab_name, if it exists */
 };
 
@@ -41,45 +39,12 @@ static bool malformed(struct failure *failure, const char *what)
                            "the machine code is not a well-formed cubin: %s", what);
 }
 
-/* True if `size` bytes at `offset` are within the file. */
-static bool cubin_has(const struct cubin *cubin, uint64_t offset, uint64_t size)
+static bool head_check(const struct elf_file *elf, struct failure *failure)
 {
-    return offset <= cubin->count && size <= cubin->count - offset;
-}
-
-static Elf64_Shdr cubin_section(const struct cubin *cubin, unsigned index)
-{
-    Elf64_Shdr section;
-    memcpy(&section, cubin->bytes + cubin->head.e_shoff + (size_t)index * sizeof section,
-           sizeof section);
-    return section;
-}
-
-/* A string of a string table; NULL if it is not terminated there. */
-static const char *cubin_text(const struct cubin *cubin, const Elf64_Shdr *table, uint64_t offset)
-{
-    if (table->sh_type != SHT_STRTAB || !cubin_has(cubin, table->sh_offset, table->sh_size) ||
-        offset >= table->sh_size)
-        return NULL;
-    const char *text = (const char *)cubin->bytes + table->sh_offset + offset;
-    return memchr(text, '\0', (size_t)(table->sh_size - offset)) != NULL ? text : NULL;
-}
-
-static bool head_read(struct cubin *cubin, struct failure *failure)
-{
-    Elf64_Ehdr *head = &cubin->head;
-    if (!cubin_has(cubin, 0, sizeof *head))
-        return malformed(failure, "it is too short");
-    memcpy(head, cubin->bytes, sizeof *head);
-    if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64 ||
-        head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_machine != EM_CUDA ||
-        head->e_type != ET_EXEC)
+    const Elf64_Ehdr *head = &elf->header;
+    if (head->e_machine != EM_CUDA || head->e_type != ET_EXEC)
         return malformed(failure, "it is not a GPU program");
-    if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shnum == 0 ||
-        head->e_shstrndx >= head->e_shnum ||
-        !cubin_has(cubin, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
-        return malformed(failure, "its section table is outside the file");
-    return true;
+    return head->e_shstrndx < head->e_shnum || malformed(failure, "its sections have no names");
 }
 
 /* True if `name` is the kind, or the kind followed by a dot or an underscore. */
@@ -149,14 +114,11 @@ static bool symbol_check(struct cubin *cubin, const Elf64_Sym *symbol, const cha
 
 static bool symbols_check(struct cubin *cubin, const Elf64_Shdr *table, struct failure *failure)
 {
-    if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= cubin->head.e_shnum ||
-        !cubin_has(cubin, table->sh_offset, table->sh_size))
-        return malformed(failure, "its symbol table is outside the file");
-    Elf64_Shdr names = cubin_section(cubin, table->sh_link);
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
+    if (table->sh_entsize != sizeof(Elf64_Sym))
+        return malformed(failure, "its symbol table has an unknown format");
+    for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym symbol;
-        memcpy(&symbol, cubin->bytes + table->sh_offset + at, sizeof symbol);
-        const char *name = cubin_text(cubin, &names, symbol.st_name);
+        const char *name = elf_symbol(&cubin->elf, table, i, &symbol);
         if (name == NULL)
             return malformed(failure, "a symbol has no name");
         if (!symbol_check(cubin, &symbol, name, failure))
@@ -167,12 +129,17 @@ static bool symbols_check(struct cubin *cubin, const Elf64_Shdr *table, struct f
 
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure)
 {
-    struct cubin cubin = {.bytes = bytes, .count = count};
+    struct cubin cubin = {0};
+    const struct elf_file *elf = &cubin.elf;
+    Elf64_Shdr section;
     unsigned tables = 0;
-    if (!head_read(&cubin, failure))
+    if (!elf_open(&cubin.elf, bytes, count))
+        return malformed(failure, "it is no ELF file, or its section table is outside the file");
+    if (!head_check(elf, failure))
         return false;
-    for (unsigned i = 0; i < cubin.head.e_shnum; i++) {
-        Elf64_Shdr section = cubin_section(&cubin, i);
+    for (unsigned i = 0; i < elf->header.e_shnum; i++) {
+        if (!elf_section(elf, i, &section))
+            return malformed(failure, "a section lies outside");
         if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
             continue;
         tables++;
@@ -181,14 +148,10 @@ bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failur
     }
     if (tables != 1)
         return malformed(failure, "it does not have exactly one symbol table");
-    Elf64_Shdr names = cubin_section(&cubin, cubin.head.e_shstrndx);
-    for (unsigned i = 1; i < cubin.head.e_shnum; i++) {
-        Elf64_Shdr section = cubin_section(&cubin, i);
-        const char *name = cubin_text(&cubin, &names, section.sh_name);
+    for (unsigned i = 1; elf_section(elf, i, &section); i++) {
+        const char *name = elf_name(elf, &section);
         if (name == NULL)
             return malformed(failure, "a section has no name");
-        if (section.sh_type != SHT_NOBITS && !cubin_has(&cubin, section.sh_offset, section.sh_size))
-            return malformed(failure, "a section lies outside");
         if (!section_check(&cubin, &section, name, failure))
             return false;
     }

@@ -71,15 +71,22 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
     return false;
 }
 
+/* Set the path of a program of the toolkit at `root`; "" if it does not exist. */
+static void program_set(const char *root, const char *name, char path[TOOLKIT_PATH_SIZE])
+{
+    int length = snprintf(path, TOOLKIT_PATH_SIZE, "%s/bin/%s", root, name);
+    if (length < 0 || length >= TOOLKIT_PATH_SIZE || !is_program(path))
+        path[0] = '\0';
+}
+
 /* Set the paths of the toolkit at `root`. Returns false if it has neither nvcc nor NVRTC. */
 static bool toolkit_examine(const char *root, struct toolkit *toolkit)
 {
     *toolkit = (struct toolkit){0};
     if (root == NULL || root[0] == '\0' || !path_set(toolkit->root, root, strlen(root)))
         return false;
-    int length = snprintf(toolkit->nvcc, sizeof toolkit->nvcc, "%s/bin/nvcc", root);
-    if (length < 0 || (size_t)length >= sizeof toolkit->nvcc || !is_program(toolkit->nvcc))
-        toolkit->nvcc[0] = '\0';
+    program_set(root, "nvcc", toolkit->nvcc);
+    program_set(root, "ptxas", toolkit->ptxas);
     if (toolkit_find_file(root, include_files, ".h", toolkit->include))
         path_to_parent(toolkit->include);
     if (toolkit_find_file(root, nvrtc_files, ".so", toolkit->nvrtc)) {

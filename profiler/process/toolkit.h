@@ -18,6 +18,7 @@ struct toolkit {
     char include[TOOLKIT_PATH_SIZE]; /* the directory of cuda.h or cuda_fp16.h */
     char library[TOOLKIT_PATH_SIZE]; /* the directory of libnvrtc or libcudart */
     char nvcc[TOOLKIT_PATH_SIZE];    /* the program */
+    char ptxas[TOOLKIT_PATH_SIZE];   /* the program */
     char nvrtc[TOOLKIT_PATH_SIZE];   /* the shared library */
     char why[256];                   /* the reason if there is no toolkit; otherwise "" */
 };

@@ -54,7 +54,7 @@ program_of() { # TARGET
 # The largest input that is tried. What is text gets room for a kernel or two.
 length_of() { # TARGET
     case $1 in
-        ptx_fuzz | simt_fuzz | grade_fuzz | sandbox_cubin_fuzz) echo 16384 ;;
+        ptx_fuzz | simt_fuzz | grade_fuzz | sandbox_cubin_fuzz | machine_code_fuzz) echo 16384 ;;
         guest_argument_fuzz) echo 128 ;;
         *) echo 8192 ;;
     esac

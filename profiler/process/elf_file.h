@@ -1,0 +1,37 @@
+/* elf_file.h: read an ELF file (64 bits, little-endian) of untrusted bytes: program or cubin. */
+#ifndef ELF_FILE_H
+#define ELF_FILE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file {
+    const unsigned char *bytes; /* Owned by the caller; no alignment is required. */
+    size_t size;
+    Elf64_Ehdr header;
+};
+
+/* False: not such a file, or its table of sections is outside it. */
+bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
+
+/* Copy section header n. False: it does not exist, or the section is outside the file. */
+bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
+
+/* Find a section by its name, or a section of which `name` is the beginning and that continues
+ * with `rest`. Returns its number; 0: there is none. */
+unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
+                  Elf64_Shdr *section);
+
+/* Returns a string of a string table that elf_section has copied; NULL: it is not in the table. */
+const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
+
+/* Returns the name of a section, or NULL. */
+const char *elf_name(const struct elf_file *elf, const Elf64_Shdr *section);
+
+/* Copy entry n of the symbol table `table`. Returns its name, or NULL. */
+const char *elf_symbol(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t n,
+                       Elf64_Sym *symbol);
+
+#endif
