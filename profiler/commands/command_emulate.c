@@ -7,6 +7,7 @@
 #include "emulator/emulator.h"
 #include "picture/picture.h"
 #include "process/allocate.h"
+#include "process/machine_code.h"
 #include "process/parallel.h"
 #include "record/record.h"
 #include "record/record_emulated.h"
@@ -324,6 +325,10 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     if (function < 0 || !pack_params(emulate, function, failure) ||
         !set_variables(emulate, failure))
         return false;
+    struct machine_code machine;
+    const bool is_known = machine_code_of_ptx(emulate->compiled.ptx, emulate->compiled.ptx_bytes,
+                                              (unsigned)emulate->device.compute_capability,
+                                              emulate->module.functions[function].name, &machine);
     struct emulator_launch launch = {
         .program = &emulate->program,
         .function = function,
@@ -335,6 +340,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         .device = &emulate->device,
         .workers = (unsigned)emulate->workers,
         .model_memory = true,
+        .machine = is_known ? &machine : NULL,
         .mode = emulate->unchecked ? LAUNCH_COUNT : LAUNCH_CHECK,
         .checked_bytes = CHECKED_BYTES,
         .output = record_csv_only(emulate->csv) ? stderr : stdout,

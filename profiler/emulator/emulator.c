@@ -6,6 +6,7 @@
 #include "emulator/sinks/atomics.h"
 #include "emulator/sinks/check.h"
 #include "emulator/time/timing_code.h"
+#include "process/machine_code.h"
 #include "process/parallel.h"
 
 #include <inttypes.h>
@@ -141,7 +142,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
                                " of dynamic shared memory; %s allows at most %" PRIu64 " together",
                                fixed, launch->dynamic_shared, device->title,
                                device->shared_per_block_optin);
-    if (!device_resident_blocks(device, (unsigned)threads, fixed + launch->dynamic_shared))
+    if (!device_resident_blocks(device, (unsigned)threads, fixed + launch->dynamic_shared, 0))
         return failure_student(failure, STATUS_LAUNCH_ERROR,
                                "a block of %" PRIu64 " threads with %" PRIu64
                                " bytes of shared memory does not fit on an SM of %s",
@@ -807,6 +808,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .blocks = state->block_total,
         .threads_per_block = launch->block.x * launch->block.y * launch->block.z,
         .resident_blocks = result->resident_blocks,
+        .limited_blocks = result->limited_blocks,
         .launches = 1,
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
@@ -837,6 +839,12 @@ static void retain_memory(void)
 #endif
 }
 
+static double occupancy_pct(const struct device *device, unsigned threads, unsigned blocks)
+{
+    uint64_t lanes = device->warp_lanes, warps = (threads + lanes - 1) / lanes;
+    return 100 * (double)(blocks * warps * lanes) / (double)device->max_threads_per_sm;
+}
+
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure)
 {
@@ -847,8 +855,13 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         return false;
     result->shared_bytes =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared;
-    result->resident_blocks = device_resident_blocks(
-        launch->device, launch->block.x * launch->block.y * launch->block.z, result->shared_bytes);
+    const unsigned threads = launch->block.x * launch->block.y * launch->block.z;
+    result->resident_blocks =
+        device_resident_blocks(launch->device, threads, result->shared_bytes, 0);
+    result->limited_blocks =
+        device_resident_blocks(launch->device, threads, result->shared_bytes,
+                               launch->machine ? launch->machine->registers : 0);
+    result->occupancy_pct = occupancy_pct(launch->device, threads, result->limited_blocks);
     struct run_state state = run_describe(launch, result);
     bool good = run_prepare(&state, result) ||
                 failure_harness(failure, "not enough memory to emulate the grid");

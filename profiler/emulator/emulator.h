@@ -21,8 +21,12 @@ struct emulator_result {
     char explanation[256];       /* A sentence that says what limits the time; if model_memory. */
     double conflict_share;       /* Share of the time, without the launch overhead, that would be
                                     saved without bank conflicts; if model_memory. */
-    unsigned resident_blocks;    /* Resident blocks per SM. */
-    uint64_t shared_bytes;       /* Bytes of static and dynamic shared memory per block. */
+    unsigned resident_blocks;    /* Resident blocks per SM, as if registers did not limit them. */
+    /* The same, limited by the registers of launch->machine, if it is known; 0: a block has too
+     * many. Counts do not depend on it, so that they are the same without a toolkit. */
+    unsigned limited_blocks;
+    double occupancy_pct;  /* Warps of limited_blocks, relative to the maximum of an SM. */
+    uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
     /* If model_memory: blocks that accessed global memory; those of them that loaded from other
      * places than their number says, apart from a common offset; and those whose stores continue
      * those of the previous block, or precede them directly. */

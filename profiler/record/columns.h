@@ -111,6 +111,11 @@
     X(COUNT, global_atomic_sectors, "sectors", "", "coalescing",                                   \
       "32-byte sectors that these requests touch")                                                 \
     X(COUNT, shared_atomic_wavefronts, "wavefronts", "", "banks",                                  \
-      "wavefronts of atomic operations on shared memory; in loops, of every 256th")
+      "wavefronts of atomic operations on shared memory; in loops, of every 256th")                \
+    X(COUNT, registers, "registers", "", "machine code", "registers of a thread")                  \
+    X(REAL, occupancy_pct, "%", "", "machine code and device file",                                \
+      "theoretical occupancy: resident warps of an SM, relative to the maximum")                   \
+    X(TEXT, time_basis, "", "", "compiler",                                                        \
+      "sass if registers limit the modelled time, from machine code; ptx if they are not known")
 
 #endif

@@ -42,7 +42,7 @@ struct record_value {
 struct record_texts {
     char kernel[RECORD_TEXT_SIZE], defines[RECORD_TEXT_SIZE], reason[RECORD_TEXT_SIZE];
     char findings[320], lab[128], variant[128], compiler[160], device[64], chip[64];
-    char loop[16], cache[16], bound[32], status[32], source[32];
+    char loop[16], cache[16], bound[32], status[32], source[32], time_basis[8];
 };
 
 struct record {

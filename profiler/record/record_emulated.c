@@ -1,6 +1,8 @@
 /* record_emulated.c: the record of an emulated launch; see record_emulated.h. */
 #include "record/record_emulated.h"
 
+#include "process/machine_code.h"
+
 /* The modelled time of the harness's own copy of the same bytes, with 16 bytes per thread. The
  * counters of this ideal kernel are known without running it. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
@@ -28,7 +30,7 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
     struct timing_input input = {
         .blocks = (uint64_t)(warps * (double)device->warp_lanes / threads) + 1,
         .threads_per_block = threads,
-        .resident_blocks = device_resident_blocks(device, threads, 0),
+        .resident_blocks = device_resident_blocks(device, threads, 0, 0),
         .launches = 1,
         .load_rounds = (uint64_t)warps,
         .scatter = SCATTER_NONE,
@@ -55,6 +57,17 @@ void record_emulated_shape(struct record *record, const struct emulator_launch *
     record_set_shape(record, (uint32_t[]){grid.x, grid.y, grid.z},
                      (uint32_t[]){block.x, block.y, block.z});
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
+}
+
+/* Registers and occupancy, if the machine code is known. */
+static void record_code(struct record *record, const struct emulator_launch *launch,
+                        const struct emulator_result *result)
+{
+    record_set_text(record, COLUMN_time_basis, launch->machine ? "sass" : "ptx");
+    if (!launch->machine)
+        return;
+    record_set_count(record, COLUMN_registers, launch->machine->registers);
+    record_set_real(record, COLUMN_occupancy_pct, result->occupancy_pct);
 }
 
 void record_emulated_counters(struct record *record, const struct emulator_launch *launch,
@@ -100,6 +113,7 @@ void record_emulated_counters(struct record *record, const struct emulator_launc
     record_set_real(record, COLUMN_dram_throughput_gbps, dram_gbps);
     record_set_real(record, COLUMN_dram_throughput_pct, 100 * dram_gbps / device->dram_gbps);
     record_set_text(record, COLUMN_bound, "%s", bound_name(result->timing.bound));
+    record_code(record, launch, result);
 }
 
 void record_emulated_bandwidth(struct record *record, const struct device *device,

@@ -31,7 +31,8 @@ static const char contract_header[] =
     "shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,"
     "dram_throughput_pct,partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,"
     "status,reason,seed,passes,compiler,source,goals,goals_reached,launches,findings,"
-    "global_atomic_requests,global_atomic_sectors,shared_atomic_wavefronts";
+    "global_atomic_requests,global_atomic_sectors,shared_atomic_wavefronts,registers,occupancy_pct,"
+    "time_basis";
 
 static char directory[] = "/tmp/record_test.XXXXXX";
 

@@ -231,6 +231,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .device = attempt->asker->device,
         .workers = (unsigned)options->workers,
         .model_memory = model,
+        .machine = source->machine.registers ? &source->machine : NULL,
         .grid_budget = grid_budget(attempt, &shape),
         .block_budget = variation->block_budget,
         .sample = variation->sample,

@@ -50,7 +50,7 @@ static void record_end(const struct run *work, struct failure *failure, struct r
     record_set_verdict(record, failure);
 }
 
-static void emulate(const struct run *work, const struct device *device, struct run_result *result,
+static void emulate(struct run *work, const struct device *device, struct run_result *result,
                     struct failure *failure)
 {
     const struct run_options *options = work->source.options;
@@ -59,8 +59,10 @@ static void emulate(const struct run *work, const struct device *device, struct 
     record_emulated_device(record, device);
     record_set_count(record, COLUMN_repeats,
                      options->build.loop_in_kernel ? options->build.repeats : 1);
-    if (failure->kind == FAILURE_NONE)
+    if (failure->kind == FAILURE_NONE) {
+        source_find_machine_code(&work->source, device);
         run_emulated(&work->source, device, work->size, record, failure);
+    }
     record_end(work, failure, record);
 }
 

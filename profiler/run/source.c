@@ -302,6 +302,21 @@ bool source_compile_cubin(const struct source *source, unsigned architecture,
     return compile_source(source, compile_to_cubin, architecture, result, failure);
 }
 
+void source_find_machine_code(struct source *source, const struct device *device)
+{
+    const struct compile_result *ptx = &source->compiled;
+    const unsigned architecture = (unsigned)device->compute_capability;
+    const char *kernel = source_kernel(source);
+    struct compile_result compiled = {0};
+    struct failure failure = {0};
+    if (architecture < COMPILE_EMULATED_ARCHITECTURE ||
+        machine_code_of_ptx(ptx->ptx, ptx->ptx_bytes, architecture, kernel, &source->machine))
+        return;
+    if (source_compile_cubin(source, architecture, &compiled, &failure))
+        machine_code_read(compiled.cubin, compiled.cubin_bytes, kernel, &source->machine);
+    compile_result_free(&compiled);
+}
+
 void source_free(struct source *source)
 {
     ptx_module_free(&source->module);

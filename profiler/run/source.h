@@ -7,6 +7,7 @@
 #include "compile/compile.h"
 #include "course/exercise.h"
 #include "emulator/warp/simt.h"
+#include "process/machine_code.h"
 #include "record/record.h"
 #include "run/run_options.h"
 #include "text/naming.h"
@@ -15,6 +16,7 @@ struct source {
     const char *path;
     const struct run_options *options;
     struct compile_result compiled; /* PTX */
+    struct machine_code machine;    /* Of source_kernel, for the emulated device; zero: unknown. */
     struct ptx_module module;
     const struct ptx_function *kernel; /* The exercise's kernel. */
     /* The order of its parameters (naming.h): in the call, and in the text. */
@@ -51,6 +53,10 @@ bool source_fail_unnamed(const struct source *source, struct failure *failure);
 /* Compile to machine code of a GPU; `architecture` is 90 for sm_90. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
+
+/* Find the machine code of the kernel for a device, unless it is older than the PTX: with ptxas, or
+ * with NVRTC if the toolkit has no ptxas. */
+void source_find_machine_code(struct source *source, const struct device *device);
 
 /* Returns the kernel to launch: the exercise's, or the one that repeats it. */
 const char *source_kernel(const struct source *source);

@@ -3,12 +3,15 @@
 
 #include "base/terminal.h"
 #include "base/whole_file.h"
+#include "base/wording.h"
 #include "emulator/emulator.h"
 #include "emulator/sinks/observer.h"
 #include "emulator/time/timing_share.h"
 #include "process/allocate.h"
+#include "process/machine_code.h"
 #include "text/code_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +245,12 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
     watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
     timing_explain(&result->timing, watch->limits, sizeof watch->limits);
+    if (launch->machine)
+        text_append(watch->limits, sizeof watch->limits,
+                    "; machine code: %u registers, %" PRIu64 " bytes of local memory, %" PRIu64
+                    " instructions, occupancy %.3g %%",
+                    launch->machine->registers, launch->machine->local_bytes,
+                    launch->machine->instructions, result->occupancy_pct);
 }
 
 void line_watch_wrong(void *context, const struct failure *wrong)

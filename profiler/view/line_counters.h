@@ -88,7 +88,7 @@ struct line_watch {
     double launch_share;         /* share of the launch overhead in the time */
     struct time_goes time_goes;
     char explanation[256]; /* explanation of the time */
-    char limits[256];      /* the time of each bound */
+    char limits[512];      /* the time of each bound, and figures of the machine code */
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);

@@ -326,7 +326,7 @@ static int check_cooperative(const struct emulator_launch *emulated)
     uint64_t shared =
         program_shared_bytes(emulated->program, emulated->function) + emulated->dynamic_shared;
     uint64_t resident =
-        device_resident_blocks(runtime.device, block->x * block->y * block->z, shared);
+        device_resident_blocks(runtime.device, block->x * block->y * block->z, shared, 0);
     return (uint64_t)grid->x * grid->y * grid->z > resident * runtime.device->multiprocessors
                ? ERROR_CooperativeLaunchTooLarge
                : 0;

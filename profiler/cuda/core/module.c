@@ -140,7 +140,7 @@ static void read_shapes(struct module *module)
     }
 }
 
-static bool load(struct module *module, const struct texts *texts, struct failure *failure)
+static bool load(struct module *module, struct texts *texts, struct failure *failure)
 {
     if (!ptx_parse_linked(texts->all, texts->count, "the program's PTX", &module->ptx, failure))
         return false;
@@ -152,6 +152,11 @@ static bool load(struct module *module, const struct texts *texts, struct failur
     heap_adopt_constants(module->program.constants, module->program.constants_bytes);
     read_shapes(module);
     program_take_shapes(&module->program, &runtime.memory, &module->shapes);
+    if (texts->count == 1) {
+        module->text = (char *)(uintptr_t)texts->all[0].text;
+        module->text_bytes = texts->all[0].length;
+        texts->count = 0;
+    }
     return true;
 }
 
@@ -176,6 +181,35 @@ int module_load(struct module *module)
             module_find_variable(at->host, at->managed, &bytes);
         }
     return 0;
+}
+
+static void find_cubin(struct module *module)
+{
+    const struct wrapper *wrapper = module->wrapper;
+    const unsigned architecture = (unsigned)runtime.device->compute_capability;
+    struct fatbin_ptx found;
+    if (wrapper && wrapper->version != WRAPPER_LINKED &&
+        fatbin_read_cubin(wrapper->data, SIZE_MAX, architecture, &found)) {
+        module->cubin = found.text;
+        module->cubin_bytes = found.length;
+    } else if (module->text) {
+        module->cubin = machine_code_assemble(module->text, module->text_bytes, architecture,
+                                              &module->cubin_bytes);
+    }
+    free(module->text);
+    module->text = NULL;
+    module->is_assembled = true;
+}
+
+struct machine_code kernel_machine_code(const struct kernel *kernel)
+{
+    struct module *module = kernel->module;
+    struct machine_code code = {0};
+    if (!module->is_assembled)
+        find_cubin(module);
+    if (module->cubin)
+        machine_code_read(module->cubin, module->cubin_bytes, kernel->symbol, &code);
+    return code;
 }
 
 /* ---- Modules that the program loads ---- */

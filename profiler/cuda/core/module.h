@@ -5,6 +5,7 @@
 #include "cuda/core/handle.h"
 #include "emulator/decode/simt_decode.h"
 #include "emulator/warp/simt.h"
+#include "process/machine_code.h"
 #include "text/array_shapes.h"
 
 struct module {
@@ -17,6 +18,11 @@ struct module {
     struct ptx_module ptx;
     struct program program; /* Valid after module_load. */
     struct array_shapes shapes;
+    char *text; /* Its PTX, until it is assembled; NULL if it was linked from several texts. */
+    size_t text_bytes;
+    void *cubin; /* Machine code for the device; NULL until kernel_machine_code finds it. */
+    size_t cubin_bytes;
+    bool is_assembled; /* True after the first attempt to find it. */
 };
 
 /* Launches with one configuration. */
@@ -73,6 +79,10 @@ static inline uint64_t kernel_static_shared(const struct kernel *kernel)
 {
     return program_shared_bytes(&kernel->module->program, kernel->function);
 }
+
+/* Find the machine code of a loaded kernel: that of the program's fat binary, or else the PTX
+ * assembled by the toolkit, which happens in the first call for a module. Zero: not known. */
+struct machine_code kernel_machine_code(const struct kernel *kernel);
 
 /* Load an image: PTX that ends with NUL, a fat binary, or the result of module_link. Returns 0,
  * or a CUDA error with its message in *failure. */

@@ -16,6 +16,7 @@ enum {
     HEADER_BYTES = 16,
     ENTRY_BYTES = 64, /* Minimum size of an entry's header. */
     ENTRY_PTX = 1,
+    ENTRY_CUBIN = 2,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
     TEXT_MAX = 64 << 20, /* PTX_MAX_TEXT */
@@ -95,40 +96,67 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
                                "this tlab cannot decompress the program's PTX. Build the program "
                                "with `tlab nvcc`, which does not compress PTX");
     }
-    ptx->length = strnlen(ptx->text, length); /* Without the padding zeros. */
+    ptx->length = length;
     ptx->architecture = entry->architecture;
     return true;
+}
+
+/* Find the entry of a kind with the highest suitability, and its payload; NULL: there is none, or a
+ * damaged fat binary has a failure. */
+static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
+                                       unsigned wanted, struct entry *best, struct failure *failure)
+{
+    size_t total = fatbin_bytes(bytes, size);
+    const unsigned char *at = bytes, *end = at + total, *payload = NULL;
+    struct header header = {0};
+    if (total)
+        memcpy(&header, bytes, sizeof header);
+    else
+        failure_harness(failure, "the program's fat binary is damaged");
+    for (at += header.header_bytes; (size_t)(end - at) >= ENTRY_BYTES && total;) {
+        struct entry entry;
+        memcpy(&entry, at, sizeof entry);
+        if (entry.header_bytes < ENTRY_BYTES || entry.header_bytes > (size_t)(end - at) ||
+            entry.padded_bytes > (size_t)(end - at) - entry.header_bytes) {
+            failure_harness(failure, "the program's fat binary is damaged");
+            return NULL;
+        }
+        bool runs = kind == ENTRY_PTX ||
+                    (entry.architecture / 10 == wanted / 10 && entry.architecture <= wanted);
+        if (entry.kind == kind && runs &&
+            (!payload ||
+             suitability(entry.architecture, wanted) > suitability(best->architecture, wanted))) {
+            *best = entry;
+            payload = at + entry.header_bytes;
+        }
+        at += entry.header_bytes + entry.padded_bytes;
+    }
+    return payload;
+}
+
+bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin)
+{
+    struct failure unused = {0};
+    struct entry entry;
+    const unsigned char *payload = find_entry(bytes, size, ENTRY_CUBIN, wanted, &entry, &unused);
+    *cubin = (struct fatbin_ptx){0};
+    return payload && take(&entry, payload, cubin, &unused);
 }
 
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure)
 {
+    struct entry entry;
+    const unsigned char *payload = find_entry(bytes, size, ENTRY_PTX, wanted, &entry, failure);
     *ptx = (struct fatbin_ptx){0};
-    size_t total = fatbin_bytes(bytes, size);
-    if (!total)
-        return failure_harness(failure, "the program's fat binary is damaged");
-    const unsigned char *at = bytes, *end = at + total, *best_payload = NULL;
-    struct entry best = {0};
-    struct header header;
-    memcpy(&header, bytes, sizeof header);
-    for (at += header.header_bytes; (size_t)(end - at) >= ENTRY_BYTES;) {
-        struct entry entry;
-        memcpy(&entry, at, sizeof entry);
-        if (entry.header_bytes < ENTRY_BYTES || entry.header_bytes > (size_t)(end - at) ||
-            entry.padded_bytes > (size_t)(end - at) - entry.header_bytes)
-            return failure_harness(failure, "the program's fat binary is damaged");
-        if (entry.kind == ENTRY_PTX &&
-            (!best_payload ||
-             suitability(entry.architecture, wanted) > suitability(best.architecture, wanted))) {
-            best = entry;
-            best_payload = at + entry.header_bytes;
-        }
-        at += entry.header_bytes + entry.padded_bytes;
-    }
-    if (!best_payload)
-        return failure_harness(
-            failure, "the program contains machine code but no PTX, and tlab executes PTX. "
-                     "Build the program with `tlab nvcc`, or with nvcc -arch=compute_80 "
-                     "-cudart shared");
-    return take(&best, best_payload, ptx, failure);
+    if (!payload)
+        return failure->kind == FAILURE_NONE &&
+               failure_harness(failure,
+                               "the program contains machine code but no PTX, and tlab executes "
+                               "PTX. Build the program with `tlab nvcc`, or with nvcc "
+                               "-arch=compute_80 -cudart shared");
+    if (!take(&entry, payload, ptx, failure))
+        return false;
+    ptx->length = strnlen(ptx->text, ptx->length); /* Without the padding zeros. */
+    return true;
 }

@@ -139,7 +139,7 @@ ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
 /* ---- Attributes of kernels ---- */
 
-enum { ASSUMED_REGISTERS = 32 }; /* PTX has no register count; occupancy ignores registers. */
+enum { ASSUMED_REGISTERS = 32 }; /* Without machine code; occupancy then ignores registers. */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {
@@ -159,14 +159,19 @@ static int function_attributes(struct function_attributes *attributes, const voi
     const struct program_function *code = kernel_code(kernel);
     unsigned capability = (unsigned)runtime.device->compute_capability;
     uint64_t threads = runtime.device->max_threads_per_block;
+    const struct machine_code machine = kernel_machine_code(kernel);
+    bool is_known = machine.registers > 0;
     if (code->source->max_threads && code->source->max_threads < threads)
         threads = code->source->max_threads;
+    while (threads > runtime.device->warp_lanes &&
+           !device_resident_blocks(runtime.device, (unsigned)threads, 0, machine.registers))
+        threads -= runtime.device->warp_lanes;
     *attributes = (struct function_attributes){
         .shared_bytes = kernel_static_shared(kernel),
         .constant_bytes = kernel->module->program.constants_bytes,
-        .local_bytes = code->local_bytes,
+        .local_bytes = is_known ? machine.local_bytes : code->local_bytes,
         .max_threads = (int)threads,
-        .registers = ASSUMED_REGISTERS,
+        .registers = is_known ? (int)machine.registers : ASSUMED_REGISTERS,
         .ptx_version = 80,
         .binary_version = (int)capability,
         .max_dynamic_shared = (int)dynamic_shared_limit(kernel),
@@ -231,7 +236,8 @@ static int max_active_blocks(int *blocks, const void *function, int threads, siz
     *blocks = (uint64_t)threads > runtime.device->max_threads_per_block ||
                       dynamic_shared > dynamic_shared_limit(kernel)
                   ? 0
-                  : (int)device_resident_blocks(runtime.device, (unsigned)threads, shared);
+                  : (int)device_resident_blocks(runtime.device, (unsigned)threads, shared,
+                                                kernel_machine_code(kernel).registers);
     return 0;
 }
 

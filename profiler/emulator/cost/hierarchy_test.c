@@ -953,7 +953,7 @@ static void test_h200_kernels(void **state)
 static void test_gtx280_partition_camping(void **state)
 {
     (void)state;
-    unsigned resident = device_resident_blocks(&gtx280, 256, 32 * 33 * 4);
+    unsigned resident = device_resident_blocks(&gtx280, 256, 32 * 33 * 4, 0);
     assert_int_equal(resident, 3);
     struct memory_counts counts = feed(&gtx280, TRACE_TILED, 2048, 32, resident, 2);
     assert_dram(counts, 1 << 24, 1 << 24);

@@ -130,7 +130,8 @@ static const struct pair {
     {"link_latency_us", "2"},       {"atomic_slices", "64"},      {"atomic_sector_ns", "0.595"},
     {"atomic_integer_ns", "0.733"}, {"atomic_float_ns", "1.756"}, {"alu_per_clock", "64"},
     {"multiply_per_clock", "64"},   {"special_per_clock", "16"},  {"double_per_clock", "64"},
-    {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"}};
+    {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"},  {"registers_per_sm", "65536"},
+    {"register_unit", "256"},       {"register_files", "4"}};
 
 /* The first field of each group, and the heading of the group. */
 static const struct pair groups[] = {
@@ -396,8 +397,19 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Blocks of `warps` warps on an SM, as limited by its registers. A block fits only if its warps do
+ * when they are rounded up to a multiple of the register files. */
+static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
+{
+    uint64_t files = device->register_files;
+    uint64_t warp = round_up(registers * device->warp_lanes, device->register_unit);
+    if (warp * round_up(warps, files) > device->registers_per_sm)
+        return 0;
+    return device->registers_per_sm / files / warp * files / warps;
+}
+
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
-                                uint64_t shared_bytes_per_block)
+                                uint64_t shared_bytes_per_block, unsigned registers_per_thread)
 {
     if (threads_per_block == 0 || threads_per_block > device->max_threads_per_block ||
         shared_bytes_per_block > device->shared_per_block_optin)
@@ -408,5 +420,8 @@ unsigned device_resident_blocks(const struct device *device, unsigned threads_pe
     uint64_t blocks = smaller(device->max_blocks_per_sm, device->max_threads_per_sm / threads);
     if (shared > 0)
         blocks = smaller(blocks, device->shared_per_sm / shared);
+    if (registers_per_thread > 0)
+        blocks = smaller(
+            blocks, register_blocks(device, threads / device->warp_lanes, registers_per_thread));
     return (unsigned)blocks;
 }

@@ -47,6 +47,12 @@ enum coalescing {
       "reserved by the system in each block")                                                      \
     X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \
       "the shared memory of a block is rounded up to a multiple of it")                            \
+    X(unsigned, registers_per_sm, 1, 1 << 24, "registers",                                         \
+      "register file of an SM, of 32 bits each")                                                   \
+    X(power, register_unit, 1, 1 << 16, "registers",                                               \
+      "the registers of a warp are rounded up to a multiple of it")                                \
+    X(unsigned, register_files, 1, 64, "count",                                                    \
+      "equal parts of the register file; the registers of a warp are in one of them")              \
     X(power, shared_banks, 1, 64, "count", "")                                                     \
     X(power, shared_bank_bytes, 4, 16, "bytes", "")                                                \
     X(power, shared_lanes, 1, 32, "lanes",                                                         \
@@ -142,9 +148,10 @@ bool device_find(const char *directory, const char *name, struct device *device,
  * which includes the strings. NULL: the directory cannot be read (harness failure). */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* The number of resident blocks of a kernel per SM, as limited by threads, shared memory and the
- * block limit, but not by registers. 0: one block does not fit. */
+/* The number of resident blocks of a kernel per SM, as limited by threads, shared memory, the block
+ * limit, and registers unless their number per thread is 0 (not known). 0: one block does not fit.
+ * The rules are those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
-                                uint64_t shared_bytes_per_block);
+                                uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 
 #endif

@@ -21,6 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool read = device_read(fuzz_file("fuzz.conf", data, size), &device, &failure);
     fuzz_demand_failure(read, &failure);
     if (read)
-        FUZZ_DEMAND(device_resident_blocks(&device, 1, 0) > 0, "no block fits");
+        FUZZ_DEMAND(device_resident_blocks(&device, 1, 0, 0) > 0, "no block fits");
     return 0;
 }

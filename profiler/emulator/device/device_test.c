@@ -106,32 +106,40 @@ static void test_resident_blocks(void **state)
 {
     (void)state;
     struct device h200 = find("h200"), gtx280 = find("gtx280"), rtx3070 = find("rtx3070");
-    assert_int_equal(device_resident_blocks(&h200, 256, 0), 8); /* threads: 2048 / 256 */
-    assert_int_equal(device_resident_blocks(&h200, 32, 0), 32); /* blocks */
-    assert_int_equal(device_resident_blocks(&h200, 33, 0), 32); /* two warps: 2048 / 64 */
-    assert_int_equal(device_resident_blocks(&h200, 1024, 0), 2);
-    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10), 4); /* 228 / 49 KB */
-    assert_int_equal(device_resident_blocks(&h200, 128, 227 << 10), 1);
-    assert_int_equal(device_resident_blocks(&rtx3070, 1024, 0), 1); /* 1536 / 1024 */
-    assert_int_equal(device_resident_blocks(&rtx3070, 256, 0), 6);
+    assert_int_equal(device_resident_blocks(&h200, 256, 0, 0), 8); /* threads: 2048 / 256 */
+    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* blocks */
+    assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* two warps: 2048 / 64 */
+    assert_int_equal(device_resident_blocks(&h200, 1024, 0, 0), 2);
+    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KB */
+    assert_int_equal(device_resident_blocks(&h200, 128, 227 << 10, 0), 1);
+    assert_int_equal(device_resident_blocks(&rtx3070, 1024, 0, 0), 1); /* 1536 / 1024 */
+    /* Registers: 61 x 32 are 2048 of a warp, 32 warps on an SM; 33 x 32 are 1280, 12 warps in each
+     * of four files. */
+    assert_int_equal(device_resident_blocks(&h200, 256, 0, 32), 8);
+    assert_int_equal(device_resident_blocks(&h200, 256, 0, 61), 4);
+    assert_int_equal(device_resident_blocks(&h200, 256, 0, 33), 6);
+    assert_int_equal(device_resident_blocks(&h200, 1024, 0, 64), 1);
+    assert_int_equal(device_resident_blocks(&h200, 1024, 0, 65), 0);
+    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* shared memory */
+    assert_int_equal(device_resident_blocks(&rtx3070, 256, 0, 0), 6);
     /* The 2010 paper's tile of 32 x 33 floats: 4224 + 16 bytes, rounded up to 4608; 16384 / 4608.
      */
-    assert_int_equal(device_resident_blocks(&gtx280, 256, 4224), 3);
-    assert_int_equal(device_resident_blocks(&gtx280, 256, 0), 4);
+    assert_int_equal(device_resident_blocks(&gtx280, 256, 4224, 0), 3);
+    assert_int_equal(device_resident_blocks(&gtx280, 256, 0, 0), 4);
     struct device g80 = find("8800gtx");
-    assert_int_equal(device_resident_blocks(&g80, 256, 0), 3); /* 768 / 256 */
+    assert_int_equal(device_resident_blocks(&g80, 256, 0, 0), 3); /* 768 / 256 */
 }
 
 static void test_blocks_that_do_not_fit(void **state)
 {
     (void)state;
     struct device h200 = find("h200"), gtx280 = find("gtx280");
-    assert_int_equal(device_resident_blocks(&h200, 0, 0), 0);
-    assert_int_equal(device_resident_blocks(&h200, 1025, 0), 0);
-    assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1), 0);
-    assert_int_equal(device_resident_blocks(&h200, 32, ~0ull), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 513, 0), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384), 0); /* 16 bytes are taken */
+    assert_int_equal(device_resident_blocks(&h200, 0, 0, 0), 0);
+    assert_int_equal(device_resident_blocks(&h200, 1025, 0, 0), 0);
+    assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1, 0), 0);
+    assert_int_equal(device_resident_blocks(&h200, 32, ~0ull, 0), 0);
+    assert_int_equal(device_resident_blocks(&gtx280, 513, 0, 0), 0);
+    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are taken */
 }
 
 /* ---- files that are refused ---- */

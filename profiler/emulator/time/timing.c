@@ -49,9 +49,13 @@
  * table. Atomic operations are an exception: the L2 executes them while the warps go on, so they
  * only bound the sum from below.
  *
- * Not modelled: occupancy limited by registers, and imperfect overlap of other bounds. The
- * constants of a device come from data sheets, microbenchmarks, and fits to at most three rows of
- * a table, which its file names. The tests compare the other rows (timing_test.c, timing_test.sh).
+ * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
+ * This changes only `latency`, and not the bytes in flight: otherwise kernels would become faster
+ * by registers, and times of kernels with many registers deviate more (docs/design.md).
+ *
+ * Not modelled: imperfect overlap of other bounds. The constants of a device come from data sheets,
+ * microbenchmarks, and fits to at most three rows of a table, which its file names. The tests
+ * compare the other rows (timing_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
 #include "base/wording.h"
@@ -229,9 +233,15 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
+/* Returns the blocks of an SM that wait at the same time. */
+static unsigned waiting_blocks(const struct timing_input *input)
+{
+    return input->limited_blocks ? input->limited_blocks : input->resident_blocks;
+}
+
 static double latency_us(const struct device *device, const struct timing_input *input)
 {
-    double together = (double)device->multiprocessors * fmax(1, input->resident_blocks);
+    double together = (double)device->multiprocessors * fmax(1, waiting_blocks(input));
     double in_turn = fmax(1, (double)input->blocks / together) * fmax(1, input->launches);
     double waits =
         ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
@@ -430,7 +440,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                     "blocks of %u "
                     "threads on an SM keep too few bytes in flight to hide %.0f ns",
                     ratio((double)input->load_rounds, warp_count(device, input)),
-                    input->resident_blocks, input->threads_per_block, device->latency_ns);
+                    waiting_blocks(input), input->threads_per_block, device->latency_ns);
         break;
     case BOUND_LAUNCH:
     case BOUND_COUNT:

@@ -14,7 +14,8 @@
 struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
-    unsigned resident_blocks; /* Resident blocks on one SM. */
+    unsigned resident_blocks; /* Resident blocks on one SM, as if registers did not limit them. */
+    unsigned limited_blocks;  /* The same, limited by registers too; 0: registers are not known. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps, see timing_code.h. */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];

@@ -495,7 +495,7 @@ static struct timing gtx_estimate(const struct device *device, const struct gtx_
         .kernel = kernel->kernel,
         .n = 2048,
         .tile_rows = 32,
-        .resident_blocks = device_resident_blocks(device, 256, has_tile ? 4224 : 0),
+        .resident_blocks = device_resident_blocks(device, 256, has_tile ? 4224 : 0, 0),
         .parts = 1,
         .pad_columns = kernel->pad_columns,
     };

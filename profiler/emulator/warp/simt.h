@@ -37,6 +37,7 @@ static inline struct dimensions dimensions_at(struct dimensions shape, uint64_t 
                                (uint32_t)(number / shape.x / shape.y)};
 }
 
+struct machine_code;
 struct observer;
 struct region_touch;
 struct shared_taint;
@@ -77,7 +78,8 @@ struct emulator_launch {
     unsigned workers; /* Host threads, at least 1. Results do not depend on their number. */
     enum launch_mode mode;
     bool model_memory; /* Emulate caches, DRAM and the time, too. Not in LAUNCH_COMPUTE. */
-    const struct texture *textures; /* Objects by number, from 1 (texture.h). */
+    const struct machine_code *machine; /* Of the kernel, for the device; NULL: unknown. */
+    const struct texture *textures;     /* Objects by number, from 1 (texture.h). */
     uint32_t texture_count;
     /* The kernel cannot find out the device: every block is on SM 0 of 1, and clocks count
      * instructions. */
