@@ -39,6 +39,7 @@ struct memory_region {
     bool is_freed;       /* A guard in place of an array that the program has freed. */
     bool is_heap;        /* The heap of malloc() in kernels: see device_heap.h. */
     bool is_read_only;
+    bool is_written;       /* A kernel may have written to it, see memory_note_write. */
     bool is_variable;      /* A variable of the program: usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
@@ -78,6 +79,15 @@ bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
 /* Returns the region that contains the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
+
+/* Record that a kernel writes to a region of `memory`. Several threads may do so. */
+static inline void memory_note_write(const struct guest_memory *memory,
+                                     const struct memory_region *region)
+{
+    if (!region->is_written)
+        __atomic_store_n(&memory->regions[region - memory->regions].is_written, true,
+                         __ATOMIC_RELAXED);
+}
 
 /* Returns the region of the heap of malloc() in kernels, or NULL; and such a region as a heap. */
 const struct memory_region *memory_find_heap(const struct guest_memory *memory);

@@ -206,6 +206,8 @@ static bool access_global(const struct step *step, struct access *access)
         !(access->is_store && region->is_read_only) && high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
         *kept = region;
+        if (access->is_store)
+            memory_note_write(memory, region);
         access->in_one_array = true;
         access->base = (uintptr_t)region->host - region->base;
         return true;
@@ -221,6 +223,8 @@ static bool access_global(const struct step *step, struct access *access)
                                   "writes %u bytes to read-only memory: %s", access->bytes, where);
             return fault_bounds(step, access, lane, where);
         }
+        if (access->is_store)
+            memory_note_write(memory, region);
         access->host[lane] = region->host + (address - region->base);
     }
     return true;

@@ -287,6 +287,7 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
 {
     EMIT(block, resume, block);
     enum simt_outcome outcome = block_run(block, quantum);
+    memory_store_columns(block);
     EMIT(block, pause, block);
     block->usual_runs = outcome == SIMT_DONE ? block->trace.count : block->usual_runs;
     if (outcome != SIMT_MORE && block->holds_fault && ASK(false, block, fault_is_due, block, true))

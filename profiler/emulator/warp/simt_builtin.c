@@ -313,6 +313,7 @@ static bool builtin_set_condition(const struct step *step)
                               "calls cudaGraphSetConditional with 0x%" PRIx64
                               ", which no call of cudaGraphConditionalHandleCreate returned",
                               handle);
+        memory_note_write(step->block->launch->memory, region);
         __atomic_store_n((uint32_t *)(void *)(region->host + (handle - region->base)), value,
                          __ATOMIC_RELAXED);
     }

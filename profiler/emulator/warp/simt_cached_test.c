@@ -289,6 +289,38 @@ static void test_two_arrays(void **state)
     bench_close(&bench);
 }
 
+/* Stores to columns wait in launches that only compute: loads see them, the last one to a word
+ * counts, and lanes that store to words of other lanes do so in order. */
+static void test_columns(void **state)
+{
+    (void)state;
+    enum { PITCH = 256 };
+    static const char text[] =
+        HEAD "mul.wide.u32 %rd6, %r1, 1024; add.s64 %rd6, %rd4, %rd6;\n"
+             "st.global.u32 [%rd6+400], %r1; st.global.u32 [%rd6+404], %r2;\n"
+             "st.global.u32 [%rd6+400], %r2; ld.global.u32 %r10, [%rd6+400];\n"
+             "ld.global.u32 %r11, [%rd6+404]; add.s32 %r10, %r10, %r11;\n"
+             "st.global.u32 [%rd6+912], %r1; st.global.u32 [%rd6+412], %r1;\n"
+             "st.global.u32 [%rd6+1436], %r2;\n" TAIL;
+    for (int mode = 0; mode < 2; mode++) {
+        bench_parse(&bench, text, sizeof text - 1, "columns");
+        bench_arrays(&bench, (THREADS + 1) * PITCH, IN, 1000);
+        struct bench_launch launch = {
+            .kernel = "k", .device = &h200, .mode = mode ? LAUNCH_COUNT : LAUNCH_COMPUTE};
+        bench_expect_good(&bench, bench_run(&bench, &launch), "columns");
+        for (int t = 0; t < THREADS; t++) {
+            const int *row = (const int *)bench.out + t * PITCH;
+            assert_int_equal(bench.out[t], 8 * t);
+            assert_int_equal(row[100], 4 * t);
+            assert_int_equal(row[101], 4 * t);
+            assert_int_equal(row[228], t);
+            if (t % 32 != 0)
+                assert_int_equal(row[103], 4 * (t - 1));
+        }
+        bench_close(&bench);
+    }
+}
+
 static void look_away(void *context, const struct observed_access *access)
 {
     (void)context;
@@ -338,9 +370,9 @@ static void test_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),
-                                       cmocka_unit_test(test_two_arrays),
-                                       cmocka_unit_test(test_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples), cmocka_unit_test(test_two_arrays),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_counts)};
     bench_device("h200", &h200);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,6 +241,8 @@ static inline enum run_end run_fragment(struct step *step)
                 continue;
             }
         } else {
+            if (__builtin_expect(step->block->column_count, 0) && instruction->kind != SIMT_EXIT)
+                memory_store_columns(step->block);
             fragment->pc = pc;
             if (!is_straight(instruction) || !mask || is_gated)
                 return RUN_AT_STEP;

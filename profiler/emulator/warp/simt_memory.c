@@ -270,7 +270,7 @@ static inline bool request_moved(const struct step *step, const struct access *a
 /* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
 /* Returns the host bytes of `bytes` bytes at an address, which must be aligned to the instruction's
- * width. NULL: use the slow path. */
+ * width. NULL: use the slow path, which the first store to a region takes. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -285,7 +285,7 @@ static unsigned char *find_host(const struct simt_block *block,
     const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
     if (!region || at - region->base >= region->bytes ||
         region->bytes - (at - region->base) < bytes ||
-        (instruction->kind == SIMT_STORE && region->is_read_only))
+        (instruction->kind == SIMT_STORE && !region->is_written))
         return NULL;
     return region->host + (at - region->base);
 }
@@ -349,6 +349,55 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
         *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
 }
 
+/* ---- Columns ---- */
+
+/* The lines of a column whose stride is a multiple of 1024 bytes are in few sets of the host's
+ * cache: each store would evict the line of an earlier one. So the words of such a store wait in
+ * the block, until it does anything but compute or access other arrays; then they are stored row
+ * by row. Words of different lanes never overlap, because the columns are closer together than
+ * their stride. So each word has the value of the last store to it. */
+
+void memory_store_columns(struct simt_block *block)
+{
+    struct columns *columns = &block->columns;
+    enum { ROWS_AHEAD = 4 };
+    for (unsigned lane = 0; block->column_count && lane < LANES; lane++) {
+        unsigned char *row = columns->host + lane * columns->stride;
+        unsigned char *ahead = row + (lane + ROWS_AHEAD < LANES) * ROWS_AHEAD * columns->stride;
+        __builtin_prefetch(ahead + columns->first[0], 1);
+        __builtin_prefetch(ahead + columns->first[block->column_count - 1], 1);
+        for (unsigned i = 0; i < block->column_count; i++)
+            *(uint32_t *)(void *)(row + columns->first[i]) = columns->words[i][lane];
+    }
+    block->column_count = 0;
+}
+
+VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t stride)
+{
+    uint32_t bits = 0;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        bits |= (uint32_t)offset[lane] ^ ((uint32_t)offset[0] + lane * stride);
+    return bits;
+}
+
+/* Let a full warp's store wait. False: it must be executed. */
+static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
+                         const int32_t *offset)
+{
+    struct columns *columns = &block->columns;
+    const int64_t stride = (int64_t)offset[1] - offset[0];
+    if (stride <= 0 || stride % 1024 || differ_from_column(offset, (uint32_t)stride))
+        return false;
+    if (block->column_count == COLUMNS_MOST || to != columns->host || stride != columns->stride ||
+        llabs((int64_t)offset[0] - columns->first[0]) >= stride / 2)
+        memory_store_columns(block);
+    columns->host = to;
+    columns->stride = stride;
+    columns->first[block->column_count] = offset[0];
+    memcpy(columns->words[block->column_count++], lanes, sizeof *columns->words);
+    return true;
+}
+
 /* Move words at any addresses of shared memory, or of the array that this instruction accessed
  * last. False: use the slow path. */
 static bool move_words(const struct step *step)
@@ -367,7 +416,7 @@ static bool move_words(const struct step *step)
     if (instruction->space != PTX_SHARED) {
         const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
         if (!region || region->bytes > INT32_MAX || region->base % sizeof(uint32_t) ||
-            (is_store && region->is_read_only))
+            (is_store && !region->is_written))
             return false;
         host = region->host;
         begin = region->base;
@@ -379,8 +428,14 @@ static bool move_words(const struct step *step)
         frame_source(frame, base), (uint64_t)instruction->immediate - begin, step->mask, offset);
     if (highest >= end || end - highest < sizeof(uint32_t))
         return false;
+    const uint32_t *stored = (const void *)frame_source(frame, element);
+    if (is_store && instruction->space != PTX_SHARED && step->mask == UINT32_MAX &&
+        defer_column(step->block, stored, host, offset))
+        return true;
+    if (host == block->columns.host)
+        memory_store_columns(step->block);
     if (is_store)
-        store_words((const void *)frame_source(frame, element), host, offset, step->mask);
+        store_words(stored, host, offset, step->mask);
     else
         load_words((void *)(frame->registers + element->offset), host, offset, step->mask);
     return true;
@@ -503,8 +558,11 @@ bool memory_move_quickly(const struct step *step)
         if (!host[half])
             return false;
     }
-    if (instruction->space == PTX_GLOBAL)
+    if (instruction->space == PTX_GLOBAL) {
+        if (block->regions[instruction->number % REGIONS_KEPT]->host == block->columns.host)
+            memory_store_columns(block);
         prefetch_next(step, host);
+    }
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!is_store)
         load_halves(frame->registers + element->offset, bytes, host, halves);

@@ -31,6 +31,7 @@ enum {
     RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
     LOCAL_STACK_BYTES = 64 << 10, /* Bytes per thread, if there are calls. */
     REGIONS_KEPT = 64,
+    COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
     FRAGMENT_QUANTUM = 4096,    /* Instructions before another fragment of the warp gets a turn. */
     MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
@@ -154,6 +155,14 @@ struct barrier {
     uint32_t pc;
 };
 
+/* Stores to columns of an array that wait, see memory_store_columns. */
+struct columns {
+    unsigned char *host;         /* The array. */
+    int64_t stride;              /* Bytes from lane to lane. */
+    int32_t first[COLUMNS_MOST]; /* By store: offset of the first lane's word. */
+    uint32_t words[COLUMNS_MOST][LANES];
+};
+
 struct simt_block {
     const struct simt_run *run;
     const struct emulator_launch *launch; /* &run->launch */
@@ -177,7 +186,8 @@ struct simt_block {
     bool has_locks;         /* Lanes were found to wait for lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
     enum observation observation;
-    bool is_gated; /* A sink decides when a step may be executed (its event `admits`). */
+    unsigned column_count; /* Stores that wait in `columns`, in a block that is OBSERVED_NOT. */
+    bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
     size_t usual_runs; /* Runs in the trace of the last block that ended. */
     struct counters counters;
@@ -201,6 +211,7 @@ struct simt_block {
     struct failure failure;
     bool faulted;
     bool holds_fault; /* A sink has a fault that it will report later (sink.h, fault_is_due). */
+    struct columns columns;
 };
 
 /* One instruction that a fragment executes for the lanes of `mask`, whose guard is true. The
@@ -289,6 +300,9 @@ bool simt_load_store(const struct step *step);
  * warp accesses consecutive elements or one element of valid memory; or, in a block that is
  * OBSERVED_NOT, any elements of shared memory or of one array. False: the step was not executed. */
 bool memory_move_quickly(const struct step *step);
+/* Execute the stores of full warps to columns, which memory_move_quickly lets wait. Required before
+ * any instruction that may access global memory otherwise or synchronize, and at the end. */
+void memory_store_columns(struct simt_block *block);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 bool simt_copy_commit(const struct step *step);
