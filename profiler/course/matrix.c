@@ -132,11 +132,12 @@ static inline __attribute__((always_inline)) void chunk_make(const struct key *k
     uint32_t infinite = 0;
     for (uint32_t k = 0; k < CHUNK; k++) {
         out[k] = ((uint32_t)upper[k] << 16 | lower[k]) ^ key->whitening;
-        infinite |= (out[k] & EXPONENT_MASK) == EXPONENT_MASK;
+        infinite |= (out[k] & EXPONENT_MASK) == EXPONENT_MASK ? UINT32_C(1) << k : 0;
     }
-    if (infinite)
-        for (uint32_t k = 0; k < CHUNK; k++)
-            out[k] = bits_walk(key, out[k]);
+    for (; infinite; infinite &= infinite - 1) {
+        uint32_t *value = &out[__builtin_ctz(infinite)];
+        *value = bits_walk(key, *value);
+    }
 }
 
 VECTORISED

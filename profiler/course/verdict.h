@@ -41,6 +41,7 @@ struct verify_input {
     const struct report *mistake;              /* The mistake, if it is known; or NULL. */
     bool has_no_races;                         /* The launch was checked for races. */
     bool has_no_tile;                          /* The kernel uses no shared memory. */
+    bool is_unwritten;                         /* No kernel has written to the input. */
     bool is_brief;                             /* Report the wrong elements without a diagnosis. */
 };
 

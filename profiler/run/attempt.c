@@ -17,34 +17,54 @@
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 };                      /* Alignment of matrices in guest memory. */
+enum { MOST_SPARED = 32 << 20 };                      /* Bytes of a mapping that is reused. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after an array. */
 
 /* ---- Memory ---- */
 
+/* Mappings of freed buffers, for the next ones: the system clears the pages of a new mapping. Most
+ * kernels have two arrays. */
+static _Thread_local struct buffer spares[2];
+
 static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
 {
-    buffer->bytes = elements * sizeof(uint32_t);
-    void *bytes = mmap(NULL, buffer->bytes + BUFFER_GUARD, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED) {
-        buffer->bytes = 0;
-        return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MB",
-                               (elements * 4) >> 20);
-    }
+    const size_t bytes = elements * sizeof(uint32_t);
+    *buffer = (struct buffer){.mapped = bytes + BUFFER_GUARD};
+    for (unsigned i = 0; i < 2 && !buffer->words; i++)
+        if (spares[i].words && spares[i].mapped >= buffer->mapped) {
+            *buffer = spares[i];
+            spares[i] = (struct buffer){0};
+        }
+    if (!buffer->words) {
+        void *words =
+            mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (words == MAP_FAILED) {
+            *buffer = (struct buffer){0};
+            return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MB",
+                                   (elements * 4) >> 20);
+        }
 #ifdef MADV_HUGEPAGE
-    madvise(bytes, buffer->bytes, MADV_HUGEPAGE);
+        madvise(words, bytes, MADV_HUGEPAGE);
 #endif
-    buffer->words = bytes;
-    POISON((char *)bytes + buffer->bytes, BUFFER_GUARD);
+        buffer->words = words;
+    }
+    buffer->bytes = bytes;
+    POISON((char *)buffer->words + bytes, BUFFER_GUARD);
     return true;
 }
 
 static void buffer_free(struct buffer *buffer)
 {
-    if (buffer->bytes) {
+    if (buffer->words)
         UNPOISON((char *)buffer->words + buffer->bytes, BUFFER_GUARD);
-        munmap(buffer->words, buffer->bytes + BUFFER_GUARD);
-    }
+    for (unsigned i = 0; i < 2 && buffer->mapped <= MOST_SPARED; i++)
+        if (buffer->mapped > spares[i].mapped) {
+            const struct buffer smaller = spares[i];
+            spares[i] = *buffer;
+            *buffer = smaller;
+        }
+    if (buffer->words)
+        munmap(buffer->words, buffer->mapped);
     *buffer = (struct buffer){0};
 }
 
@@ -278,6 +298,15 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .seed = source->options->size.seed};
 }
 
+/* True if a kernel may have written to array number `i`. */
+static bool array_is_written(const struct attempt *attempt, unsigned i)
+{
+    for (unsigned r = 0; r < attempt->memory.count; r++)
+        if (attempt->memory.regions[r].host == (const void *)attempt->buffers[i].words)
+            return attempt->memory.regions[r].is_written;
+    return true;
+}
+
 /* The input of verify_output, for a map of the matrix. */
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
@@ -297,6 +326,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
         .mistake = mistake,
         .has_no_races = attempt_mode(attempt, false) == LAUNCH_CHECK,
         .has_no_tile = !attempt->result.shared_bytes,
+        .is_unwritten = !array_is_written(attempt, 1),
         .is_brief = source->options->report.is_brief || attempt->variation.is_silent,
     };
 }

@@ -10,7 +10,7 @@
 /* One matrix on the host. */
 struct buffer {
     uint32_t *words;
-    size_t bytes;
+    size_t bytes, mapped; /* Of the array; of its mapping, which may be larger. */
 };
 
 /* The changes to the launch that the source requests. All zero: no change. */
