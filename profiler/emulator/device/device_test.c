@@ -118,6 +118,7 @@ static void test_resident_blocks(void **state)
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 32), 8);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 61), 4);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 33), 6);
+    assert_int_equal(device_resident_blocks(&h200, 160, 0, 80), 4); /* 6 warps in each file */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 64), 1);
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 65), 0);
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* shared memory */
