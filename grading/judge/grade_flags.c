@@ -89,41 +89,54 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Add a number to the list if the code compares something with it, and it is not there. */
-static void add_compared(const struct grade_entry *entry, uint64_t number, char *numbers,
-                         size_t size)
+/* Numbers that a file compares with and that look like those of sizes. */
+struct compared {
+    const struct rubric *rubric;
+    char numbers[256];
+};
+
+static bool is_published(const struct rubric *rubric, uint64_t number)
 {
-    char text[24];
-    size_t used = strlen(numbers);
-    if (number <= 32 || !scan_compares(entry->code, number))
-        return;
-    snprintf(text, sizeof text, " %" PRIu64, number);
-    const char *found = strstr(numbers, text);
-    if (!found || isdigit((unsigned char)found[strlen(text)]))
-        snprintf(numbers + used, size - used, "%s", text);
+    bool found = false;
+    for (unsigned i = 0; i < rubric->size_count; i++)
+        found |= !rubric->sizes[i].hidden &&
+                 (rubric->sizes[i].rows == number || rubric->sizes[i].cols == number);
+    for (unsigned i = 0; i < rubric->run_count; i++)
+        found |= !rubric->runs[i].hidden &&
+                 (rubric->runs[i].rows == number || rubric->runs[i].cols == number);
+    return found;
 }
 
-/* Flag comparisons with numbers of published sizes, without ones and the sides of tiles. */
+/* Add a published number, without ones and the sides of tiles, or one that is too large for a
+ * number of threads. */
+static void add_compared(void *context, unsigned long number, bool for_equality)
+{
+    enum { TILE = 32, THREADS = 1024 };
+    struct compared *compared = context;
+    char text[24];
+    size_t used = strlen(compared->numbers);
+    snprintf(text, sizeof text, " %lu", number);
+    const char *found = strstr(compared->numbers, text);
+    if ((number > THREADS ||
+         (for_equality && number > TILE && is_published(compared->rubric, number))) &&
+        (!found || isdigit((unsigned char)found[strlen(text)])))
+        snprintf(compared->numbers + used, sizeof compared->numbers - used, "%s", text);
+}
+
+/* Flag comparisons with numbers of sizes. */
 static void flag_hard_coded(struct grade_work *work, const struct grade_entry *entry)
 {
-    const struct rubric *rubric = entry->rubric;
-    char numbers[256] = "";
-    for (unsigned i = 0; i < rubric->size_count && !rubric->sizes[i].hidden; i++) {
-        add_compared(entry, rubric->sizes[i].rows, numbers, sizeof numbers);
-        add_compared(entry, rubric->sizes[i].cols, numbers, sizeof numbers);
-    }
-    for (unsigned i = 0; i < rubric->run_count && !rubric->runs[i].hidden; i++) {
-        add_compared(entry, rubric->runs[i].cols, numbers, sizeof numbers);
-        add_compared(entry, rubric->runs[i].rows, numbers, sizeof numbers);
-    }
-    if (entry->hard_coded || *numbers)
+    struct compared compared = {.rubric = entry->rubric};
+    scan_compared(entry->code, add_compared, &compared);
+    if (entry->hard_coded || *compared.numbers)
         grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s%s", entry->file->name,
                    entry->hard_coded
                        ? "correct on all published sizes and incorrect on hidden ones, of the kind "
                        : "",
                    entry->hard_coded ? rubric_size_kind_name(entry->hard_coded->kind) : "",
-                   entry->hard_coded && *numbers ? "; " : "",
-                   *numbers ? "compares with published sizes:" : "", numbers);
+                   entry->hard_coded && *compared.numbers ? "; " : "",
+                   *compared.numbers ? "compares with numbers that may be sizes:" : "",
+                   compared.numbers);
 }
 
 /* True if the mechanism was executed; a layout, if it is that of a tile without exchange. */
@@ -140,10 +153,14 @@ static void flag_for_show(struct grade_work *work, const struct grade_entry *ent
 {
     for (unsigned i = 0; i < entry->rubric->check_count; i++) {
         const struct rubric_check *check = &entry->rubric->checks[i];
-        const struct measured_run *run = &measurement->runs[check->run];
+        const struct measured_run *runs =
+            measurement->mistake ? measurement->repaired : measurement->runs;
+        const struct measured_run *run = &runs[check->run];
         if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
-            check->run < measurement->run_count && measured_status(run) == STATUS_OK &&
-            leaves_trace(check->mechanism, run) && measured_judge(check, run).share <= 0)
+            check->run < measurement->run_count &&
+            measured_status(&runs[entry->rubric->runs[check->run].twin]) == STATUS_OK &&
+            measured_status(run) == STATUS_OK && leaves_trace(check->mechanism, run) &&
+            measured_judge(check, run).share <= 0)
             grade_flag(work, GRADE_FLAG_FOR_SHOW,
                        "%s: \"%s\": the instructions for it are executed, but too few elements of "
                        "the result depend on them",

@@ -188,8 +188,8 @@ struct tally {
     unsigned total, correct;
 };
 
-/* True at published sizes of whole tiles if only the last row and column are incorrect: the guard
- * that is off by one costs the points of partial tiles. */
+/* True at published sizes of whole tiles if only outermost rows and columns are incorrect: the
+ * guard that is off by one costs the points of partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -555,8 +555,9 @@ static void describe_mistakes(const struct measurement *measurement, struct text
              goal_mistake_phrase(measurement->mistake), two ? "; and " : "",
              goal_mistake_phrase(measurement->second_mistake),
              measurement->spares_margin
-                 ? "; there, only the last row or column is incorrect: does a guard compare with "
-                   "width - 1 or height - 1"
+                 ? "; there, only an outermost row or column is incorrect: does a guard compare "
+                   "with width - 1 or height - 1, or does a thread load elements outside of the "
+                   "matrix"
                  : "");
 }
 

@@ -10,7 +10,7 @@
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* the last row and column need not be correct */
+    bool margin; /* the last row and column, computed also the first ones, need not be correct */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -75,9 +75,12 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
 /* True if the repaired kernel is correct. */
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
-    work->options.emulation.repair = repairing->repair;
+    const bool computes = work->rubric->exercise.function >= 0;
+    work->options.emulation.repair =
+        repairing->repair | (repairing->margin && computes ? EMULATOR_REPAIR_BOUNDS : 0);
     work->options.emulation.spares_margin = repairing->margin;
     work->wrong_in_hiding = false;
+    work->square_only = repairing->square;
     bool right = repaired_sizes(work, repairing, false) && repaired_runs(work, repairing, false) &&
                  repaired_sizes(work, repairing, true) && repaired_runs(work, repairing, true) &&
                  repaired_at_large(work, repairing);
@@ -136,8 +139,6 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     switch (instruction->opcode) {
     case PTX_OP_ATOM:
         return has_result(function, at);
-    case PTX_OP_FENCE:
-    case PTX_OP_MEMBAR:
     case PTX_OP_NANOSLEEP:
         return true;
     case PTX_OP_LD:

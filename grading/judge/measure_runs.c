@@ -73,18 +73,17 @@ bool measure_takes_long(const struct rubric_size *size)
     return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
 }
 
-enum { MANY_MATRICES = 40 };
-
-/* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the
- * kernel must use the parameter. At the smallest sizes it has more than twice as many, so that no
- * number is the largest. */
+/* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the kernel
+ * must use the parameter. At the smallest sizes it has many more, so that no number is the
+ * largest. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
+    enum { MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
     const uint64_t usual = work->rubric->exercise.form.matrices;
     const bool small = hidden && (hidden->kind == RUBRIC_ONE || hidden->kind == RUBRIC_PRIMES);
-    const uint64_t many = small                                   ? MANY_MATRICES
-                          : hidden && hidden->kind == RUBRIC_HUGE ? 2
-                                                                  : 2 * usual;
+    const uint64_t many = small ? hidden->kind == RUBRIC_ONE ? MOST : MANY
+                          : hidden && hidden->rows * hidden->cols > LARGE ? 2
+                                                                          : 2 * usual;
     work->source.exercise.form.matrices =
         usual < 2 || !hidden ? usual : 1 + (small ? 2 * usual : 0) + hidden->seed % many;
 }
@@ -100,23 +99,34 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Note the number of blocks, to find grids that do not depend on the size. */
-static void note_grid(struct measure_work *work, const struct emulator_launch *launch,
-                      const struct rubric_size *size)
+/* Returns what LAB_LAUNCH requests at a size; a grid of 0 blocks: nothing valid. */
+static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
-    const struct source_shape shape = {.grid = launch->grid, .block = launch->block};
-    if (work->options.emulation.shrinks_grid)
-        return;
-    const uint64_t elements = size->rows * size->cols * work->source.exercise.form.matrices,
+    struct source_asker asker;
+    struct source_shape shape;
+    struct failure unused = {0};
+    if (!source_asker_open(&asker, &work->source, &work->rubric->runs[0].device, &unused) ||
+        !source_ask(&asker, size, &shape, &unused))
+        shape = (struct source_shape){.grid = {0, 0, 0}};
+    source_asker_close(&asker);
+    return shape;
+}
+
+static uint64_t blocks_of(const struct source_shape *shape)
+{
+    return (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
+}
+
+/* Note the grid. Returns true if it has far more threads than elements. */
+static bool is_wasteful(struct measure_work *work, const struct rubric_size *size)
+{
+    const struct source_shape shape = shape_at(work, (struct source_size){size->rows, size->cols});
+    const uint64_t matrices = work->source.exercise.form.matrices,
+                   elements = size->rows * size->cols * matrices,
                    tiles = MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols),
                    covered = work->rubric->exercise.one_row ? elements : tiles * 32 * 32;
-    work->last_blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
-    work->is_wasteful =
-        elements > 1 && source_shape_threads(&shape) >= SOURCE_WASTEFUL_THREADS * covered;
-    if (!work->least_blocks || work->last_blocks < work->least_blocks)
-        work->least_blocks = work->last_blocks;
-    if (launch->mode == LAUNCH_CHECK && elements / work->last_blocks > work->per_block)
-        work->per_block = elements / work->last_blocks;
+    work->last_blocks = blocks_of(&shape);
+    return elements > 1 && source_shape_threads(&shape) >= SOURCE_WASTEFUL_THREADS * covered;
 }
 
 static void compare(void *context, const struct emulator_launch *launch,
@@ -126,7 +136,9 @@ static void compare(void *context, const struct emulator_launch *launch,
     const struct comparison *comparison = context;
     const struct rubric_size *size = comparison->size;
     struct measure_work *work = comparison->work;
-    note_grid(work, launch, size);
+    const uint64_t elements = size->rows * size->cols * work->source.exercise.form.matrices;
+    if (launch->mode == LAUNCH_CHECK && elements / work->last_blocks > work->per_block)
+        work->per_block = elements / work->last_blocks;
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
     /* At other sizes than the huge one, part of the work may be that of the edges of large
@@ -149,38 +161,48 @@ static void verify_size(struct measure_work *work, const struct rubric_size *siz
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
     /* With a block for each element, large sizes take too long. Fewer blocks should be enough. */
-    options->emulation.shrinks_grid = work->is_wasteful && mode == LAUNCH_COMPUTE;
+    options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
     /* These sizes have the most blocks. Smaller ones are verified in full. */
     options->emulation.samples = mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid &&
                                  (size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR);
-    for (;; options->emulation.shrinks_grid = false, *failure = (struct failure){0}) {
+    for (;; options->emulation.shrinks_grid = (options->emulation.shrinks_grid + 1) % 3,
+            *failure = (struct failure){0}) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, failure);
         if (!options->emulation.shrinks_grid || failure->status == STATUS_OK)
             break;
     }
-    options->emulation.shrinks_grid = options->emulation.samples = false;
+    options->emulation.shrinks_grid = 0;
+    options->emulation.samples = false;
     evaluate(work, failure);
     options->emulation.mode = LAUNCH_CHECK;
     options->watch.once = NULL;
 }
 
-/* After the huge size: a grid that is the same at every size may have had enough blocks for it.
- * Run as many elements as its blocks could process if each processed a tile of 64 x 64. */
-static void verify_fixed_grid(struct measure_work *work, const struct rubric_size *size,
-                              struct failure *failure)
+/* After the huge size: another one, in tiles of 64 x 64, so that no large size is excluded. A grid
+ * that does not grow with the matrix may have had enough blocks. Then run as many elements as they
+ * could process if each processed such a tile. */
+static void verify_beyond(struct measure_work *work, const struct rubric_size *size,
+                          struct failure *failure)
 {
-    enum { CAPACITY = 64 * 64, TIMES_MOST = 4, TILE = 32 };
-    struct rubric_size larger = *size;
-    const uint64_t most = TIMES_MOST * size->rows * size->cols;
-    if (work->least_blocks != work->last_blocks)
-        return;
-    while (larger.rows * larger.cols < most &&
-           larger.rows * larger.cols < CAPACITY * work->last_blocks) {
-        larger.rows += size->rows > 1 ? TILE : 0;
-        larger.cols += size->rows > 1 ? TILE : size->cols / 8;
+    enum { UNIT = 64, LEAST = 20, SIDES = 10, TIMES_MOST = 4, TILE = 32, TIMES = 64 };
+    const bool line = size->rows == 1;
+    const uint64_t most = TIMES_MOST * size->rows * size->cols, blocks = work->last_blocks;
+    const struct source_shape most_shape = shape_at(
+        work, (struct source_size){line ? 1 : size->rows * 8, size->cols * (line ? TIMES : 8)});
+    struct rubric_size larger = *size, other;
+    larger.kind = RUBRIC_FAR; /* not a size of the rubric, which could be counted */
+    other = larger;
+    other.rows = UNIT * (LEAST + size->seed % SIDES);
+    other.cols = work->square_only ? other.rows : UNIT * (LEAST + size->seed / SIDES % SIDES);
+    exercise_size(&work->rubric->exercise, &other.rows, &other.cols);
+    verify_size(work, &other, LAUNCH_COMPUTE, failure);
+    while (2 * blocks_of(&most_shape) < TIMES * blocks && larger.rows * larger.cols < most &&
+           larger.rows * larger.cols < UNIT * UNIT * blocks) {
+        larger.rows += line ? 0 : TILE;
+        larger.cols += line ? size->cols / 8 : TILE;
     }
-    if (larger.cols > size->cols)
+    if (larger.cols > size->cols && failure->status == STATUS_OK)
         verify_size(work, &larger, LAUNCH_COMPUTE, failure);
 }
 
@@ -205,7 +227,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
             elements / work->last_blocks >= SEVERAL * work->per_block)
             verify_size(work, size, LAUNCH_CHECK, &failure);
         if (huge && failure.status == STATUS_OK)
-            verify_fixed_grid(work, size, &failure);
+            verify_beyond(work, size, &failure);
         /* Both directions, so that no kernel for wide matrices only is correct. */
         if (size->kind == RUBRIC_LONG && size->rows > 1 && failure.status == STATUS_OK)
             verify_size(work, &turned, LAUNCH_COMPUTE, &failure);

@@ -18,11 +18,11 @@ struct measure_work {
     bool ran_away;         /* a launch did not end; no more launches are made */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
+    bool square_only;      /* a mistake is repaired by square sizes only */
     bool unchecked;        /* races and uninitialized values are not checked */
-    /* The grid of the smallest and of the last size with a correct result, in blocks; the most
-     * elements per block at a size that was checked for races. */
-    uint64_t least_blocks, last_blocks, per_block;
-    bool is_wasteful; /* far more threads than elements at the last size */
+    /* The grid of the last size with a correct result, in blocks; the most elements per block at a
+     * size that was checked for races. */
+    uint64_t last_blocks, per_block;
     /* The first status that is not ok at a published size, after they are all measured: large
      * hidden sizes are then skipped. */
     enum status published;

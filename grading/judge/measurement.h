@@ -36,7 +36,7 @@ struct measurement {
     /* The one mistake, and the runs as if it were repaired; for RUBRIC_MISTAKE_SQUARES, on square
      * matrices. */
     enum rubric_mistake mistake, second_mistake;
-    bool spares_margin; /* with RUBRIC_MISTAKE_EDGES: the last row and column are incorrect */
+    bool spares_margin; /* with RUBRIC_MISTAKE_EDGES: only outermost rows, columns are incorrect */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
     unsigned line_count;

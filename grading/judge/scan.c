@@ -161,24 +161,29 @@ void scan_inline_ptx(const char *ptx, const char *file, const char *code,
     }
 }
 
-bool scan_compares(const char *code, unsigned long number)
+void scan_compared(const char *code,
+                   void (*found)(void *context, unsigned long number, bool for_equality),
+                   void *context)
 {
-    static const char *const comparisons[] = {"==", "!=", "case", NULL};
+    static const char *const equalities[] = {"==", "!=", "case", NULL}, *const orders[] = {
+                                                                            "<", ">",
+                                                                            "<=", ">=", NULL};
     struct tokens tokens = tokens_of(code, strlen(code));
     struct token before = {0};
     for (struct token token; (token = tokens_next_code(&tokens)).kind;) {
         unsigned long value;
         if (token_is(token, "("))
             continue;
-        bool is_number = token_number(token, &value) && value == number;
         struct tokens ahead = tokens;
         struct token after = tokens_next_code(&ahead);
+        const bool is_number = token_number(token, &value);
         while (is_number && token_is(after, ")"))
             after = tokens_next_code(&ahead);
-        if (is_number && (token_is_one_of(before, comparisons) || token_is(after, "==") ||
-                          token_is(after, "!=")))
-            return true;
+        const bool equality =
+            token_is_one_of(before, equalities) || token_is_one_of(after, equalities);
+        if (is_number &&
+            (equality || token_is_one_of(before, orders) || token_is_one_of(after, orders)))
+            found(context, value, equality);
         before = token;
     }
-    return false;
 }

@@ -25,7 +25,10 @@ void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* True if the code compares something with the number (==, !=, or a case label). */
-bool scan_compares(const char *code, unsigned long number);
+/* Call `found` for each number that the code compares something with: for equality, also by a case
+ * label, or for order. */
+void scan_compared(const char *code,
+                   void (*found)(void *context, unsigned long number, bool for_equality),
+                   void *context);
 
 #endif

@@ -98,23 +98,51 @@ static void test_suspicions(void **state)
     assert_string_equal(found, "");
 }
 
+struct comparison {
+    unsigned long number;
+    bool found[2]; /* for order, for equality */
+};
+
+static void note_comparison(void *context, unsigned long number, bool for_equality)
+{
+    struct comparison *comparison = context;
+    comparison->found[for_equality] |= number == comparison->number;
+}
+
+static bool compares(const char *code, unsigned long number)
+{
+    struct comparison comparison = {number, {false, false}};
+    scan_compared(code, note_comparison, &comparison);
+    return comparison.found[1];
+}
+
+static bool is_limit(const char *code, unsigned long number)
+{
+    struct comparison comparison = {number, {false, false}};
+    scan_compared(code, note_comparison, &comparison);
+    return comparison.found[0];
+}
+
 static void test_comparisons(void **state)
 {
     (void)state;
-    assert_true(scan_compares("if (width == 96)", 96));
-    assert_true(scan_compares("if (width != (96))", 96));
-    assert_true(scan_compares("if (96u == width)", 96));
-    assert_true(scan_compares("case 96:", 96));
-    assert_true(scan_compares("if (width == 1'024)", 1024));
-    assert_true(scan_compares("if (((0x60u)) == width)", 96));
-    assert_false(scan_compares("R\"(== 96)\" \"== 96\"", 96));
-    assert_true(scan_compares("x96 == y; a ==96", 96));
-    assert_false(scan_compares("width = 96", 96));
-    assert_false(scan_compares("width <= 96", 96));
-    assert_false(scan_compares("width == 960", 96));
-    assert_false(scan_compares("float a[96]", 96));
-    assert_false(scan_compares("", 96));
-    assert_false(scan_compares("96", 96));
+    assert_true(compares("if (width == 96)", 96));
+    assert_true(compares("if (width != (96))", 96));
+    assert_true(compares("if (96u == width)", 96));
+    assert_true(compares("case 96:", 96));
+    assert_true(compares("if (width == 1'024)", 1024));
+    assert_true(compares("if (((0x60u)) == width)", 96));
+    assert_false(compares("R\"(== 96)\" \"== 96\"", 96));
+    assert_true(compares("x96 == y; a ==96", 96));
+    assert_false(compares("width = 96", 96));
+    assert_false(compares("width <= 96", 96));
+    assert_true(is_limit("width <= 1300", 1300));
+    assert_true(is_limit("if ((1300) > width)", 1300));
+    assert_false(is_limit("a << 1300; min(width, 1300)", 1300));
+    assert_false(compares("width == 960", 96));
+    assert_false(compares("float a[96]", 96));
+    assert_false(compares("", 96));
+    assert_false(compares("96", 96));
 }
 
 int main(void)

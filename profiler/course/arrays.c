@@ -195,13 +195,14 @@ static bool same_value(enum form_type type, uint32_t a, uint32_t b)
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-/* True in the last row or column of a matrix. */
+/* True in an outermost row or column of a matrix. */
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
     const struct form_parameter *p = parameter_of(arrays, i);
     const uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols),
                    rows = form_extent(arrays->form, p->rows, arrays->rows, arrays->cols);
-    return p->rows != FORM_ONE && (index % cols + 1 == cols || index / cols % rows + 1 == rows);
+    const uint64_t col = index % cols, row = index / cols % rows;
+    return p->rows != FORM_ONE && (!col || !row || col + 1 == cols || row + 1 == rows);
 }
 
 static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t index)

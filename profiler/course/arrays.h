@@ -28,7 +28,7 @@ struct arrays {
     bool moves;   /* The function only moves elements, which are those of matrix.h, too. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
-    bool spares_margin; /* Elements in the last row or column of a matrix count as correct. */
+    bool spares_margin; /* Elements in an outermost row or column of a matrix count as correct. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. False: a harness failure. */

@@ -443,8 +443,20 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* Count the blocks that accessed memory, and those whose stores continue, or are continued by,
- * those of the block before; note the place of each. */
+/* True if a block's stores continue, or are continued by, those of the block before: their ranges
+ * meet at an end, or overlap and are hardly shifted, as those of tiles side by side. */
+static bool continues(const struct block_lines *before, const struct block_lines *lines)
+{
+    enum { SHIFT_MOST = 32 };
+    const uint64_t shift =
+        lines->first > before->first ? lines->first - before->first : before->first - lines->first;
+    return shift <= SHIFT_MOST
+               ? lines->first <= before->last + 1 && lines->last + 1 >= before->first
+               : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
+}
+
+/* Count the blocks that accessed memory, and those whose stores continue those of the block before;
+ * note the place of each. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -453,9 +465,8 @@ static void watch_order(struct run_state *state)
             continue;
         const struct block_lines lines = lines_of_block(trace);
         const bool stores = lines.first <= lines.last;
-        state->continuing_blocks += stores && state->last_stored.loads &&
-                                    lines.first <= state->last_stored.last + 1 &&
-                                    lines.last + 1 >= state->last_stored.first;
+        state->continuing_blocks +=
+            stores && state->last_stored.loads && continues(&state->last_stored, &lines);
         state->last_stored = (struct block_lines){stores, lines.first, lines.last};
         state->places[state->active_blocks][1] = state->active_blocks;
         state->places[state->active_blocks++][0] = place_of_block(trace, &lines);

@@ -233,6 +233,7 @@ static double count_of(const struct measured_run *counted, enum column column)
 enum {
     LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
+    LAYOUT_MOST = 4,    /* Of conflicting tiles, it is at most a quarter; more is not used. */
     ORDER_BLOCKS = 3,   /* At most a third of the blocks are in order. */
     STORE_BLOCKS = 8,   /* Of at most 1/8 of the blocks, the stores do not continue others. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
@@ -258,14 +259,15 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* True if the largest array of a block is larger than its elements, or moves them in at most
- * half of the wavefronts of a plain tile. Only elements that other threads load count as a tile. */
+/* True if the largest array of a block is a little larger than its elements, or moves them in at
+ * most half of the wavefronts of a plain tile. Only elements that other threads load count as a
+ * tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
     const double bytes = measured_matrix_bytes(counted);
     return measured_uses(RUBRIC_USES_EXCHANGE, false, counted) &&
-           (shared >= bytes + bytes / LAYOUT_WORDS ||
+           ((shared >= bytes + bytes / LAYOUT_WORDS && shared <= bytes + bytes / LAYOUT_MOST) ||
             (goal_measure(RUBRIC_WAYS, &counted->record, measured_needs(counted), &ways) &&
              ways <= LAYOUT_WAYS));
 }
@@ -336,6 +338,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     case RUBRIC_USES_TOGETHER:
         return shared &&
                (forbid || (ways->totals.blocks &&
+                           (!ways->is_sum ||
+                            (double)counted->shared_atomic_bytes * FEW_BLOCKS <= matrix_bytes) &&
                            (ways->totals.lonely_blocks + ways->totals.uneven_blocks) * FEW_BLOCKS <=
                                ways->totals.blocks));
     case RUBRIC_USES_SHUFFLE:

@@ -27,9 +27,10 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,            /* Primes and even sizes in exercises on whole tiles. */
-    RAGGED_MAX = 256,         /* Elements, as in all following limits. */
-    MIDDLE_MAX = 1024,        /* The shorter side, which is above RAGGED_MAX; and squares. */
+    TILES_MAX = 5,     /* Primes and even sizes in exercises on whole tiles. */
+    RAGGED_MAX = 256,  /* Elements, as in all following limits. */
+    NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
+    MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; and squares. */
     MIDDLE_AREA_MAX = 300000, /* Unless the shorter side alone requires more. */
     OBLONG_MAX = 4096,
     OBLONG_AREA_MAX = 120000,
@@ -44,8 +45,8 @@ enum {
     LONG_MAX = 16384,
     SHORT_MAX = 32,
     ODD_MAX = 545,
-    FAR_MIN = 20001, /* Above THIN_MAX. */
-    FAR_MAX = 70001,
+    FAR_MIN = 32769, /* Above the range of a short. */
+    FAR_MAX = 65535, /* The most blocks in y: a kernel may have a block for each row. */
     HUGE_SIDE = 2048
 };
 
@@ -109,6 +110,19 @@ static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = tile * (swap ? a : b);
 }
 
+/* Draw a size with partial tiles in one direction, or a narrow one with partial tiles in both. */
+static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *size)
+{
+    const bool narrow = draw_number(draw, 0, 1), swap = draw_number(draw, 0, 1);
+    const uint64_t whole = tile * draw_number(draw, 1, RAGGED_MAX / tile),
+                   a = narrow ? make_ragged(draw_octave(draw, RAGGED_MAX, NARROW_MAX), tile)
+                              : whole,
+                   most = narrow ? RAGGED_MAX * RAGGED_MAX / a : RAGGED_MAX,
+                   b = make_ragged(draw_number(draw, 2, most), tile);
+    size->rows = swap ? b : a;
+    size->cols = swap ? a : b;
+}
+
 /* Draw sides in units between small and large ones (see draw_large). */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
@@ -139,10 +153,7 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
         draw_oblong(draw, tile, size);
         return;
     case RUBRIC_RAGGED:
-        size->rows = make_ragged(draw_number(draw, 2, RAGGED_MAX), tile);
-        size->cols = make_ragged(draw_number(draw, 2, RAGGED_MAX), tile);
-        if (size->rows == size->cols)
-            size->cols += size->cols % tile == tile - 1 ? 2 : 1;
+        draw_ragged(draw, tile, size);
         return;
     case RUBRIC_PRIMES:
         size->rows =

@@ -12,6 +12,7 @@
 #include "process/parallel.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -209,10 +210,11 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
 }
 
 /* Returns the limit of warp instructions. A grid with a block for each element, or with the blocks
- * of a 2048 x 2048 matrix, has only idle blocks in addition: IDLE_COST for each of these. */
+ * of a 2048 x 2048 matrix or a sum of as many elements, has only idle blocks in addition: IDLE_COST
+ * for each of these. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
-    enum { IDLE_COST = 1024, IDLE_BLOCKS = 64 * 64 };
+    enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
     const uint64_t budget = attempt->source->options->emulation.budget,
                    elements = attempt->size.rows * attempt->size.cols,
                    idle = elements > IDLE_BLOCKS ? elements : IDLE_BLOCKS;
@@ -236,8 +238,11 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         return false;
     if (options->emulation.shrinks_grid) {
         const uint32_t side = shape.block.x < shape.block.y ? shape.block.x : shape.block.y;
-        shape.grid.x = (shape.grid.x + side - 1) / side;
-        shape.grid.y = (shape.grid.y + side - 1) / side;
+        const bool by_matrix = options->emulation.shrinks_grid == 1;
+        const uint64_t x = by_matrix ? attempt->size.cols : shape.grid.x,
+                       y = by_matrix ? attempt->size.rows : shape.grid.y;
+        shape.grid.x = (uint32_t)fmin(shape.grid.x, ceil((double)x / side));
+        shape.grid.y = (uint32_t)fmin(shape.grid.y, ceil((double)y / side));
     }
     program_take_shapes(&attempt->program, &attempt->memory, &source->shapes);
     attempt->launch = (struct emulator_launch){

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Launch and verify. A student failure contains the size. */
 static bool attempt_run(struct attempt *attempt, struct source_asker *asker, bool model,
@@ -373,10 +375,14 @@ static void count_map_ways(const struct attempt *attempt, struct measured_ways *
     ways->through_shuffles = by[TAINT_SHUFFLE];
 }
 
-static bool follow_map(struct attempt *attempt, struct measured_ways *ways, struct failure *failure)
+static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint8_t *loads,
+                       struct failure *failure)
 {
-    const struct shared_taint taint = {
-        .is_data = is_element, .alter = alter_element, .context = attempt, .totals = &ways->totals};
+    const struct shared_taint taint = {.is_data = is_element,
+                                       .loads = loads,
+                                       .alter = alter_element,
+                                       .context = attempt,
+                                       .totals = &ways->totals};
     attempt->taint = &taint;
     ways->elements = attempt->size.rows * attempt->size.cols;
     if (!attempt_launch(attempt, false, failure))
@@ -391,8 +397,10 @@ enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
     const struct attempt *attempt;
-    bool shuffles; /* Alter data from other lanes; else data that other threads stored. */
-    bool adds;     /* The result is one sum: add the weight, so that it tells how many words. */
+    uint8_t *loads; /* See struct shared_taint. */
+    bool learns;    /* Alter nothing. */
+    bool shuffles;  /* Alter data from other lanes; else data that other threads stored. */
+    bool adds;      /* The result is one sum: add the weight, so that it tells how many words. */
 };
 
 static uint32_t alter_computed(const void *context, uint32_t word, enum taint_way way,
@@ -415,7 +423,15 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     struct failure fault = {0};
     following.attempt = &attempt;
     *totals = (struct taint_totals){0};
-    const struct shared_taint taint = {is_large, only_loaded, alter_computed, &following, totals};
+    if (!only_loaded)
+        memset(following.loads, 0, TAINT_LOAD_BYTES);
+    const struct shared_taint taint = {.is_data = is_large,
+                                       .only_loaded = only_loaded,
+                                       .learns = following.learns,
+                                       .loads = following.loads,
+                                       .alter = alter_computed,
+                                       .context = &following,
+                                       .totals = totals};
     attempt.taint = &taint;
     const bool ended = attempt_launch(&attempt, false, &fault);
     *altered = !ended           ? 0
@@ -432,7 +448,7 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     return fault.kind != FAILURE_HARNESS;
 }
 
-static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
+static bool follow_computed(struct attempt *attempt, struct measured_ways *ways, uint8_t *loads,
                             struct failure *failure)
 {
     enum { FEW = 8 };
@@ -443,8 +459,13 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     /* A reduction passes partial results on; others pass the elements that threads have loaded. */
     const bool reduces = results * FEW <= inputs,
                adds = results == 1 && form->parameters[0].type == FORM_UNSIGNED;
-    const struct following shared = {.adds = adds}, shuffles = {.shuffles = true, .adds = adds};
-    const bool good = count_altered(*attempt, shared, !reduces, results, &ways->totals,
+    const struct following learning = {.loads = loads, .learns = true},
+                           shared = {.loads = loads, .adds = adds},
+                           shuffles = {.loads = loads, .shuffles = true, .adds = adds};
+    /* A word that a thread loads itself, also later, was not passed to it. */
+    const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
+                                                &ways->through_shared, failure)) &&
+                      count_altered(*attempt, shared, !reduces, results, &ways->totals,
                                     &ways->through_shared, failure) &&
                       count_altered(*attempt, shuffles, !reduces, results, &ways->totals,
                                     &ways->through_shuffles, failure);
@@ -459,10 +480,13 @@ bool run_emulated_ways(const struct source *source, const struct device *device,
 {
     struct source_asker asker;
     struct attempt attempt = {.source = source, .asker = &asker, .size = size};
+    uint8_t *loads = calloc(1, TAINT_LOAD_BYTES);
     *ways = (struct measured_ways){0};
-    bool good =
-        source_asker_open(&asker, source, device, failure) &&
-        (source->exercise.function < 0 ? follow_map : follow_computed)(&attempt, ways, failure);
+    bool good = (loads || failure_harness(failure, "not enough memory")) &&
+                source_asker_open(&asker, source, device, failure) &&
+                (source->exercise.function < 0 ? follow_map : follow_computed)(&attempt, ways,
+                                                                               loads, failure);
+    free(loads);
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

@@ -38,8 +38,12 @@ struct run_options {
         /* run_emulated_once runs one block in eight of a map of the matrix, and all blocks unless
          * these stored their share of the output, all of it correct. */
         bool samples;
-        bool shrinks_grid;  /* Launch fewer blocks, by the lower side of a block each way. */
-        bool spares_margin; /* Accept wrong elements in the last row and column. */
+        /* 1, 2: launch fewer blocks, as many as the matrix or the grid has elements each way,
+         * divided by the lower side of a block. */
+        unsigned shrinks_grid;
+        /* Accept wrong elements in the last row and column; of a computed result, in all outermost
+         * ones. */
+        bool spares_margin;
     } emulation;
     struct {
         FILE *output; /* Receives the output of printf in kernels; NULL: discarded. */

@@ -50,21 +50,24 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* What a launch with taint counts. */
 struct taint_totals {
     uint64_t blocks, threads; /* That loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread loaded more than a 16th of the block's words. */
-    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
+    uint64_t lonely_blocks;   /* One thread, or few threads, loaded most of the block's words. */
+    uint64_t uneven_blocks;   /* One thread took more shared words than a tree requires. */
     uint64_t private_blocks;  /* Neither of these. Its warps stored half as many words in shared
                                  memory as they loaded, and rarely words of another warp. */
     uint64_t atomics;         /* On global memory, by lanes. */
 };
 
 /* To follow the data flow, words that are data are altered when a thread takes them. is_data is
- * asked when a word is stored; with `only_loaded`, data are words that the thread itself has
- * loaded from global memory, other than 0. `alter` returns the altered word, which must not show
- * how others are altered; `weight` is the number of words that an atomic or warp reduction has
- * added. See taint.c. */
+ * asked when a word is stored; with `only_loaded`, data are words that the thread itself loads from
+ * global memory, other than 0. `loads` is a set of the words that each thread has loaded. A launch
+ * that `learns` only adds to it, so that the next one also knows later loads. `alter` returns the
+ * altered word, which must not show how others are altered; `weight` is the number of words that an
+ * atomic or warp reduction has added. See taint.c. */
+enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
-    bool only_loaded;
+    bool only_loaded, learns;
+    uint8_t *loads; /* TAINT_LOAD_BYTES */
     uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
     const void *context;
     struct taint_totals *totals;

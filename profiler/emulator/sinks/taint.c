@@ -7,7 +7,8 @@
  * the loading thread has also loaded from global memory need not have been passed to it, so it
  * counts as its own.
  *
- * The words that each thread loads are counted: in most kernels all threads do an equal part.
+ * The words that each thread takes from others are counted: in most kernels all threads do an equal
+ * part.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -18,9 +19,9 @@
 enum {
     WORD = 4,
     THREADS_MOST = 1024,
-    SLOT_BITS = 14,     /* Of the table of loaded words; newer words replace older ones. */
     FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
-    LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words. */
+    LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words, ... */
+    IDLE_PART = 4,      /* ... or fewer than a quarter of the threads load any. */
     FOREIGN_PART = 16,  /* At most 1/16 of the words stored had been stored by another warp. */
     REQUEST_SHIFT = 12, /* In a tag: the request above, the thread + 1 below. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The thread of data that several threads have made. */
@@ -32,6 +33,7 @@ struct tag {
     uint32_t weight; /* Atomic operations that have added data to it, or 1. */
     uint32_t before; /* During a load: the word before it was altered. */
     bool is_taken;   /* It is altered at the moment. */
+    bool is_used;    /* A thread that did not store it has loaded it. */
     uint8_t writer;  /* The warp + 1 that has stored the word; 0: none, or the word is 0. */
 };
 
@@ -39,11 +41,12 @@ struct taint_state {
     const struct shared_taint *taint;
     unsigned threads; /* Of the block. */
     uint32_t requests;
-    uint64_t stored;           /* Words of shared memory, with repetitions. */
-    uint64_t counted, foreign; /* Of these, words other than 0; and those of another warp before. */
+    /* Words other than 0 stored in shared memory; of these, those that replaced another warp's. */
+    uint64_t counted, foreign;
+    uint64_t number; /* Of the block in the grid. */
+    /* Words by thread: of global memory, without repetitions if these were learned in this launch;
+     * of shared memory, those that it is the first to take from others. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
-    uint64_t blocks;                 /* That have begun. */
-    uint64_t loaded[1 << SLOT_BITS]; /* Hashes of block, thread and word. */
     struct tag tags[];
 };
 
@@ -64,31 +67,34 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Most words of shared memory that a thread loads if all threads of a block take part: a tree, or
- * warp 0 after each of its lanes has added its part. */
-static uint64_t fair_loads(const struct taint_state *state)
+/* Most words that a thread takes from others if all threads of a block take part: a tree, or warp 0
+ * after each of its lanes has added its part. There are at most as many rounds as each thread loads
+ * elements. */
+static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
-    const uint64_t rounds = state->stored / (2 * state->threads);
+    const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;
     uint64_t levels = 0;
     while (state->threads >> levels > 1)
         levels++;
-    return (rounds ? rounds : 1) * (2 * levels + state->threads / LANES + 2);
+    return (rounds ? rounds : 1) * (levels + state->threads / LANES + 2);
 }
 
 /* Add the counts of a block that has ended to the launch's. */
 static void taint_end(struct taint_state *state)
 {
-    uint64_t active = 0, all = 0, most = 0, most_shared = 0;
+    uint64_t active = 0, all = 0, most = 0, taken = 0, most_taken = 0;
     for (unsigned t = 0; t < state->threads; t++) {
         active += state->from_global[t] > 0;
         all += state->from_global[t];
         most = state->from_global[t] > most ? state->from_global[t] : most;
-        most_shared = state->from_shared[t] > most_shared ? state->from_shared[t] : most_shared;
+        taken += state->from_shared[t];
+        most_taken = state->from_shared[t] > most_taken ? state->from_shared[t] : most_taken;
     }
     if (!state->taint || !all)
         return;
     struct taint_totals *totals = state->taint->totals;
-    const bool lonely = most * LONELY_PART > all, uneven = most_shared > fair_loads(state);
+    const bool lonely = most * LONELY_PART > all || active * IDLE_PART < state->threads;
+    const bool uneven = most_taken > fair_loads(state, all, taken);
     add(&totals->blocks, 1);
     add(&totals->threads, active);
     add(&totals->lonely_blocks, lonely);
@@ -111,10 +117,10 @@ static void taint_begin(struct simt_block *block)
     taint_end(state);
     state->taint = block->launch->taint;
     state->threads = shape->x * shape->y * shape->z;
-    state->stored = state->counted = state->foreign = 0;
+    state->counted = state->foreign = 0;
     memset(state->from_global, 0, sizeof state->from_global);
     memset(state->from_shared, 0, sizeof state->from_shared);
-    state->blocks++;
+    state->number = block->number;
     memset(state->tags, 0, block->shared_capacity / WORD * sizeof *state->tags);
 }
 
@@ -125,17 +131,19 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* The key of a word that a thread of the block has loaded; its highest bits are its slot. */
-static uint64_t key_of(const struct taint_state *state, unsigned thread, uint32_t word)
+/* The bit of a word that a thread of the block has loaded. Few words share one. */
+static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
-    const uint64_t block = state->blocks * UINT64_C(0xbf58476d1ce4e5b9);
-    return ((((uint64_t)thread + 1) << 32 | word) ^ block) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+    const uint64_t key = ((((uint64_t)thread + 1) << 32 | word) ^ block ^ block >> 29) *
+                         UINT64_C(0x9e3779b97f4a7c15);
+    return (key ^ key >> 31) * UINT64_C(0x94d049bb133111eb) >> (64 - TAINT_LOAD_BITS);
 }
 
 static bool has_loaded(const struct taint_state *state, unsigned thread, uint32_t word)
 {
-    const uint64_t key = key_of(state, thread, word);
-    return state->loaded[key >> (64 - SLOT_BITS)] == key;
+    const uint64_t bit = bit_of(state, thread, word);
+    return state->taint->loads[bit / 8] >> bit % 8 & 1;
 }
 
 static void note_loaded(const struct step *step, const struct access *access)
@@ -143,12 +151,14 @@ static void note_loaded(const struct step *step, const struct access *access)
     struct taint_state *state = state_of(step->block);
     FOR_LANES (lane, access->mask) {
         const unsigned thread = thread_of(step->block, step->warp, lane);
-        state->from_global[thread] += (access->bytes + WORD - 1) / WORD;
+        state->from_global[thread] += access->bytes < WORD;
         for (unsigned at = 0; at + WORD <= access->bytes; at += WORD) {
             uint32_t word;
             memcpy(&word, access_host(access, lane) + at, sizeof word);
-            const uint64_t key = key_of(state, thread, word);
-            state->loaded[key >> (64 - SLOT_BITS)] = key;
+            const uint64_t bit = bit_of(state, thread, word);
+            const uint8_t before =
+                __atomic_fetch_or(&state->taint->loads[bit / 8], 1 << bit % 8, __ATOMIC_RELAXED);
+            state->from_global[thread] += state->taint->only_loaded || !(before >> bit % 8 & 1);
         }
     }
 }
@@ -182,15 +192,15 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
                 state->requests << REQUEST_SHIFT | (is_atomic ? SEVERAL : thread + 1);
             tag->source = data ? source : 0;
             tag->weight = is_atomic && data ? tag->weight + 1 : 1;
-            state->stored++;
+            tag->is_used = false;
             state->counted += word != 0;
             state->foreign += word && tag->writer && tag->writer != step->warp->index + 1;
             tag->writer = word ? (uint8_t)(step->warp->index + 1) : 0;
         }
 }
 
-/* True if a request gathers the data of many requests, or of lanes that are far apart: not if
- * threads only swap with their neighbours, or whole warps with each other. */
+/* True if a request gathers the data of many requests, or of several and of lanes that are far
+ * apart: not if threads only swap within their warp, or whole warps with each other. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };
@@ -208,7 +218,7 @@ static bool regroups(const struct taint_state *state, const struct access *acces
             seen[requests++] = source >> REQUEST_SHIFT;
         before = source;
     }
-    return 2 * far >= pairs + 1 || requests == REQUESTS_MANY;
+    return (requests > 1 && 2 * far >= pairs + 1) || requests == REQUESTS_MANY;
 }
 
 /* Alter the words before a load. If several lanes load a word, it is altered once, for the first of
@@ -217,7 +227,7 @@ static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
     struct taint_state *state = state_of(block);
-    if (access->space != PTX_SHARED)
+    if (access->space != PTX_SHARED || state->taint->learns)
         return;
     const bool regrouped = regroups(state, access);
     FOR_LANES (lane, access->mask) {
@@ -231,6 +241,8 @@ static void taint_loading(const struct step *step, const struct access *access)
             memcpy(&word, block->shared + at, sizeof word);
             const bool own =
                 (tag->source & SEVERAL) == thread + 1 || has_loaded(state, thread, word);
+            state->from_shared[thread] += !own && !tag->is_used;
+            tag->is_used |= !own;
             const enum taint_way way = own         ? TAINT_ITSELF
                                        : regrouped ? TAINT_REGROUPED
                                                    : TAINT_ANOTHER;
@@ -246,8 +258,6 @@ static void taint_loaded(const struct step *step, const struct access *access)
 {
     struct taint_state *state = state_of(step->block);
     FOR_LANES (lane, access->mask) {
-        state->from_shared[thread_of(step->block, step->warp, lane)] +=
-            (access->bytes + WORD - 1) / WORD;
         for (uint64_t at = access->address[lane] / WORD * WORD;
              at < access->address[lane] + access->bytes; at += WORD) {
             struct tag *tag = &state->tags[at / WORD];
@@ -294,7 +304,8 @@ static void taint_exchanged(const struct simt_block *block, struct warp *warp,
     FOR_LANES (lane, mask) {
         const unsigned thread = thread_of(block, warp, lane),
                        source = from ? thread_of(block, warp, from[lane]) : thread;
-        if ((from && (from[lane] == lane || has_loaded(state, thread, words[lane]))) ||
+        if (state->taint->learns ||
+            (from && (from[lane] == lane || has_loaded(state, thread, words[lane]))) ||
             !is_data(state, source, words[lane]))
             continue;
         words[lane] = state->taint->alter(state->taint->context, words[lane], TAINT_SHUFFLE,
