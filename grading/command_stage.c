@@ -37,6 +37,16 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
+/* True if that text names the submission: by its id or name, or by the end of the id after a
+ * hyphen, as in `transpose-LOGIN`. An empty text names all. */
+static bool is_named(const struct submission *one, const char *text)
+{
+    const size_t length = strlen(text), of_id = strlen(one->id);
+    const char *end = one->id + (of_id > length ? of_id - length : 0);
+    return !length || !strcmp(text, one->id) || !strcmp(text, one->name) ||
+           (end > one->id && end[-1] == '-' && !strcmp(text, end));
+}
+
 int command_stage(int count, char **values, struct failure *failure)
 {
     struct class_list list = {0};
@@ -44,8 +54,7 @@ int command_stage(int count, char **values, struct failure *failure)
                            : failure_harness(failure, "stage needs SUBMISSIONS DIR ID"),
          any = false;
     for (size_t i = 0; good && i < list.count; i++)
-        if (!*values[2] || !strcmp(values[2], list.submissions[i].id) ||
-            !strcmp(values[2], list.submissions[i].name)) {
+        if (is_named(&list.submissions[i], values[2])) {
             good = stage(&list.submissions[i], values[1], failure);
             any = true;
         }

@@ -34,6 +34,8 @@ expect "one person" 0 "^annb \(annb_101\) padded, [^ ]*padded.cu 1\. .* => .*3\.
 mkdir "$work/one" && cp "$class/annb_101_5001_padded.cu" "$work/one/padded.cu"
 check "the questions are those about the file" diff -B <(sed 1,4d "$work/output") \
     <("$tlab" viva "$work/one/padded.cu" --answers | sed 1,2d)
+mkdir -p "$work/classroom/transpose-ann" "$work/classroom/transpose-bo" && cp "$work/one/padded.cu" "$work/classroom/transpose-ann"
+expect "one login of GitHub Classroom" 0 "transpose-ann" -- "$tlab" viva "$work/classroom" --id ann
 expect "nobody of that name" 2 "no submission in .* has the id or name .zed." -- "$tlab" viva "$class" --id zed
 expect "no class" 2 "nowhere" -- "$tlab" viva "$work/nowhere" --page "$work/none.html"
 check "then there is no page" [ ! -e "$work/none.html" ]
