@@ -50,7 +50,7 @@ hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__sha
 hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
 hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
 hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
-# Other implementations of the goal: a counter in shared memory; two elements per thread, which halve the
+# Other implementations of the goal: a counter in shared memory, at which threads queue; two elements per thread, which halve the
 # accesses.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
@@ -86,7 +86,7 @@ alone_by_four sum_sequential 6 9
 warps sum_sequential 16 20
 small_blocks sum_sequential 20 20
 written_out sum_sequential 20 20
-shared_counter sum_shared 20 20
+shared_counter sum_shared 16 18
 two_each sum_sequential 20 20
 same_grid sum_grid 20 20
 reduce_add sum_grid 20 20
@@ -138,7 +138,7 @@ hand_in earlier coarsened vectorized ''
 hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
-hand_in rows_first record record 's/top = blockIdx.x \* TILE, left = (blockIdx.y + gridDim.y \* blockIdx.z) \* TILE/left = blockIdx.x * TILE, top = (blockIdx.y + gridDim.y * blockIdx.z) * TILE/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), lab_ceil_div(width, TILE))/lab_grid(lab_ceil_div(width, TILE), tiles_down(height))/'
+hand_in rows_first record record 's/top = first \* side, left = second \* side/left = first * side, top = second * side/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), lab_ceil_div(width, TILE))/lab_grid(lab_ceil_div(width, TILE), tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
 # Batches: repeated work, one matrix only, and fixed numbers of matrices.
 hand_in right batched batched ''
 hand_in plain batched variants/plain ''

@@ -6,6 +6,7 @@
  * in a sandbox of the same kind. If that works, the student's file is at fault.
  */
 #define _GNU_SOURCE
+#include "base/sanitized.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "process/allocate.h"
@@ -25,8 +26,8 @@
 
 /* Of the whole sandbox: one compiler works at a time, in up to four processes (nvcc), which
  * together take less for <cuda/pipeline> and <mma.h>. Between two looks NVRTC may take 100 MB
- * more. */
-#define TREE_BYTES (272ull << 20)
+ * more. The address sanitizer retains freed memory. */
+#define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
 /* Processor time of bubblewrap's own processes, which is not measured. */
 static const double unseen_seconds = 0.02;

@@ -64,7 +64,7 @@ modelled() {
 
 # Write the record lab with its blocks along the rows of the input to $work/along.cu.
 make_along() {
-    sed 's/int top = \(blockIdx.x\) \* TILE, left = \((.*)\) \* TILE;/int left = \1 * TILE, top = \2 * TILE;/
+    sed 's/int top = first \* side, left = second \* side;/int left = first * side, top = second * side;/
         s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/' \
         solutions/10_record/record.cu >"$work/along.cu"
     same "two lines of the record say where a block is" 2 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
