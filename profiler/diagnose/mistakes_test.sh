@@ -76,7 +76,7 @@ cases() {
     echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
     echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
     echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
-    echo "23_histogram|wrong_result reference-mistake|s/values\[i\] %/(values[i] + 1) %/"
+    echo "23_histogram|wrong_result neighbour-element:28|s/values\[i\] %/(values[i] + 1) %/"
     echo "23_histogram|race race-in-warp|s/atomicAdd\(&(counts.*\]), 1\)/\1++/"
     echo "23_histogram|race race-atomic|/^    __syncthreads/d"
     echo "23_histogram|uninitialised|s/int bin = threadIdx.x % 32; bin < BINS; bin \+= 32/int bin = threadIdx.x; bin < BINS; bin += BLOCK/"
