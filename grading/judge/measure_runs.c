@@ -137,7 +137,8 @@ static void compare(void *context, const struct emulator_launch *launch,
     const struct rubric_size *size = comparison->size;
     struct measure_work *work = comparison->work;
     const uint64_t elements = size->rows * size->cols * work->source.exercise.form.matrices;
-    if (launch->mode == LAUNCH_CHECK && elements / work->last_blocks > work->per_block)
+    if (launch->mode == LAUNCH_CHECK && work->last_blocks &&
+        elements / work->last_blocks > work->per_block)
         work->per_block = elements / work->last_blocks;
     if (!measurement_is_whole(size) || !work->counted.count)
         return;

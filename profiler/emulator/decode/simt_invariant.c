@@ -154,9 +154,11 @@ void invariant_number(struct program_function *function, const bool *invariant)
         bool fits = decoded->kind == SIMT_ALU || decoded->kind == SIMT_CONVERT_ADDRESS ||
                     (decoded->kind == SIMT_LOAD && loads_parameter(in));
         if (is_one && fits && is_invariant(in, invariant) && invariant[in->operands[0].index] &&
-            function->invariant_count < UINT16_MAX)
+            function->invariant_count < UINT16_MAX) {
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
+            decoded->invariant_run = 1; /* if there is no memory for the blocks */
+        }
         if (!decoded->is_fast || !is_one)
             continue;
         const struct ptx_operand *address = &in->operands[decoded->kind == SIMT_LOAD];
