@@ -65,7 +65,8 @@ modelled() {
 # Write the record lab with its blocks along the rows of the input to $work/along.cu.
 make_along() {
     sed 's/int top = first \* side, left = second \* side;/int left = first * side, top = second * side;/
-        s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/' \
+        s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/
+        s/lab_grid(down, across)/lab_grid(across, down)/' \
         solutions/10_record/record.cu >"$work/along.cu"
-    same "two lines of the record say where a block is" 2 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
+    same "three lines of the record say where a block is" 3 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
 }
