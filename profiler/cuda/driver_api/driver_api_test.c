@@ -291,6 +291,10 @@ static void images_are_linked(void **state)
     EXPECT(ERROR_InvalidValue, cuLinkAddData_v2, P(link), 1, 0, 0, 0, 0, 0, 0);
     EXPECT(ERROR_FileNotFound, cuLinkAddFile_v2, P(link), 1, P("/nonexistent"), 0, 0, 0);
     EXPECT(0, cuLinkComplete, P(link), P(&image), P(&bytes));
+    /* A linked image is complete: it accepts no more images, and stays valid. */
+    EXPECT(ERROR_InvalidValue, cuLinkAddData_v2, P(link), 1, P(functions_ptx), sizeof functions_ptx,
+           0, 0, 0, 0);
+    EXPECT(ERROR_InvalidValue, cuLinkAddFile_v2, P(link), 1, P("/dev/null"), 0, 0, 0);
     EXPECT(0, cuModuleLoadData, P(&module), P(image));
     EXPECT(0, cuModuleGetFunction, P(&kernel), P(module), P("add_step"));
     EXPECT(0, cuLinkDestroy, P(link));
