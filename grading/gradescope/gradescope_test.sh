@@ -68,9 +68,10 @@ hand_in labs/01_naive/naive.cu labs/03_padded/padded.cu
 autograde "as given" '.score < 10 and ([.tests[].max_score] | add) == 30'
 hand_in
 autograde "nothing" '.score == 0 and all(.tests[]; .output | test("No file was submitted"))'
-for thief in "$here"/thieves/*.cu; do
-    hand_in
-    sed "s|/autograder/|$AUTOGRADER/|" "$thief" >"$AUTOGRADER/submission/${thief##*/}"
+mkdir "$work/thieves"
+"$here/make_thieves" "$work/thieves" "$AUTOGRADER"
+for thief in "$work"/thieves/*.cu; do
+    hand_in "$thief"
     autograde "thief: ${thief##*/}" '.score == 0'
 done
 hand_in solutions/03_padded/padded.cu
