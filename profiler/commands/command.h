@@ -1,7 +1,7 @@
-/* command.h: the commands of tlab. Each takes its arguments (without the program's and its own
- * name), prints its results, and returns the exit status: 0 for success, 1 if the student's program
- * is incorrect, 2 for a harness failure. The reason is then in `failure`, which main prints.
- */
+/* command.h: the commands of tlab. The arguments of a function do not include the name of the
+ * program and the command. The function prints the results and returns the exit status: 0 for
+ * success, 1 if the student's program is incorrect, 2 for a harness failure. After 2, `failure` has
+ * the reason, which main prints. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -15,8 +15,8 @@ command command_annotate, command_calibrate, command_compare, command_compile_sa
     command_predict, command_profile, command_report, command_run, command_stage, command_status,
     command_viva, command_watch;
 
-/* Returns true if submissions can be graded on this machine, with the stronger sandbox. A harness
- * failure describes what is missing and how to install it. For `tlab doctor`. */
+/* Returns true if this machine can grade submissions with the stronger sandbox. Otherwise `failure`
+ * names the missing software and how to install it. Used by `tlab doctor`. */
 bool grading_probe(struct failure *failure);
 
 #endif

@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Emulates a lab and prints its kernel, and the functions that it calls. Beside each line\n"
-    "that accesses global or shared memory, it prints the sectors (global) or wavefronts\n"
+    "Emulates a lab and prints its kernel and the functions that the kernel calls. Beside each\n"
+    "line that accesses global or shared memory, it prints the sectors (global) or wavefronts\n"
     "(shared) per request, the minimum for the same bytes, and the line's share of the modelled\n"
-    "time. The time's limiter and advice on the most expensive line follow. For an incorrect\n"
-    "kernel, the verdict replaces the advice.\n";
+    "time. After the source, it names the bound of the time and gives advice on the most\n"
+    "expensive line. For an incorrect kernel, it prints the verdict instead of the advice.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)
@@ -32,7 +32,7 @@ static bool print_annotation(const struct line_watch *watch, const struct record
     return true;
 }
 
-/* Print the verdict and the lines of an incorrect kernel, without advice. */
+/* Print the verdict and the source lines of an incorrect kernel, without advice. */
 static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
                         struct failure *failure)
 {

@@ -1,8 +1,7 @@
-/* command_calibrate.c: tlab calibrate, a device file for the GPU of this machine.
+/* command_calibrate.c: tlab calibrate: make a device file for the GPU of this machine.
  *
- * The microbenchmarks run first, and from them alone the device file is made; then the labs run on
- * the GPU, and emulated with the file, and judge it.
- */
+ * The microbenchmarks run first. The device file is made from their results alone. Then the labs
+ * run on the GPU and in the emulator with the new file, and their times are compared. */
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -24,9 +23,9 @@
 
 static const char about[] =
     "Measures this machine's GPU with microbenchmarks, in one to three minutes, and writes a\n"
-    "device file for --device: ./FILE, or its name if the file is in profiler/devices. The file\n"
-    "names the source of each number: the driver, a microbenchmark, or the file of the nearest\n"
-    "architecture. Then the labs run on the GPU and in the emulator with the new file, and their\n"
+    "device file. Select it with --device ./FILE, or by its name if it is in profiler/devices.\n"
+    "The file names the source of each number: the driver, a microbenchmark, or the file of the\n"
+    "nearest architecture. Then the labs run on the GPU and in the emulator with it, and their\n"
     "times are compared. No number is fitted to the times of the labs on this GPU. One factor of\n"
     "the store rate (l2_stores_per_clock) comes from the naive lab on an H200 and an H100.\n";
 
@@ -36,8 +35,8 @@ static const char about[] =
 struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
-    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" until made */
-    char timing[PATH_SIZE], course[PATH_SIZE]; /* the files of measurements */
+    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" before it is made */
+    char timing[PATH_SIZE], course[PATH_SIZE]; /* files of the measurements */
     struct gpu *gpu;
     struct measurements measurements;
     struct fit fit;
@@ -53,7 +52,7 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
     const struct option_row rows[] = {
         TEXT_ROW("out", "FILE", &calibrate->out, "the device file to write (required)"),
         TEXT_ROW("keep", "DIR", &calibrate->keep,
-                 "save the measurements in that directory: " TIMING_FILE
+                 "save the measurements in DIR: " TIMING_FILE
                  " of the\nmicrobenchmarks, " COURSE_FILE " of the labs"),
         TEXT_ROW("from", "DIR", &calibrate->from,
                  "do not measure; use the measurements that --keep saved (requires no GPU)"),
@@ -65,11 +64,10 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
         return false;
     if (!calibrate->out)
         return failure_harness(failure,
-                               "tlab calibrate needs --out FILE, the device file to write");
+                               "tlab calibrate requires --out FILE, the device file to write");
     if (calibrate->keep && calibrate->from)
-        return failure_harness(
-            failure,
-            "--keep and --from cannot be combined: measurements of --from are saved already");
+        return failure_harness(failure, "--keep and --from cannot be combined: --from reads "
+                                        "measurements that are saved already");
     return true;
 }
 
@@ -84,7 +82,7 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* Compile to machine code for the GPU; without such a compiler, to PTX, which the driver
+/* Compile to machine code for the GPU. Without a compiler for it, compile to PTX, which the driver
  * compiles. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)

@@ -1,9 +1,9 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
  * files.
  *
- * The CSV files are from two back ends, devices or days. Rows are paired by lab, variant, kernel,
- * size, macros, loop and cache. The tolerance of each counter comes from the repeatability of
- * hardware counters (docs/counters.md). A value that one file does not have is not compared.
+ * The CSV files may come from two back ends, devices or days. Rows are paired by lab, variant,
+ * kernel, size, macros, loop and cache. The tolerance of each counter comes from the repeatability
+ * of hardware counters (docs/counters.md). A value that is missing in one file is not compared.
  */
 #include "base/paths.h"
 #include "base/wording.h"
@@ -21,18 +21,17 @@
 
 static const char about[] =
     "With two kernels (labs or .cu files), runs both and prints each counter that differs. With\n"
-    "one kernel, compares it with the last run of another version. (Runs are saved in\n"
+    "one kernel, compares it with the last run of its previous version. (Runs are saved in\n"
     "$XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.) The exit status is 1 if a\n"
     "kernel is incorrect.\n\n"
     "With two CSV files, pairs their runs (same lab, kernel, size and macros) and prints each\n"
     "counter with the deviation of B from A. The exit status is 1 if a deviation exceeds its\n"
     "tolerance.\n";
 
-/* With many conflicts, their noise is proportional to them: 1.5 % for the unpadded tile on an H200.
- */
+/* With many conflicts, the noise of their number is proportional: 1.5 % for the unpadded tile on an
+ * H200. */
 #define CONFLICT_NOISE 0.02
 
-/* The tolerance of a counter. */
 enum rule {
     RULE_EXACT,
     RULE_SHARE,     /* within `tolerance` of A */
@@ -212,7 +211,7 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
             print_changes(before, first, "before -> now");
         else
             printf("\nNo other version of this kernel was run at this size on %s: there is "
-                   "nothing to compare with yet.\n",
+                   "nothing to compare with yet. Change the kernel and run it again.\n",
                    record_text(first, COLUMN_device));
     }
     for (size_t i = 0; i < count; i++) {
@@ -252,7 +251,7 @@ int command_compare(int count, char **values, struct failure *failure)
         csv += is_csv(targets->words[i]);
     if (good && targets->count > 2)
         good = failure_harness(failure,
-                               "tlab compare accepts two kernels or CSV files; `%s` is one too "
+                               "tlab compare accepts two kernels or two CSV files; `%s` is one too "
                                "many",
                                targets->words[2]);
     else if (good && csv && targets->count < 2)

@@ -23,7 +23,7 @@ static const char about[] =
     "Runs any kernel and counts its memory accesses. Each ARG is a kernel argument, in order:\n"
     "  out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes\n"
     "  in:TYPE:COUNT[@FILE]     an array that is only read, with seeded data or FILE's raw bytes\n"
-    "  inout:TYPE:COUNT[@FILE]  an array that is read and written\n"
+    "  inout:TYPE:COUNT[@FILE]  an array that the kernel reads and writes\n"
     "  TYPE:VALUE               a scalar\n"
     "  raw:HEX                  the bytes of a structure, two hexadecimal digits each\n"
     "TYPE is f32 f64 i8 u8 i16 u16 i32 u32 i64 u64; for arrays also f16 bf16. Outputs are filled\n"
@@ -79,7 +79,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
                    "worker threads (default: one per processor); results do not depend on it"),
         HEADING_ROW("Pictures"),
         TEXT_ROW("picture", "KIND", &emulate->picture,
-                 "draw the `banks` or `sectors` of an access, as `tlab picture` does"),
+                 "draw the `banks` or `sectors` of an access, like `tlab picture`"),
         TEXT_ROW("out", "FILE", &emulate->out,
                  "the picture, .png, .svg or .pdf (default KIND-FILE.png)"),
         NUMBER_ROW("line", "N", &emulate->line, 1, INT32_MAX,
@@ -170,8 +170,8 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the entry of --kernel by its exact name, or by its C++ name if that is unambiguous. Returns
- * -1 for a harness failure. */
+/* Find the kernel of --kernel by its exact name, or by its C++ name if that is unambiguous. Returns
+ * its index, or -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);
@@ -197,7 +197,7 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the bytes of a variable with that name in the PTX; NULL if there is none. */
+/* Returns the bytes of the variable of this name in the PTX; NULL if there is none. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {
@@ -217,7 +217,7 @@ static unsigned char *find_variable(const struct emulate_command *emulate, const
     return NULL;
 }
 
-/* --set NAME=VALUES */
+/* Initialize the variables of --set NAME=VALUES. */
 static bool set_variables(struct emulate_command *emulate, struct failure *failure)
 {
     for (size_t i = 0; i < emulate->symbols.count; i++) {
@@ -255,7 +255,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     const struct program_function *kernel = &emulate->program.functions[function];
     const struct ptx_function *source = kernel->source;
     if (source->parameter_count != emulate->argument_count)
-        return failure_harness(failure, "kernel %s takes %zu arguments, not %u", source->name,
+        return failure_harness(failure, "kernel %s requires %zu arguments, not %u", source->name,
                                source->parameter_count, emulate->argument_count);
     if (kernel->kernel_params_bytes > PARAMS_BYTES)
         return failure_harness(failure, "kernel %s has more than %d bytes of parameters",
@@ -275,7 +275,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     return true;
 }
 
-enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as tlab exec; check.h */
+enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* limits of tlab exec: check.h */
 
 /* Print a note if the launch was too large for the race check of global memory. */
 static void note_unchecked(const struct emulator_launch *launch)

@@ -1,11 +1,10 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU.
  *
- * Theory of operation. The program runs unmodified. The dynamic linker finds our libcudart.so
- * before NVIDIA's (cuda/core/runtime.h). The program and this process map one file
+ * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
+ * this project before NVIDIA's (cuda/core/runtime.h). The program and this process map one file
  * (cuda/exec/report.h), in which the program stores a record for each kernel and launch
- * configuration. After the program has ended, for whatever reason, the records become the CSV and
- * the table.
- */
+ * configuration. After the program has ended, normally or not, this process writes the records as
+ * CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -36,9 +35,9 @@ struct exec_command {
     bool all_launches, unchecked;
     uint64_t workers;
     char **program;            /* NULL-ended */
-    char libraries[PATH_SIZE]; /* directory of our libcudart.so */
-    struct toolkit toolkit;    /* its libraries are searched last */
-    char directory[PATH_SIZE]; /* directory of the report; "" until it is made */
+    char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
+    struct toolkit toolkit;    /* NVIDIA's libraries, which are searched last */
+    char directory[PATH_SIZE]; /* directory of the report; "" before it is made */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
     struct record *records;
@@ -79,7 +78,7 @@ static bool find_libraries(struct exec_command *exec, struct failure *failure)
     return paths_of_program("runtime", exec->libraries, failure) &&
            (access(exec->libraries, X_OK) == 0 ||
             failure_harness(failure,
-                            "tlab exec requires %s, which a build with sanitizers does not have",
+                            "tlab exec requires %s, which a build with sanitizers does not contain",
                             exec->libraries));
 }
 
@@ -112,7 +111,7 @@ static bool make_report(struct exec_command *exec, struct failure *failure)
     return true;
 }
 
-/* In the child, before it becomes the program. */
+/* Set the environment of the program. Called in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct exec_command *exec = context;
@@ -147,7 +146,7 @@ static void read_rows(struct exec_command *exec)
         exec->record_count++;
     }
     if (report->rows_used > used)
-        fprintf(stderr, "tlab: %u launches have no row: there are too many\n",
+        fprintf(stderr, "tlab: %u launches have no row, because the table is full\n",
                 report->rows_used - used);
 }
 
@@ -172,7 +171,7 @@ static int collect(struct exec_command *exec, struct failure *failure)
     if (!records_output(exec->csv, exec->records, exec->record_count, failure))
         return 2;
     if (fault)
-        fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
+        fprintf(stderr, "tlab: %s %s; the rows are those of the earlier launches\n",
                 exec->program[0], fault);
     return fault || report->wrong ? 1 : 0;
 }

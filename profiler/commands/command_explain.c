@@ -13,9 +13,9 @@
 static const char about[] =
     "Emulates a lab and shows the memory accesses of one warp at a line of its source: the\n"
     "address of each lane, its bank (shared memory) or sector (global memory), and the number of\n"
-    "wavefronts or sectors compared with the minimum. All accesses of the line are shown. For an\n"
-    "incorrect kernel, the verdict is printed first, in one line, and accesses out of bounds are\n"
-    "left out.\n";
+    "wavefronts or sectors compared with the minimum. It shows every load and store of the line.\n"
+    "For an incorrect kernel, it prints the verdict first, in one line, and omits accesses out\n"
+    "of bounds.\n";
 
 struct explain_command {
     struct target_options target;
@@ -30,7 +30,7 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
     const struct option_row rows[] = {
         NUMBER_ROW("line", "N", &explain->line, 1, INT32_MAX, "line of the .cu file"),
         TRIPLE_ROW("block", explain->run.block, 0,
-                   "block (default 0,0, or a neighbour if that block makes no access)"),
+                   "block (default 0,0, or a neighbour if block 0,0 makes no access)"),
         NUMBER_ROW("warp", "W", &explain->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &explain->time, 1, INT32_MAX,
                    "for a line in a loop, the warp's K-th access at that line (default 1)"),
@@ -50,7 +50,7 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
 
 /* ---- Accesses that cannot be shown ---- */
 
-/* "27, 30, 41": the lines at which the block accesses memory. */
+/* Write the lines at which the block accesses memory: "27, 30, 41". */
 static void list_lines(const struct block_accesses *accesses, char *text, size_t size)
 {
     uint32_t last = 0;
@@ -80,14 +80,14 @@ static bool fail_nothing(const struct explain_command *explain,
     if (elsewhere)
         return failure_harness(failure,
                                "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
-                               "; other warps of the block do: choose one with --warp",
+                               "; other warps of the block do; choose a warp with --warp",
                                explain->warp, block[0], block[1], explain->line);
     if (accesses->is_cut)
-        return failure_harness(failure,
-                               "none of the first %d accesses of block %u,%u is at line %" PRIu64
-                               " by warp %" PRIu64 ", and later accesses are not recorded",
-                               BLOCK_ACCESSES_MAX, block[0], block[1], explain->line,
-                               explain->warp);
+        return failure_harness(
+            failure,
+            "among the first %d accesses of block %u,%u, none is at line %" PRIu64
+            " by warp %" PRIu64 "; later accesses are not recorded",
+            BLOCK_ACCESSES_MAX, block[0], block[1], explain->line, explain->warp);
     list_lines(accesses, lines, sizeof lines);
     if (!*lines)
         return failure_harness(failure, "block %u,%u makes no access to global or shared memory",

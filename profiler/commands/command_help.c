@@ -11,8 +11,8 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Prints the entry, or stores the nearest term in `advice` and returns false. An entry is a heading
- * `## TERM`, then its text. Cuts `glossary` into strings. */
+/* Print the entry. Without such an entry, store the nearest term in `advice` and return false. An
+ * entry is a heading `## TERM` followed by its text. Splits `glossary` into strings in place. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

@@ -13,8 +13,8 @@
 static const char about[] =
     "Runs a lab and prints one hint on its largest problem: the mistake that makes it incorrect,\n"
     "or the goal of its rubric that loses the most points. Each call prints the next level: a\n"
-    "question, where to look, an idea, and the repair if tlab has tested one. Another mistake\n"
-    "begins with its question. LAB is the directory of a lab or one of its files.\n";
+    "question, where to look, an idea, and a repair if tlab has tested one. The hints on another\n"
+    "mistake begin with a question again. LAB is the directory of a lab or one of its files.\n";
 
 static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea",
                                                      "a repair that was tested"};
@@ -27,7 +27,7 @@ static unsigned count_levels(const struct hint *hint)
     return count;
 }
 
-/* Print the next level, or with `again` all levels that were given before. */
+/* Print the next level. With `again`, print the levels that were printed before. */
 static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
                        bool again)
 {
@@ -46,9 +46,9 @@ static void print_hint(const char *path, const struct lab_run *run, const struct
         text_wrap(stdout, "    ", hint->levels[i], 4);
     }
     if (again && !given)
-        printf("No hint was given on this topic yet.\n");
+        printf("No hint was given on this problem yet. Run tlab hint without --again.\n");
     if (!again && given >= count)
-        printf("There is no further hint on this.\n");
+        printf("There is no further hint on this problem.\n");
     if (!again)
         hint_remember(path, &run->wrong, &run->goals->list, last);
 }
@@ -86,8 +86,10 @@ static bool hint_lab(const char *lab, struct run_options *options, bool again, i
     for (size_t i = 0; i < count && good && !repair; i++)
         good = hint_source(sources[i], options, again, &repair, status, failure);
     if (good && !repair)
-        printf("%s: correct, all goals of the rubric reached. The handout has a stretch goal.\n",
-               lab);
+        printf(
+            "%s: correct, all goals of the rubric reached. Continue with the stretch goal of the "
+            "handout.\n",
+            lab);
     exercise_free_sources(sources, count);
     return good;
 }
@@ -99,7 +101,7 @@ int command_hint(int count, char **values, struct failure *failure)
     int status = 0;
     options.single = true;
     const struct option_row rows[] = {
-        FLAG_ROW("again", &again, "print again the hints that were given on this problem"),
+        FLAG_ROW("again", &again, "print the earlier hints on this problem again"),
         TARGET_ROWS(&options),
     };
     const struct command_line line = {"hint", "LAB [OPTION...]", about, ROWS(rows)};

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false if the
- * command is finished, with *status as its exit status. */
+/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false if the command
+ * ends here, and sets *status to its exit status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {
@@ -51,9 +51,10 @@ int command_devices(int count, char **values, struct failure *failure)
     }
     free(names);
     if (good)
-        printf("\nEach device is a file of parameters in %s. --device also takes the path of your "
-               "own device file.\n",
-               directory);
+        printf(
+            "\nEach device is a file of parameters in %s. --device also accepts the path of your "
+            "own device file.\n",
+            directory);
     return good ? 0 : 2;
 }
 

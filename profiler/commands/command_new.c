@@ -11,8 +11,8 @@
 
 static const char about[] =
     "Creates an exercise from an existing one: a directory in solutions/ with kernel, manifest,\n"
-    "handout and notes, the students' version in labs/, and a rubric. LAB is a lab, such as\n"
-    "03_padded, or an exercise.\n";
+    "handout and notes; the students' version in labs/; and a rubric. LAB is the name of a lab,\n"
+    "such as 03_padded, or of an exercise.\n";
 
 enum { SCRIPT_SECONDS = 60, SCRIPT_OUTPUT = 1 << 16, SCRIPT_GB = 4 };
 
@@ -27,8 +27,8 @@ static bool make(const char *name, const char *like, const char *number, struct 
     if (!paths_in_root("solutions/new_lab", script, failure))
         return false;
     if (access(script, X_OK))
-        return failure_harness(failure, "tlab new is for authors: it requires the solutions, "
-                                        "which are not in this installation");
+        return failure_harness(failure, "tlab new is for authors of labs: it requires the "
+                                        "solutions, which this installation does not contain");
     const char *const argv[] = {script, name, like, number, NULL};
     if (!child_run_required(argv, "solutions/new_lab", &limits, &result, failure))
         return false;

@@ -20,18 +20,19 @@ static const char about[] =
     "Runs nvcc to build a program for `tlab exec`: with PTX for compute_80 instead of the\n"
     "requested architecture, with line numbers, and with the shared CUDA runtime. All other\n"
     "arguments are passed to nvcc, so `make NVCC=\"tlab nvcc\"` builds most programs. These\n"
-    "arguments are removed, also from the files of -optf and from NVCC_PREPEND_FLAGS and\n"
-    "NVCC_APPEND_FLAGS:\n"
+    "arguments are removed from the command line, from the files of -optf, and from\n"
+    "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS:\n"
     "  -arch -gencode -code -cudart -dlto -G --device-debug --compress-mode, -lcudart_static\n"
-    "-cubin makes a fat binary with PTX, with the name of a cubin.\n";
+    "With -cubin, nvcc makes a fat binary with PTX under the name of the cubin.\n";
 
-/* The arguments that are added in front. */
+/* The arguments that are added before the others. */
 static const char *const added[] = {"-cudart",      "shared",
                                     "-gencode",     "arch=compute_80,code=compute_80",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* The options that are removed. A value follows after `=` or as the next argument. */
+/* The options that are removed. If `has_value`, the value follows after `=` or is the next
+ * argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -57,7 +58,7 @@ static const struct {
     {"--no-compress", false},
 };
 
-/* Returns the number of arguments, from this one on, that are removed. */
+/* Returns the number of arguments to remove at this position; 0 if none. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -74,8 +75,8 @@ static int drop(char *const *at, int left)
 
 /* ---- Arguments in files and in the environment ---- */
 
-/* Returns the next word of a text, as nvcc splits it: up to white space outside double quotes.
- * Terminates the word and sets *rest to the text after it. NULL if there is none. */
+/* Returns the next word of a text; NULL if there is none. Like nvcc, splits at white space outside
+ * double quotes. Terminates the word with NUL and sets *rest to the text after it. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -86,7 +87,7 @@ static char *next_word(char **rest)
     return *word ? word : NULL;
 }
 
-/* Returns a malloc'd text of arguments without those that are removed. */
+/* Returns a malloc'd copy of a text of arguments, without the arguments to remove. */
 static char *filter_text(const char *given)
 {
     size_t length = strlen(given), count = 0;
@@ -171,8 +172,8 @@ static int argument_files(char *const *at, int left, const char **files)
 
 /* ---- Requests for machine code ---- */
 
-/* Instead of a cubin, nvcc makes a fat binary with PTX, which the driver can load, too. Returns the
- * malloc'd name that nvcc would choose for the cubin; NULL if the arguments name an output. */
+/* nvcc is made to write a fat binary with PTX instead of a cubin; the driver can load both. Returns
+ * the malloc'd name that nvcc would choose for the cubin; NULL if the arguments name an output. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -18,8 +18,8 @@ static const char about[] =
     "  tile         the data movement of a tile from idata through shared memory to odata\n"
     "  order        the block that processes each tile of idata and odata, and its partition\n"
     "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
-    "For an incorrect kernel, the verdict is printed first, in one line. The picture is still\n"
-    "drawn, without accesses out of bounds.\n";
+    "For an incorrect kernel, it prints the verdict first, in one line. It still draws the\n"
+    "picture, but omits accesses out of bounds.\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
 #define ORDER_DEVICE "gtx280"
@@ -30,7 +30,6 @@ typedef bool picture_write(struct picture_file *file, struct picture_view *view,
                            const struct emulator_launch *launch,
                            const struct block_accesses *accesses, struct failure *failure);
 
-/* Draws a kernel after its run. */
 struct drawing;
 typedef void show_blocks(struct drawing *drawing, const char *name,
                          const struct emulator_launch *launch);
@@ -39,7 +38,7 @@ static show_blocks show_order, show_partitions;
 static const struct kind {
     const char *name;
     const char *device;       /* the default device */
-    unsigned panels, devices; /* maximum numbers */
+    unsigned panels, devices; /* largest numbers of panels and devices */
     picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
     show_blocks *show;        /* draws a panel */
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
@@ -70,7 +69,7 @@ struct picture_command {
     struct picture_paths paths;
     struct picture_file file;
     const struct block_run *run; /* for kinds that draw one block */
-    uint64_t rows, cols;         /* of the matrix of the last run of all blocks */
+    uint64_t rows, cols;         /* size of the matrix in the last run of all blocks */
     int status;
     enum outcome outcome;
 };
@@ -101,7 +100,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
                                picture->kind->name);
     memmove(words->words, words->words + 1, words->count * sizeof *words->words);
     if (picture->kind->panels == 1 && words->count > 1)
-        return failure_harness(failure, "tlab picture %s accepts one lab; `%s` is one too many",
+        return failure_harness(failure, "tlab picture %s accepts one target; `%s` is one too many",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
         target->device_name = picture->kind->device;
@@ -121,7 +120,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                    "banks, sectors: line of the .cu file (default: the line with the\n"
                    "most conflicts or excess sectors)"),
         TRIPLE_ROW("block", picture->block, 0,
-                   "block (default 0,0; tile: a block off the matrix's diagonal)"),
+                   "block (default 0,0; for tile: a block off the matrix's diagonal)"),
         NUMBER_ROW("warp", "W", &picture->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &picture->time, 1, INT32_MAX,
                    "the warp's K-th access at that line (default 1)"),
@@ -149,8 +148,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 
 /* ---- One kernel, all blocks ---- */
 
-/* A run that records where the blocks of a kernel load and store, or the traffic of each partition,
- * and then calls `show`. */
+/* A run of all blocks. It records the tiles that each block loads and stores, or the traffic of
+ * each partition, and then calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -163,8 +162,8 @@ struct drawing {
     struct failure failure;     /* of `show` */
 };
 
-/* Choose a block that loads a tile off the diagonal, so that a transpose moves it, and after the
- * first row of tiles, so that different orders of blocks are visible. */
+/* Choose a block that loads a tile off the diagonal, because a transpose moves such a tile. The
+ * tile is not in the first row of tiles, so that different orders of blocks are visible. */
 static void find_tile(struct drawing *drawing, const char *name,
                       const struct emulator_launch *launch)
 {
@@ -202,7 +201,7 @@ static void show_partitions(struct drawing *drawing, const char *name,
         failure_harness(&drawing->failure, "the kernel accesses no DRAM partition");
 }
 
-/* Print the verdict, and forget the recorded accesses. */
+/* Print the verdict, and discard the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct drawing *drawing = context;

@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const char about[] =
-    "Writes down your predictions for a lab before you run it. LAB is its directory\n"
+    "Records your predictions for a lab before you run it. LAB is its directory\n"
     "(labs/01_naive). The worksheet is " PREDICTION_FILE
     " in that directory: lines of `key = answer`, which\n"
     "you can also fill in with an editor; `?` is an open question. On a terminal this command\n"
-    "asks for each answer: Enter keeps the answer in brackets, ? leaves it open, Ctrl-D ends.\n"
-    "With FILE, another worksheet, it copies the answers from FILE. Afterwards, `tlab run`\n"
-    "prints the predicted beside the counted values, and explains each difference.\n";
+    "asks for each answer: Enter keeps the answer in brackets, ? leaves the question open,\n"
+    "Ctrl-D ends. With FILE, another worksheet, it copies the answers from FILE. Afterwards,\n"
+    "`tlab run` prints predicted and counted values side by side and explains each difference.\n";
 
 static const char *ending(void)
 {
@@ -69,8 +69,8 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* Print the command of the run that the worksheet is about. Its macros are separated by blanks, as
- * in the CSV: A=1 B=2. */
+/* Print the command that makes the run of the worksheet. In a worksheet, macros are separated by
+ * blanks, as in the CSV: A=1 B=2. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];
@@ -87,7 +87,7 @@ static void print_next(const char *lab, const struct prediction_sheet *sheet)
     putchar('\n');
 }
 
-/* Copy the answers of another worksheet to the questions of the lab's worksheet. */
+/* Copy the answers of another worksheet into the lab's worksheet. */
 static bool copy_answers(const char *path, struct prediction_sheet *sheet, struct failure *failure)
 {
     struct prediction_sheet answers = {0};
@@ -146,7 +146,7 @@ int command_predict(int count, char **values, struct failure *failure)
     struct word_list labs = {0};
     bool only_check = false;
     const struct option_row rows[] = {
-        FLAG_ROW("check", &only_check, "ask nothing; only check that the worksheet can be read"),
+        FLAG_ROW("check", &only_check, "only check the worksheet; do not ask questions"),
     };
     const struct command_line line = {"predict",  "LAB [FILE] [--check]", about,
                                       ROWS(rows), .ending = ending(),     .operands = &labs};

@@ -1,11 +1,10 @@
 /* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program.
  *
- * Theory of operation. The program runs unmodified, with our library injected
- * (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file in a
- * temporary directory. In another file it sums up the number and the time of launches with the same
- * configuration. After the program has ended, for whatever reason, the rows of equal launches are
- * merged and become the CSV and the table.
- */
+ * Theory of operation. The driver loads a library of this project into the program, which is not
+ * modified (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file
+ * in a temporary directory. In another file it adds up the number and the time of the launches of
+ * each configuration. After the program has ended, normally or not, this process merges the rows of
+ * equal launches, writes the CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -27,8 +26,9 @@
 static const char about[] =
     "Runs any CUDA program unmodified and profiles every kernel that it launches: a lab built\n"
     "by nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. Prints one row for\n"
-    "all launches of a kernel with the same configuration: the number of launches, the counters\n"
-    "of the first launch, which is replayed once per pass, and the mean time of the others.\n";
+    "all launches of a kernel with the same configuration. The row has the number of launches,\n"
+    "the counters of the first launch, which is replayed once per pass, and the mean time of the\n"
+    "other launches.\n";
 
 static const char library_name[] = "libtlab_inject.so";
 
@@ -40,8 +40,8 @@ struct profile {
     bool timing, counting;     /* enabled in the next run */
     char **program;            /* NULL-ended */
     char library[PATH_SIZE];   /* path of the injected library */
-    char directory[PATH_SIZE]; /* absolute path, shared with the library; "" until it is made */
-    struct record *records;    /* as the library wrote them; merged at the end */
+    char directory[PATH_SIZE]; /* absolute path, shared with the library; "" before it is made */
+    struct record *records;    /* first as the library wrote them, then merged */
     size_t record_count;
     struct profile_tally tally;
     int wait_status; /* of the program's last run, or of its first run if that failed */
@@ -70,19 +70,20 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
                  "write the records as CSV; `-` prints only CSV, to standard output;\n"
                  "the program's output then goes to standard error"),
         NUMBER_ROW("passes", "N", &profile->passes, 1, 1000,
-                   "replay each kernel at most N times (default: as often as all columns\n"
-                   "require); with 1, requests and sectors of global memory are NA"),
+                   "replay each kernel at most N times (default: as often as needed for all\n"
+                   "columns); with 1, requests and sectors of global memory are NA"),
         TEXT_ROW("kernel", "REGEX", &profile->kernel,
                  "only kernels whose name (in C++: with its arguments) matches the extended\n"
                  "regular expression"),
         NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX,
-                   "skip the first N of these launches"),
+                   "skip the first N launches of the selected kernels"),
         NUMBER_ROW("count", "N", &profile->count, 0, RECORDS_MAX,
                    "count the first N launches of each configuration and time the others\n"
                    "(default 1; 0: only time)"),
         FLAG_ROW("twice", &profile->twice,
-                 "run the program twice: time the launches in the first run, count them in\n"
-                 "the second. Kernels that are launched once then have a time, too"),
+                 "run the program twice: time the launches in the first run, and collect\n"
+                 "their counters in the second run. Then kernels that are launched only once\n"
+                 "have a time, too"),
         NUMBER_ROW("launches", "N", &profile->launches, 1, RECORDS_MAX,
                    "count at most N launches in all (default and maximum: 8192)"),
     };
@@ -117,7 +118,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory, with a CSV header or with `size` zero bytes. */
+/* Make a file in the shared directory. It contains a CSV header, or `size` zero bytes. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -148,7 +149,7 @@ static bool set_number(const char *variable, uint64_t value)
     return setenv(variable, text, 1) == 0;
 }
 
-/* In the child, before it becomes the program. */
+/* Set the environment of the program. Called in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct profile *profile = context;
@@ -178,7 +179,7 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors of the library: print them all, or set `first` to the first of them. */
+/* Read the errors that the library wrote. Print all of them, or set `first` to the first error. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -195,7 +196,7 @@ static void read_troubles(const struct profile *profile, bool print_all, struct 
         fclose(file);
 }
 
-/* "tlab: 2 more launches were not counted" */
+/* Print a note such as "tlab: 2 more launches were not counted". */
 static void print_launches(uint32_t count, const char *more, const char *of, const char *what)
 {
     if (count)
@@ -218,7 +219,7 @@ static void print_tally(const struct profile *profile)
                    "not counted: the program must launch its kernels one by one");
 }
 
-/* Explain why the program never started the library. Returns false with a failure. */
+/* Report why the program never started the library. Returns false with a failure. */
 static bool explain_silence(const struct profile *profile, const char *fault,
                             struct failure *failure)
 {
@@ -283,8 +284,8 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make one row for equal launches, in the order of the first of each. A failed launch has its own
- * row. */
+/* Make one row for equal launches. The rows are in the order of the first launches. A failed launch
+ * has its own row. */
 static void merge_rows(struct profile *profile)
 {
     struct record key;
@@ -313,7 +314,7 @@ static void merge_rows(struct profile *profile)
     }
 }
 
-/* Explain why rows have counters but no time. */
+/* Report why rows have counters but no time. */
 static void explain_times(const struct profile *profile)
 {
     uint32_t without = 0;
@@ -355,7 +356,7 @@ static int collect(struct profile *profile, struct failure *failure)
     if (!records_output(profile->csv, profile->records, profile->record_count, failure))
         return 2;
     if (fault)
-        fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
+        fprintf(stderr, "tlab: %s %s; the rows are those of the earlier launches\n",
                 profile->program[0], fault);
     return fault ? 1 : 0;
 }

@@ -2,8 +2,8 @@
  * `picture`.
  *
  * Each kernel is run, and its result is written as a JSON document. jq makes the page from these
- * documents (view/page.h), as it makes the pages of the grader. `tlab picture` draws the pictures
- * in a child process.
+ * documents (view/page.h), like the pages of the grader. `tlab picture` draws the pictures in a
+ * child process.
  */
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -26,19 +26,20 @@
 static const char about[] =
     "Writes one self-contained HTML page of a lab or a .cu file: the verdict, the goals, the\n"
     "counters, the source with the cost of each line, and pictures of the accesses. For an\n"
-    "incorrect kernel, the page has the diagnosis, a map of the output, and marks the lines that\n"
-    "the diagnosis names. On the page you can choose a warp, a request and a lane, and see its\n"
-    "banks or sectors. Emulates the lab; requires jq, and gnuplot for the pictures.\n";
+    "incorrect kernel, the page has the diagnosis and a map of the output, and it marks the lines\n"
+    "that the diagnosis names. On the page you can choose a warp, a request and a lane, and see\n"
+    "its banks or sectors. Emulates the lab; requires jq, and gnuplot for the pictures.\n";
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 /* The SHA-256 of picker.js in base64, which report_test.sh checks. The page's policy allows only
- * this script. It is a constant because a program without rubrics has no library for SHA-256. */
+ * this script. The digest is a constant because a tlab without rubrics has no SHA-256 library. */
 #define PICKER_DIGEST "8018awWd5cB6YTaTJvAaLcjXN6hHnjd0Fc5uSECL8ms="
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* The child is this program, which needs terabytes of address space with sanitizers. */
+/* No memory limit: the child is this program, which with sanitizers requires terabytes of address
+ * space. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
 
@@ -150,7 +151,7 @@ static bool write_block(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Run the kernel again for the accesses of one block. The verdict is on the page. */
+/* Run the kernel again to record the accesses of one block. The verdict is on the page already. */
 static bool write_accesses(struct report *report, const char *path, struct failure *failure)
 {
     int status;
@@ -160,7 +161,7 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* The callbacks of the first run have another context. */
+    /* Remove the callbacks of the first run: they expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);
@@ -229,7 +230,8 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of a failure or, if it has none, of its first finding with a line; 0 if none. */
+/* Returns the line of a failure. A failure without a line has the line of its first finding that
+ * names one; 0 if none does. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;
@@ -281,7 +283,7 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
 
 /* ---- The page ---- */
 
-/* report-NAME.html; NAME is the last component of the target. */
+/* Set `out` to report-NAME.html; NAME is the last component of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])
 {
     char name[PATH_SIZE];

@@ -19,7 +19,7 @@ static const char about[] =
     "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled and verified\n"
     "on small sizes and on sizes that are not multiples of the tile. Then it is run, verified\n"
     "and profiled at the requested size. Below the table, each correct kernel is listed with\n"
-    "the goals of its rubric that it does not reach, the largest loss first.\n";
+    "the goals of its rubric that it misses. The goal that loses the most points is first.\n";
 
 /* One source and the result of its run. */
 struct source_run {
@@ -32,10 +32,10 @@ struct source_run {
 struct run_command {
     struct target_options target;
     struct gpu_options gpu;
-    uint64_t repeats, passes, ordinal; /* as given, or 0 */
+    uint64_t repeats, passes, ordinal; /* values of the options; 0 if not given */
     const char *csv;
     bool json;
-    bool is_quiet; /* standard output has nothing but CSV or JSON */
+    bool is_quiet; /* standard output has only CSV or JSON */
     struct goal_watch *goals;
     bool points, counters, explain_time, unchecked;
     FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
@@ -49,8 +49,8 @@ struct run_command {
     bool noted; /* the note of a run was printed */
 };
 
-/* Choose the named device; without a name the lab's, a usable GPU, or else the default emulated
- * device. */
+/* Choose the named device. Without a name, choose the lab's device, else a usable GPU, else the
+ * default emulated device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -79,8 +79,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
     const struct option_row rows[] = {
         TEXT_ROW("device", "NAME", &run->target.device_name,
                  "gpu for this machine's GPU; or a device to emulate: a name (`tlab\n"
-                 "devices`), or the path of a device file, with a / in it. Default: the\n"
-                 "lab's (lab.conf, for a single lab), else the GPU if there is one, "
+                 "devices`), or the path of a device file, with a / in it. Default: for a\n"
+                 "single lab, the device in its lab.conf; else the GPU if there is one; "
                  "else\n" OPTIONS_DEFAULT_DEVICE),
         TARGET_SIZE_ROWS(&run->target, "the lab's, or 2048 emulated, 8192 on a GPU"),
         NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
@@ -143,7 +143,7 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* Append the result of one run. Print its note once for all runs. */
+/* Append the result of one run. Of all runs, print only the first note. */
 static void add_result(struct run_command *run)
 {
     const struct run_result *result = run->result;
@@ -176,8 +176,8 @@ static bool add_sources(struct run_command *run, const char *target, struct fail
     return true;
 }
 
-/* Write the limits of the time and the points of a lab if requested, and its goals if it is
- * correct, for the place below the table. */
+/* Write the text below the table: the limits of the time and the points of a lab if requested, and
+ * the goals of a correct lab. */
 static void write_goals(const struct run_command *run, const struct record *record,
                         const char *limits)
 {
@@ -193,7 +193,7 @@ static void write_goals(const struct run_command *run, const struct record *reco
     if (!run->points)
         return;
     if (!goals->list.count && goals->list.absent.kind == FAILURE_NONE)
-        fprintf(run->deferred, "%s: no points, because it cannot be run\n", name);
+        fprintf(run->deferred, "%s: no points, because the kernel cannot be run\n", name);
     else if (goals->list.absent.kind != FAILURE_NONE)
         fprintf(run->deferred, "%s: no points: %s\n", name, goals->list.absent.text);
     else
@@ -222,7 +222,8 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (!run->is_quiet && failure_has(&wrong, FINDING_REPAIR_TESTED) &&
         !run->target.run.report.repairs)
         fprintf(run->deferred,
-                "A repair was found. `build/tlab hint %s` leads to it; --repair prints it.\n",
+                "A repair was found. `build/tlab hint %s` leads to it step by step; `--repair` "
+                "prints it.\n",
                 source->path);
     hint_remember(source->path, &wrong, &run->goals->list, 0);
     history_add(source->path, &source->record);

@@ -18,14 +18,14 @@
 #include <sys/mman.h>
 
 static const char about[] =
-    "Prints one line for each lab of a directory (default: labs): the verdict, the goals\n"
-    "reached, the highest percentage of the copy's bandwidth that a correct version reached,\n"
-    "a bar for each of the last versions, and the effect of the last change. A lab is run\n"
-    "again only if its files or tlab itself have changed since its last run.\n\n"
+    "Prints one line for each lab of a directory (default: labs): the verdict, the number of\n"
+    "goals reached, the highest percentage of the copy's bandwidth that a correct version\n"
+    "reached, a bar for each of the last versions, and the effect of the last change. A lab is\n"
+    "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of a file's current version, from the history or by running it, on the device and
- * at the size of its lab. */
+/* Get the record of a file's current version on the device and at the size of its lab: from the
+ * history if it has one, else by running the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -59,7 +59,7 @@ static bool find_now(const char *path, const struct target_options *all, struct 
     return good;
 }
 
-/* The verdict in one or two words. */
+/* Returns the verdict in one or two words. */
 static const char *describe(const struct record *now)
 {
     return record_is_right(now)     ? "correct"
@@ -67,8 +67,8 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* Append a bar for each saved correct run on the device of `now`, at most the last eight: its share
- * of the copy. */
+/* Append a bar for each of the last eight saved correct runs on the device of `now`. A bar shows
+ * the share of the copy's bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {
@@ -116,9 +116,9 @@ enum { RUN_SECONDS = 1800 };
 
 struct totals {
     struct target_options *options;
-    char **paths; /* Of the lab files. */
+    char **paths; /* the lab files */
     size_t count;
-    struct record *records; /* Their last runs, in memory that the tasks share. */
+    struct record *records; /* the last run of each file, in memory that the tasks share */
 };
 
 static bool add_source(void *context, const char *path, struct failure *failure)
@@ -162,12 +162,12 @@ static void show_labs(const struct totals *totals)
         reached += values[COLUMN_goals_reached].known ? values[COLUMN_goals_reached].count : 0;
     }
     printf("\n%u of %zu labs correct, %" PRIu64 " of %" PRIu64
-           " goals reached; %% of copy is modelled, on %s\n",
+           " goals reached; \"%% of copy\" is modelled, on %s\n",
            right, totals->count, reached, goals,
            totals->options->device_name ? totals->options->device_name : "the device of each lab");
 }
 
-/* Add a lab, or a directory of labs. */
+/* Add a lab or all labs of a directory. */
 static bool add_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;

@@ -305,7 +305,7 @@ done
 expect "any kernel" 0 " ok$" -- emulate "out:f32:4@$work/out.bin" "in:f32:4@$work/in.bin" i32:4 f32:0.5
 expect "its output" 0 "" -- cmp "$work/in.bin" "$work/out.bin"
 expect "its counters" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 --csv -
-expect "wrong number of arguments" 2 "takes 4 arguments, not 3" -- emulate out:f32:4 in:f32:4 i32:4
+expect "wrong number of arguments" 2 "requires 4 arguments, not 3" -- emulate out:f32:4 in:f32:4 i32:4
 expect "wrong width of an argument" 2 "argument 4" -- emulate out:f32:4 in:f32:4 i32:4 f64:0.5
 expect "unknown kernel" 2 "no kernel .scalar.; it has|no kernel" -- "$tlab" emulate "$work/any.cu" --kernel scalar --grid 1 --block 32
 expect "bad argument" 2 "not a kernel argument" -- emulate out:f32

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Prints three questions about a kernel for an oral exam. The answers are computed from runs\n"
-    "of the kernel: the element or bank that one thread accesses, the cost of an access and its\n"
-    "reason, and the effect of a change. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
+    "Prints three questions about a kernel for an oral exam: the element or bank that one thread\n"
+    "accesses, the cost of an access and its reason, and the effect of a change. The answers are\n"
+    "computed from runs of the kernel. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
     "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
     "the student's sheet, and with --answers for the examiner's. With --quiz, you can prepare for\n"
     "the exam yourself.\n\n"
@@ -57,7 +57,7 @@ struct viva_command {
     struct target_options target;
     uint64_t seed;
     bool answers, quiz;
-    const char *id, *labs, *page; /* Of a class. */
+    const char *id, *labs, *page; /* options for a class; NULL: not given */
     unsigned printed;
     int status;
 };
@@ -81,14 +81,16 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
     return good;
 }
 
-/* Replace this process by the script that asks each person of a class. Returns false. */
+/* Replace this process by the script that makes the sheets of a class. Returns only, with false, if
+ * this fails. */
 static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 {
     const struct word_list *targets = &sheet->target.targets;
     char script[PATH_SIZE], program[PATH_SIZE];
     struct arguments words = {0};
     if (targets->count != 1 || sheet->quiz)
-        return failure_harness(failure, "--page, --id and --labs need one class, without --quiz");
+        return failure_harness(failure,
+                               "--page, --id and --labs require one class, and exclude --quiz");
     if (!paths_in_root("grading/viva_sheets", script, failure) ||
         !paths_of_program(NULL, program, failure))
         return false;
@@ -100,13 +102,14 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
         arguments_add(&words, "--answers");
     execv(script, words.words);
     arguments_free(&words);
-    return failure_harness(failure, "a class needs the grader, which is not in this installation");
+    return failure_harness(failure,
+                           "a class requires the grader, which this installation does not contain");
 }
 
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
-    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* not the lab's, nor its size */
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* instead of the lab's device and size */
     sheet.target.run.size.rows = VIVA_ROWS;
     sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {
@@ -115,9 +118,9 @@ int command_viva(int count, char **values, struct failure *failure)
                  "ask one question at a time, and explain each answer after yours; an empty\n"
                  "answer skips, Ctrl-D ends"),
         TEXT_ROW("page", "FILE", &sheet.page,
-                 "write the sheets of a class to an HTML page: a printed page per person"),
-        TEXT_ROW("id", "ID", &sheet.id, "only this person of a class"),
-        TEXT_ROW("labs", "A,B", &sheet.labs, "only these exercises of a class"),
+                 "write the sheets of a class to an HTML file; each person has a printed page"),
+        TEXT_ROW("id", "ID", &sheet.id, "only the sheet of this person of a class"),
+        TEXT_ROW("labs", "A,B", &sheet.labs, "only questions on these exercises of a class"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,
                    "seed that chooses the questions (default 1)"),
         TARGET_DEVICE_ROW(&sheet.target),

@@ -26,9 +26,9 @@
 static const char about[] =
     "Runs a lab (a directory or a .cu file) and shows its goals and its most expensive line.\n"
     "Each time one of its files is saved, it runs again and shows the counters that changed.\n"
-    "On a terminal, it fills the screen, and keys show a hint, the accesses of the worst line, a\n"
-    "picture, the report, or the next lab. q or Ctrl-C ends it; the exit status is that of the\n"
-    "last run.\n";
+    "On a terminal, it fills the screen, and keys show a hint, the accesses of the most expensive\n"
+    "line, a picture, the report, or the next lab. q or Ctrl-C ends it. The exit status is the\n"
+    "status of the last run.\n";
 
 enum {
     SETTLE_MS = 30 /* an editor may save in several steps */
@@ -58,7 +58,7 @@ static void end_on_signals(void)
 
 /* ---- One run ---- */
 
-/* Print the time, the file and what the screen would show. */
+/* Print the time, the name of the file and the text of the screen. */
 static void print_run(const struct watched *watched, double took)
 {
     const struct record *record = &watched->record;
@@ -73,8 +73,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* A harness failure, such as a file that is missing while an editor replaces it, is printed; the
- * next save may fix it. */
+/* Run a file once. A harness failure is only printed, because the next save may remove it: a file
+ * is missing while an editor replaces it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -126,7 +126,7 @@ static bool read_events(int events, const struct watched *watched, size_t count,
     return length > 0 || errno == EINTR;
 }
 
-/* Wait for a save, and then until no further event arrives. */
+/* Wait for a save, and then until no event has arrived for SETTLE_MS. */
 static bool wait_for_save(int events, const struct watched *watched, size_t count, bool *saved)
 {
     struct pollfd wait = {.fd = events, .events = POLLIN};
@@ -143,7 +143,7 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-/* Returns the index of the wait's end: saved files, the next lab, or the end. */
+/* Wait for an event on the screen. Returns the event: saved files, the next lab, or the end. */
 static enum watch_key wait_for_event(const char *directory, int events,
                                      const struct watched *watched, size_t count)
 {
@@ -151,7 +151,7 @@ static enum watch_key wait_for_event(const char *directory, int events,
                      : WATCH_SAVED;
 }
 
-/* Watch until the next lab or the end is requested. */
+/* Watch the files until the student requests the next lab or the end. */
 static bool watch_sources(struct target_options *options, const char *directory,
                           struct watched *watched, size_t count, enum watch_key *key,
                           struct failure *failure)
@@ -181,7 +181,7 @@ static bool watch_sources(struct target_options *options, const char *directory,
     return good;
 }
 
-/* Set the directory of a path. */
+/* Set `directory` to the directory of a path. */
 static void directory_of(const char *path, char directory[PATH_SIZE])
 {
     snprintf(directory, PATH_SIZE, "%s", path);
@@ -189,7 +189,8 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
     snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
 }
 
-/* Replace the directory of a lab by the next one beside it. Returns false if there is none. */
+/* Replace the path of a lab by the path of the next lab in the same directory. Returns false if
+ * there is no next lab. */
 static bool find_next(char lab[PATH_SIZE])
 {
     char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];

@@ -1,8 +1,8 @@
 /* screen.c: see screen.h.
  *
- * Theory of operation. A signal handler must not call ncurses. So the sequences that restore the
- * terminal and its settings are saved at the beginning; screen_restore() only writes them.
- */
+ * Theory of operation. A signal handler must not call ncurses. Therefore the settings of the
+ * terminal, and the escape sequences that restore it, are saved at the beginning. screen_restore()
+ * only applies them. */
 #include "commands/screen.h"
 
 #include "base/terminal.h"
@@ -20,7 +20,7 @@
 static struct {
     FILE *out;
     struct termios settings;
-    char restore[128]; /* What ends the screen. */
+    char restore[128]; /* the escape sequences that end the screen */
     volatile sig_atomic_t is_on;
 } screen;
 
@@ -61,7 +61,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* Numbers stay as they are. */
+    setlocale(LC_CTYPE, ""); /* The format of numbers is unchanged. */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)

@@ -1,8 +1,7 @@
 /* watch_screen.c: see watch_screen.h.
  *
- * Hints, explanations, pictures and reports are those of the commands of these names, which run as
- * child processes with the size and the device of the last run.
- */
+ * The commands `hint`, `explain`, `picture` and `report` run as child processes, with the size and
+ * the device of the last run. */
 #include "commands/watch_screen.h"
 
 #include "base/terminal.h"
@@ -31,7 +30,7 @@ extern char **environ;
 
 /* ---- The text of a run ---- */
 
-/* "   50 | odata[...] = ...;" */
+/* Print a line of the source: "   50 | odata[...] = ...;". */
 static void print_source(FILE *out, const char *path, unsigned line)
 {
     char text[256];
@@ -59,7 +58,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print the diagnosis with the lines of the source that it names. Returns the first of them. */
+/* Print the diagnosis and the source lines that it names. Returns the first of these lines. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
@@ -87,7 +86,7 @@ static void print_right(FILE *out, struct watched *watched, const struct lab_run
     const struct goal_list *list = &run->goals->list;
     print_goals(out, list);
     watched->is_open = list->reached < list->goals;
-    fprintf(out, "\n%.4g us modelled, %.1f %% of a copy\n",
+    fprintf(out, "\n%.4g us modelled, %.1f %% of the bandwidth of a copy\n",
             watched->record.values[COLUMN_time_us].real,
             watched->record.values[COLUMN_copy_pct].real);
     if (watched->has_before)
@@ -124,8 +123,8 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
 
 /* ---- Other commands ---- */
 
-/* Run `tlab WORD...` for the last run of a file. Returns what it prints, malloc'd; NULL if it
- * cannot be run. */
+/* Run `tlab WORD...` with the size and device of a file's last run. Returns its output, malloc'd;
+ * NULL if it cannot be run. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,
@@ -162,7 +161,7 @@ static char *run_command(const struct watched *watched, const char *const *words
     return text;
 }
 
-/* Open a file with the desktop, if there is one. */
+/* Open a file in the viewer of the desktop, if there is a desktop. */
 static bool open_on_desktop(const char *path)
 {
     char program[PATH_SIZE];
@@ -180,7 +179,7 @@ static bool open_on_desktop(const char *path)
     return good;
 }
 
-/* The file name of a path without its ending. */
+/* Set `stem` to the file name of a path without its extension. */
 static void stem_of(const char *path, char stem[PATH_SIZE])
 {
     snprintf(stem, PATH_SIZE, "%s", path_basename(path));
@@ -218,8 +217,9 @@ static char *explain(const struct watched *watched)
     char line[16];
     const char *const words[] = {"explain", watched->path, "--line", line, NULL};
     snprintf(line, sizeof line, "%u", watched->line);
-    return watched->line ? run_command(watched, words)
-                         : strdup("No line causes the problem alone.\n");
+    return watched->line
+               ? run_command(watched, words)
+               : strdup("There is no access to explain: no single line causes the problem.\n");
 }
 
 static char *report(const struct watched *watched)
@@ -238,13 +238,13 @@ static char *report(const struct watched *watched)
 static const struct {
     int key;
     const char *title;
-    char *(*make)(const struct watched *watched); /* NULL: the command of this title */
+    char *(*make)(const struct watched *watched); /* NULL: run the command named by `title` */
 } actions[] = {{'h', "hint", NULL},
                {'e', "explain", explain},
                {'p', "picture", draw},
                {'r', "report", report}};
 
-/* Returns the file that the keys are about: the first one with something to do. */
+/* Returns the file to which the keys apply: the first file that is incorrect or misses goals. */
 static const struct watched *subject_of(const struct watched *watched, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -293,7 +293,7 @@ static char *make_home(const struct watched *watched, size_t count)
     return text;
 }
 
-/* Show what an action makes. Returns true if the files were saved meanwhile. */
+/* Run an action and show its text. Returns true if a file was saved meanwhile. */
 static bool act(size_t action, const struct watched *subject, int events)
 {
     struct screen_page page = {
@@ -301,7 +301,9 @@ static bool act(size_t action, const struct watched *subject, int events)
     screen_show(&page);
     const char *const words[] = {actions[action].title, subject->path, NULL};
     char *text = actions[action].make ? actions[action].make(subject) : run_command(subject, words);
-    page.text = text ? text : "This failed: not enough memory or processes.\n";
+    page.text =
+        text ? text
+             : "The command failed: there is not enough memory, or there are too many processes.\n";
     const bool saved = screen_wait(&page, events) == 0;
     free(text);
     return saved;

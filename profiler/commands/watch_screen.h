@@ -1,4 +1,4 @@
-/* watch_screen.h: the full screen of `tlab watch`: the state of a lab, and its keys. */
+/* watch_screen.h: the full screen of `tlab watch`: the state of a lab and the keys. */
 #ifndef WATCH_SCREEN_H
 #define WATCH_SCREEN_H
 
@@ -13,21 +13,21 @@ struct watched {
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if it was never run */
     struct record record;
     unsigned line;       /* the line to explain; 0 if unknown */
-    bool is_open;        /* it is incorrect, or misses goals */
-    const char *picture; /* the kind of picture that shows its problem */
+    bool is_open;        /* the file is incorrect or misses goals */
+    const char *picture; /* kind of the picture that shows the problem */
 };
 
-/* Write the text of a run. `advice` (a line, or 0) follows the goals. */
+/* Update `watched` with a run: the record, the text, and the line to explain. */
 void watch_screen_take(struct watched *watched, const struct lab_run *run,
                        const struct device *device);
 
 enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 
-/* Show that the files are running. */
+/* Show that the files of the lab are running. */
 void watch_screen_show_running(const char *lab);
 
-/* Show the lab and obey its keys until `events` can be read, or the next lab or the end is
- * requested. */
+/* Show the lab and handle keys. Returns when `events` can be read, or when the next lab or the end
+ * is requested. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 
