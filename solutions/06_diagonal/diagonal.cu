@@ -1,7 +1,7 @@
 // 06_diagonal: the padded transpose with another block order.
 //
 // The grid is one-dimensional: one block per tile, numbered in the order in which the hardware
-// starts them. The kernel decides which tile a block takes.
+// starts them. The kernel decides which tile a block processes.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -46,10 +46,10 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
     //== skeleton
-    //| // Your turn: compute the tile that block number blockIdx.x takes (tile_x across, tile_y
+    //| // Your turn: compute the tile that block number blockIdx.x processes (tile_x across, tile_y
     //| // down), so that neighbouring blocks lie on a diagonal and every tile of any matrix, square
-    //| // or not, is taken exactly once. The rest is your kernel from 03_padded, with tile_x and
-    //| // tile_y where it had blockIdx.x and block_y.
+    //| // or not, is processed exactly once. The rest is your kernel from 03_padded, with tile_x
+    //| // and tile_y where it had blockIdx.x and block_y.
     //<<
 }
 

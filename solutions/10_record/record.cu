@@ -29,7 +29,7 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     enum { HALVES = SIDE / 32 };
     float2 *pairs = (float2 *)tile;
 
-    // Each thread takes two rows of four columns. Eight threads read 128 bytes of a row.
+    // Each thread loads two rows of four columns. Eight threads read 128 bytes of a row.
     int thread = threadIdx.x;
     int col = thread % 8 + thread / 16 % HALVES * 8;                         // of float4
     int two = thread / 8 % HALVES + thread / (8 * HALVES * HALVES) * HALVES; // of row pairs
@@ -70,7 +70,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all in flight before the first is needed, also at the edges
+    float values[LOADS]; // all loads are in flight before the first value is needed, also at the edges
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && y + i * STEP < TILE + more && (unsigned)(first + y + i * STEP) < (unsigned)height
@@ -92,7 +92,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     }
 }
 
-// Matrices of a few megabytes take microseconds: each block runs once, and few instructions count more than long rows.
+// Matrices of a few megabytes take microseconds: each block runs once, and fewer instructions help more than long rows.
 enum { SMALL = 32, SMALL_ROWS = 8, SMALL_MOST = 1 << 22 };
 
 // The tile of 03_padded, for small matrices with partial tiles. A block has 32 * ROWS threads.

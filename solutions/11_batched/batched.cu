@@ -25,7 +25,7 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
 {
     float2 *pairs = (float2 *)tile;
 
-    // Each thread takes two rows of four columns. Eight threads read 128 bytes of a row.
+    // Each thread loads two rows of four columns. Eight threads read 128 bytes of a row.
     int thread = threadIdx.x;
     int col = thread % 8 + thread / 16 % 2 * 8; // of float4
     int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
@@ -47,7 +47,7 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// All others: tiles at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
+// All other tiles: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
 // column `top`, but at the last sector boundary before it. It also ends at one, so no sector is stored in two pieces.
 // A tile therefore needs up to SHIFT - 1 more rows of the input.
 enum { SHIFT = 8 }; // floats per sector
@@ -65,7 +65,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all in flight before the first is needed, also at the edges
+    float values[LOADS]; // all loads are in flight before the first value is needed, also at the edges
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
@@ -97,7 +97,7 @@ static __host__ __device__ int group_size(int width, int height)
 }
 
 // Transpose `matrices` small matrices. Rows in shared memory have an odd pitch, so columns use different banks. Each thread
-// takes every SMALL_THREADS-th element and updates its row and column without a division. Warps start at
+// moves every SMALL_THREADS-th element and updates its row and column without a division. Warps start at
 // multiples of 128 bytes.
 static __device__ void transpose_small(float *to, const float *from, int width, int height, int matrices, float *shared)
 {
@@ -108,7 +108,7 @@ static __device__ void transpose_small(float *to, const float *from, int width, 
         at += SMALL_THREADS;
     int row = at / width, col = at % width, rows = SMALL_THREADS / width, cols = SMALL_THREADS % width;
     while (at < count) {
-        float values[TOGETHER]; // in flight together, also the last ones
+        float values[TOGETHER]; // loads in flight together, also at the end
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
             values[i] = at + i * SMALL_THREADS < count ? from[at + i * SMALL_THREADS] : 0;

@@ -14,7 +14,7 @@
 LAB(inplace);
 
 //>> solution
-// Side of the squares, in pairs of tiles, in which consecutive blocks take their pairs. Rows of pairs are as good, and
+// Side of the squares, in pairs of tiles, in which consecutive blocks process their pairs. Rows of pairs are as good, and
 // better in very large matrices. But if rows are not aligned, neighbouring tiles share cache lines, and squares reuse
 // these lines while they are in the L2.
 static __host__ __device__ int square_side(int n)
@@ -26,8 +26,8 @@ static __host__ __device__ int square_side(int n)
 #endif
 }
 
-// A block takes a tile on or above the diagonal and its partner below. No other block accesses them, so it may store
-// as soon as both are in shared memory. Each tile is transposed as in 10_record.
+// A block loads a tile on or above the diagonal and its partner below. No other block accesses these tiles, so it may
+// store as soon as both are in shared memory. Each tile is transposed as in 10_record.
 
 // Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
 
     // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side pairs, and the squares
     // within the triangle. Row y of the triangle has squares - y squares, row squares - 1 - y has y + 1, and a row of
-    // the grid takes both. If their number is odd, the middle row is paired with itself and needs half of the blocks.
+    // the grid processes both. If their number is odd, the middle row is paired with itself and needs half of the blocks.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;

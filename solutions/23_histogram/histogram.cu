@@ -22,7 +22,7 @@ extern "C" __global__ void histogram(unsigned *bins, const unsigned *values, int
         counts[threadIdx.x / 32][bin] = 0;
     __syncwarp();
 
-    // A grid-stride loop: a block counts many values before it adds its counts to those of the others.
+    // A grid-stride loop: a block counts many values before it adds its counts to bins.
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < count;
          i += (size_t)gridDim.x * BLOCK)
         atomicAdd(&counts[threadIdx.x / 32][values[i] % BINS], 1);

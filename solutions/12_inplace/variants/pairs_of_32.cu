@@ -13,7 +13,7 @@ extern "C" __global__ void transpose(float *data, int width, int height)
     __shared__ float upper[TILE][TILE + 1], lower[TILE][TILE + 1];
 
     if (blockIdx.y < blockIdx.x)
-        return; // the whole block: its pair belongs to the one opposite
+        return; // the whole block: the opposite block processes its pair
 
     // The tile on or below the diagonal, and the one above it.
     int x = threadIdx.x, y = threadIdx.y, n = width;
