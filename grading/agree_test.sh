@@ -1,7 +1,7 @@
 #!/bin/bash
 # agree_test.sh: `tlab run`, `tlab run --points` and `tlab grade` agree about every solution and every variant of the
 # course. Run from the repository root; TLAB names the program.
-# check: course
+# check: late course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

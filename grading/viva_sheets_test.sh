@@ -2,6 +2,7 @@
 # viva_sheets_test.sh: `tlab viva` for a class: the bulk download of Canvas, one person, some
 # exercises, and a page with one printed page per person. Run from the repository root; TLAB names the
 # program.
+# check: late
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -3,7 +3,7 @@
 # results.
 # Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is
 # set.
-# check: plain
+# check: late plain
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
 

@@ -2,7 +2,7 @@
 # course_test.sh: every solution passes, every skeleton fails as expected, and the counters are those that the
 # handouts derive by hand. Run from the repository root, after make. With LAB..., such as 40_turned: only the tests
 # for every lab, for these labs.
-# check: large plain
+# check: late large plain
 set -u
 . profiler/tools/expect.sh
 

@@ -2,7 +2,7 @@
 # gradescope_test.sh: the package for Gradescope: what is in it, and its run_autograder on
 # submissions, with the tlab that is built here. try_container tests the rest. Run from the
 # repository root; TLAB names tlab.
-# check: course
+# check: late course
 set -u
 here=$PWD/grading/gradescope
 . profiler/tools/expect.sh

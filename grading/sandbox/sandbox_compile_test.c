@@ -1,7 +1,8 @@
 /* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: the output
  * equals that without a sandbox, and contains nothing of the machine. The sandbox starts this
  * program, too (compile-sandboxed), and a prober that tries the isolation from inside. Sandboxes
- * and compilers that the machine lacks are skipped, and the output says so. */
+ * and compilers that the machine lacks are skipped, and the output says so.
+ * check: whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"

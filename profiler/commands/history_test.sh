@@ -1,6 +1,7 @@
 #!/bin/bash
 # history_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are saved for them.
 # Run from the repository root; TLAB names the program.
+# check: late
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

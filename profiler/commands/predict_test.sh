@@ -2,6 +2,7 @@
 # predict_test.sh: `tlab predict`, and the use of a worksheet by `tlab run`: predicted beside
 # counted values, explanations of differences, no output without predictions, and damaged
 # worksheets. Run from the repository root.
+# check: late
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -2,6 +2,7 @@
 # report_test.sh: the page of `tlab report` for correct and incorrect kernels. No text of a student
 # becomes markup. grading/report/report_test.sh and report_page_test.sh open the page in a browser.
 # Run from the repository root.
+# check: late
 set -u
 . profiler/tools/expect.sh
 needs_ptx

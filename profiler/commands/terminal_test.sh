@@ -1,6 +1,7 @@
 #!/bin/bash
 # terminal_test.sh: output on a terminal is folded at its width and coloured; into a pipe it is not.
 # The map of an incorrect output. Run from the repository root; TLAB names the program.
+# check: late
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

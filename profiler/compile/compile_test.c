@@ -3,6 +3,7 @@
  *
  * Two compilers check each other: the same kernel has the same number of memory accesses. Missing
  * compilers are skipped, with a message.
+ * check: whole
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"

@@ -3,7 +3,7 @@
 # says, pictures in every format, and the exit status of what cannot be drawn. Run from the
 # repository root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the
 # pictures.
-# check: course
+# check: late course
 set -u
 . profiler/tools/expect.sh
 

@@ -3,7 +3,7 @@
 # message and status 2, or continue with the correct result; it must not crash, blame the student or
 # print another result. make check tries 10 places of each kind, make check-all up to 250.
 # Run from the repository root; TLAB names the program.
-# check: large plain
+# check: late large plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

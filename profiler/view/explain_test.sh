@@ -2,7 +2,7 @@
 # explain_test.sh: tlab annotate on code from several files, and tlab explain: the output, and the
 # exit status of what cannot be shown. Run from the repository root; TLAB names the program (default
 # build/tlab).
-# check: course
+# check: late course
 set -u
 . profiler/tools/expect.sh
 

@@ -2,6 +2,7 @@
 # viva_test.sh: the answers of `tlab viva`, against what follows from the formulas of kernels that
 # are known: tiles with rows of W words, and the naive transpose. Run from the repository root; TLAB
 # names the program.
+# check: late
 set -u
 . profiler/tools/expect.sh
 needs_ptx
