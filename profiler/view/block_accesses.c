@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, mostly of floats */
+enum { WIDEST_ELEMENT = 8 }; /* bytes; a wider access is a vector, usually of floats */
 
 /* ---- Recording ---- */
 
@@ -52,9 +52,8 @@ static const struct ptx_location *location_of(const struct ptx_module *module,
                                                                       : NULL;
 }
 
-/* Returns the number of equal accesses before an instruction among the neighbouring instructions
- * with the same position: NVIDIA's compilers give all loads of a statement the statement's
- * position. */
+/* Returns the number of accesses of the same kind that precede an instruction at the same source
+ * position. NVIDIA's compilers give all loads of a statement the position of the statement. */
 static unsigned ordinal_of(const struct ptx_module *module, const struct observed_place *place)
 {
     const struct ptx_instruction *first = module->functions[place->function].instructions;
@@ -76,7 +75,7 @@ static bool is_same_instruction(const struct ptx_module *module, const struct bl
            a->line == b->line;
 }
 
-/* Returns the bytes from the first active lane with an active right neighbour to that neighbour. */
+/* Returns the distance in bytes between the first two neighbouring lanes that are both active. */
 static uint64_t lane_distance(const struct observed_access *access)
 {
     uint32_t pairs = access->mask & access->mask >> 1;
@@ -86,9 +85,9 @@ static uint64_t lane_distance(const struct observed_access *access)
     return access->address[lane + 1] - access->address[lane];
 }
 
-/* The copies of one instruction in an unrolled loop have one position, code of other positions
- * between them, and, if they are still in a loop, the same distance between lanes. `times` is
- * here the number of executions of the instruction by the warp. */
+/* Returns true if two accesses are copies of one instruction in an unrolled loop. The copies have
+ * the same position, with code of other positions between them. If they are still in a loop, they
+ * have the same distance between lanes. `times` is the number of executions by the warp here. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -116,7 +115,8 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the visits of the access's warp to a group; a new entry for the first access. */
+/* Returns the entry that counts the accesses of the access's warp in a group. The first access gets
+ * a new entry. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
@@ -128,7 +128,7 @@ static struct visits *find_visits(const struct block_accesses *accesses, size_t 
     return &visits[(*count)++];
 }
 
-/* Returns the group of an access: the first equal access. */
+/* Returns the group of an access: the index of the first access at the same place. */
 static size_t find_group(const struct block_accesses *accesses, const struct ptx_module *module,
                          size_t index, same_access *is_same, const struct visits *visits,
                          size_t count)
@@ -170,7 +170,7 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
 
 /* ---- Names ---- */
 
-/* "tile[3][17]", or "tile + 132" (bytes) if the shape of the array is unknown. */
+/* Write "tile[3][17]", or "tile + 132" (bytes) if the shape of the array is unknown. */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

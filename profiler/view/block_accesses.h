@@ -1,6 +1,5 @@
-/* block_accesses.h: all memory accesses of one emulated block (lab_run.h runs it), with the source
- * line and the loop iteration of each access.
- */
+/* block_accesses.h: all memory accesses of one emulated block, with the source line and the loop
+ * iteration of each access. lab_run.h runs the block. */
 #ifndef BLOCK_ACCESSES_H
 #define BLOCK_ACCESSES_H
 
@@ -8,22 +7,22 @@
 
 enum { BLOCK_ACCESSES_MAX = 1 << 14 }; /* maximum number of recorded accesses */
 
-/* An access and its place. `time` counts, from 1, the accesses of the same warp at the same
- * place of the source: line, column, memory space and direction. A loop makes several accesses,
- * also if the compiler has unrolled it. */
+/* An access and its place. `time` counts, from 1, the accesses of the same warp at the same place
+ * of the source: the same line, column, memory space and direction. A loop makes several accesses,
+ * even if the compiler has unrolled it. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* line of the student's file; 0 if unknown */
     unsigned time; /* from 1 to `times` */
     unsigned times;
-    size_t group; /* the same for all accesses at that place, of all warps */
+    size_t group; /* equal for all accesses at the same place, of all warps */
 };
 
 struct block_accesses {
-    struct observer observer; /* pass this to the run */
+    struct observer observer; /* to be passed to the run */
     struct block_access *list;
     size_t count;
-    bool is_cut; /* there were more than BLOCK_ACCESSES_MAX */
+    bool is_cut; /* the block made more than BLOCK_ACCESSES_MAX accesses */
 };
 
 /* Prepare to record block (x, y, z). */
@@ -34,13 +33,13 @@ void block_accesses_free(struct block_accesses *accesses);
 void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
                             const char *path);
 
-/* Describe the address of a lane in at most `size` bytes: "odata[3][17]", or for shared memory
- * "tile[3][17]", or "tile + 132" (bytes) if the shape of the array is unknown. */
+/* Describe the address of a lane in at most `size` bytes: "odata[3][17]" or "tile[3][17]". If the
+ * shape of a shared array is unknown: "tile + 132" (bytes). */
 void block_access_describe(const struct emulator_launch *launch,
                            const struct observed_access *access, unsigned lane, char *text,
                            size_t size);
 
-/* Returns the access in the form of coalesce.h. It points into `access`. */
+/* Returns the access in the form of coalesce.h. The result points into `access`. */
 struct warp_access block_access_pattern(const struct observed_access *access);
 
 /* Returns the thread of a lane. */

@@ -9,7 +9,7 @@
 
 enum better { NEITHER, SMALLER, LARGER };
 
-enum { DERIVABLE = 1 }; /* a student can derive it from the source */
+enum { DERIVABLE = 1 }; /* a student can derive the value from the source */
 
 /* A quantity that is compared: a column, divided by another column or by a unit. */
 static const struct figure {
@@ -60,7 +60,7 @@ static void format_value(bool known, double value, char text[24])
     snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
 }
 
-/* "-93 %" or "x 8". */
+/* Write the ratio as "-93 %" or "x 8". */
 static void format_ratio(double before, double after, char text[24])
 {
     *text = 0;
@@ -72,7 +72,7 @@ static void format_ratio(double before, double after, char text[24])
 
 /* The change of one figure. */
 struct change {
-    bool differs, known; /* known: both values are */
+    bool differs, known; /* known: both values are known */
     double value[2];
     char text[2][24]; /* the values as they are printed */
     const char *verdict;
@@ -116,8 +116,8 @@ static unsigned print_text(FILE *out, const char *name, const struct record *bef
     return differs;
 }
 
-/* Print "1 of 2 -> 3 of 3" for labs with different numbers of goals, without "better" or "worse".
- * Returns false if they have the same number. */
+/* For labs with different numbers of goals, print "1 of 2 -> 3 of 3" without "better" or "worse".
+ * Returns false if the numbers are equal. */
 static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
 {
     const struct record *of[] = {before, after};
@@ -137,7 +137,7 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     unsigned differ = print_text(out, "verdict", before, after, COLUMN_status);
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
-    for (unsigned i = other_goals; i < FIGURES; i++) { /* goals are the first */
+    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] is the goals */
         const struct change change = change_of(&figures[i], before, after);
         char ratio[24] = "";
         if (!change.differs)

@@ -1,7 +1,6 @@
 /* changes.h: the differences between two runs of a kernel, counter by counter, for a student who
- * changed the kernel. (`tlab compare A.csv B.csv` checks with tolerances whether two back ends
- * agree; this module prints whether a change is an improvement.)
- */
+ * changed the kernel. This module prints whether a change is an improvement. In contrast, `tlab
+ * compare A.csv B.csv` checks whether two back ends agree within tolerances. */
 #ifndef CHANGES_H
 #define CHANGES_H
 
@@ -13,8 +12,8 @@
  * number of lines. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
-/* Describe the most important difference in at most `size` bytes: the verdict or the goals, or else
- * the largest ratio. "" if nothing differs. */
+/* Describe the most important difference in at most `size` bytes: the verdict, else the goals, else
+ * the counter with the largest ratio. "" if nothing differs. */
 void changes_summarize(const struct record *before, const struct record *after, char *text,
                        size_t size);
 

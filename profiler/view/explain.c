@@ -1,6 +1,5 @@
-/* explain.c: see explain.h. The explanation of a column describes what the counter consists of,
- * with the numbers of the run.
- */
+/* explain.c: see explain.h. The explanation of a column names the parts of the counter, with the
+ * numbers of the run. */
 #include "view/explain.h"
 
 #include "base/wording.h"
@@ -21,7 +20,7 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
 
 /* ---- Advice ---- */
 
-/* "16 384": groups of three digits, from 5 digits on. */
+/* Write a number of five or more digits in groups of three: "16 384". */
 static const char *group_digits(int64_t number, char text[32])
 {
     int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
@@ -55,8 +54,8 @@ static void state_access(const struct access_sums *sums, const struct line_acces
     }
 }
 
-/* Name the line with the most loads and the line with the most stores: the counters do not tell
- * which of the two concentrates on one partition. */
+/* Name the line with the most loads and the line with the most stores, because the counters do not
+ * show which of the two lines concentrates its traffic on one partition. */
 static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
 {
     size_t most[LINE_ACCESSES] = {0};
@@ -139,7 +138,7 @@ static bool append_conflicts(const struct rubric_check *check, const struct meas
         return false;
     const bool store =
         values[COLUMN_shared_store_conflicts].count > values[COLUMN_shared_load_conflicts].count;
-    /* The columns of stores follow those of loads, in the same order. */
+    /* The columns of stores follow the columns of loads, in the same order. */
     const struct record_value *of =
         &values[store ? COLUMN_shared_store_requests : COLUMN_shared_load_requests];
     const double requests = (double)of[0].count, wavefronts = (double)of[1].count,

@@ -1,6 +1,5 @@
-/* explain.h: sentences about counters: the waste of a line, the distance from a goal, the
- * composition of a counter.
- */
+/* explain.h: sentences about counters: the excess of a line, the distance from a goal, and the
+ * parts of a counter. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -16,7 +15,7 @@ enum advice_about {
     ADVICE_NONE,      /* every line needs only the minimum for its bytes */
     ADVICE_SECTORS,   /* too many sectors of global memory */
     ADVICE_CONFLICTS, /* bank conflicts */
-    ADVICE_NO_GAIN,   /* sectors or conflicts that cost almost no time */
+    ADVICE_NO_GAIN,   /* excess sectors or conflicts that cost almost no time */
     ADVICE_PARTITION, /* the busiest DRAM partition limits the time */
 };
 
@@ -26,8 +25,8 @@ struct advice {
     char text[512];
 };
 
-/* Describe the access whose fix would save the most time, or state that there is none. The text
- * describes the problem and may ask a question; it does not give the fix. */
+/* Describe the access whose repair would save the most time, or state that no line needs one. The
+ * text describes the problem and may ask a question, but does not contain the repair. */
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 
@@ -55,14 +54,14 @@ void explain_distance(const struct observed_access *access, unsigned word_bytes,
 /* Append "32 wavefronts, minimum 1: 31 bank conflicts (32-way)". */
 void explain_banks(const struct bank_map *map, char *text, size_t size);
 
-/* "global store, 4 bytes per lane" */
+/* Write the kind of an access: "global store, 4 bytes per lane". */
 void explain_access_kind(const struct observed_access *access, char *text, size_t size);
 /* Print one access of one warp of an emulated launch: each lane, a map (lane_map.h), and the
  * totals. */
 void explain_access(FILE *out, const struct emulator_launch *launch,
                     const struct block_access *observed);
 
-/* Format a number as in tables: three or four digits, no decimals for a whole number. */
+/* Format a number as in tables: with three or four digits; a whole number without decimals. */
 enum { EXPLAIN_NUMBER_SIZE = 40 };
 const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE]);
 

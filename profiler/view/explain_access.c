@@ -1,4 +1,4 @@
-/* explain_access.c: one access of one warp in the terminal; see explain.h. */
+/* explain_access.c: prints one access of one warp on the terminal; see explain.h. */
 #include "base/wording.h"
 #include "view/block_accesses.h"
 #include "view/explain.h"
@@ -19,7 +19,7 @@ void explain_access_kind(const struct observed_access *access, char *text, size_
 
 /* ---- Lane by lane ---- */
 
-/* The last column of a lane. */
+/* The last column in the rows of lanes: bank, sector or segment. */
 struct lane_column {
     const char *title;
     char text[LANES][16];
@@ -39,7 +39,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Sectors are numbered within their array; segments in the order of their transactions. */
+/* Fill the column with the sector or segment of each lane. A sector has its number in the array, a
+ * segment the number of its transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -92,7 +93,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
 
 /* ---- Maps ---- */
 
-/* Print the number of different words that the lanes access in each bank, a row for every phase. */
+/* Print the number of different words that the lanes access in each bank, one row per phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
 {
     fputs("\nbank", out);
@@ -142,8 +143,8 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Print each accessed line as its sectors. A transaction of CC 1.x lies within one line; two
- * transactions in the same line have one map each. */
+/* Print a map of the sectors of each accessed line. A transaction of CC 1.x lies within one line,
+ * and each transaction has its own map. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {

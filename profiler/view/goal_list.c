@@ -20,7 +20,7 @@
 
 enum {
     SOURCE_LINES_MAX = 4096, /* <= LINE_WATCH_LINES */
-    LONGER = 4               /* a longer matrix is this many times the size of the run */
+    LONGER = 4               /* factor by which check_longer lengthens one side of the matrix */
 };
 
 static void note(struct goal_watch *watch, enum finding_id id, const char *format, ...)
@@ -49,7 +49,7 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
-/* Count the executions of stores to global memory, if one line has all of them. */
+/* Count the executions of stores to global memory, if all of them are on one line. */
 static void see_stores(struct goal_watch *watch, const struct emulator_launch *launch,
                        const struct emulator_result *result)
 {
@@ -91,7 +91,7 @@ static void see_run(void *context, const struct emulator_launch *launch,
 
 /* ---- Elements that are moved several times ---- */
 
-/* "4" or "1.5": the bytes as a multiple of the compulsory bytes; NULL if the ratio is about 1. */
+/* Returns the bytes as a multiple of the compulsory bytes, "4" or "1.5"; NULL if it is about 1. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -101,7 +101,7 @@ static const char *times(double bytes, double compulsory, char text[32])
     return text;
 }
 
-/* A loop that stores more often than a thread has elements. */
+/* Add a note if a loop executes a store more often than the thread has elements. */
 static void note_loop(struct goal_watch *watch)
 {
     const struct record *record = &watch->seen.record;
@@ -116,8 +116,8 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* For a map of the matrix, and for a sum, check reads and writes. Otherwise check writes only: a
- * stencil may read an element several times. */
+/* Check how often elements are written. For a map of the matrix, and for a sum, also check how
+ * often they are read. (A stencil may read an element several times.) */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -138,7 +138,7 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-/* Some labs only run on square matrices or on one row. */
+/* Add a note if the lab ran at another size: some labs run only on square matrices or one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
@@ -158,7 +158,7 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
-/* The compiler's warnings, and indices of 32 bits. */
+/* Add notes about compiler warnings and 32-bit indices. */
 static void note_text(struct goal_watch *watch, const struct source *source)
 {
     uint32_t line = 0;
@@ -166,11 +166,11 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     const char *at = source->compiled.warnings ? source->compiled.warnings : "";
     for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
         note(watch, FINDING_COMPILER_WARNING, "%s", text);
-    /* Higher degrees are too often those of values that cannot be large. */
+    /* Ignore products of three or more factors: usually their values cannot be large. */
     if (index_width_find(&source->module, source->kernel, &line) == 2)
         note(watch, FINDING_INDEX_32_BIT,
-             "line %u: this index is computed with 32 bits, which is enough for arrays of 2^31 - 1 "
-             "elements, the largest that this lab runs. Larger ones need (size_t) before the first "
+             "line %u: this index is computed with 32 bits. That is enough for 2^31 - 1 elements, "
+             "the largest array of this lab. Larger arrays need (size_t) before the first "
              "factor",
              line);
 }
@@ -182,9 +182,9 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Idle blocks are acceptable if there are fewer threads than elements, or if the grid is the same
- * at all sizes. For a square matrix, a block may process a pair of tiles, and then half of the grid
- * is idle. */
+/* Add a note if blocks are idle. Idle blocks are acceptable if there are fewer threads than
+ * elements, or if the grid is the same at all sizes. For a square matrix, half of the grid may be
+ * idle, because a block may process a pair of tiles. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
@@ -218,7 +218,7 @@ struct other_run {
     struct run_options options;
 };
 
-/* Returns a copy for a batch of `matrices`, to be freed. */
+/* Returns a copy for a batch of `matrices`. The caller frees the copy. */
 static struct other_run *other_run_new(const struct source *source, struct source_size size,
                                        uint64_t matrices)
 {
@@ -234,9 +234,9 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
     return other;
 }
 
-/* Request the launch configuration of a matrix that is longer in one dimension. If the grid does
- * not grow in proportion, verify the kernel there. Returns false, after adding a note, if the
- * result is incorrect. */
+/* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the grid does not grow
+ * in proportion, verify the kernel on such a matrix. Returns false and adds a note if the result is
+ * incorrect. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {
@@ -286,7 +286,7 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     if (watch->smallest_grid.x && watch->smallest_work > allowed)
         note(watch, FINDING_GRID_EXPENSIVE,
              "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, which execute %" PRIu64
-             " warp instructions; grading allows %" PRIu64 " and reports a timeout for more",
+             " warp instructions; above %" PRIu64 ", grading reports a timeout",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
     if (source_asker_open(&asker, source, device, &unseen) &&
@@ -308,15 +308,15 @@ struct judging {
     double shares[RUBRIC_CHECKS_MAX];
 };
 
-/* Returns true if the requirement of a check depends on the size even when all tiles are full. */
+/* Returns true if the result of a check depends on the size even if all tiles are full. */
 static bool depends_on_size(const struct rubric_check *check)
 {
     return check->kind == RUBRIC_RATIO ? goal_measure_of(check->measure) & GOAL_VARIES
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace the rubric's run: the same device, full tiles, and
- * no check that depends on the size. */
+/* Returns true if the observed run can replace a run of the rubric. It must have the same device
+ * and full tiles, and no check of that run may depend on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -335,7 +335,7 @@ static bool can_use_seen(const struct judging *judging, unsigned index)
            !strcmp(record_text(record, COLUMN_device), required->device.name);
 }
 
-/* Run and count a run of the rubric. */
+/* Start a run of the rubric, and collect its counters. */
 static void count_run(const struct judging *judging, unsigned index, struct goal_watch *watch)
 {
     const struct rubric_run *required = &judging->rubric->runs[index];
@@ -360,8 +360,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* Follow the elements through shared memory if a check requires it, at the smallest size of the
- * run's paired hidden run. */
+/* Follow the elements through shared memory if a check requires it. This is done at the smallest
+ * size of the hidden run that is paired with the run. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -380,7 +380,7 @@ static void follow_elements(const struct judging *judging, unsigned index,
     free(other);
 }
 
-/* Returns the run that a check is about. */
+/* Returns the run that a check judges. */
 static const struct goal_watch *run_of(struct judging *judging, unsigned index)
 {
     struct goal_watch *run = judging->runs[index];
@@ -405,7 +405,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->is_goal = true;
     if (!judging->watch->right) {
         snprintf(item->text, sizeof item->text,
-                 "counts only if the result is correct at every size (after a single mistake, "
+                 "counts only if the result is correct at every size (for a single mistake, "
                  "grading gives a part of the points)");
         return;
     }
@@ -442,8 +442,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->earned = check->points * judging->shares[index];
 }
 
-/* Judge the result at the published sizes and in the rubric's runs of the kinds that a check names.
- */
+/* Judge the result at the published sizes, and in those runs of the rubric whose kinds a check
+ * names. */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -476,7 +476,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
-/* Judge a published check; only add up the points of the others. */
+/* Judge a published check. For any other check, only add up the points. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];
@@ -501,7 +501,8 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* The sizes in the order of the rubric, then the goals, the largest loss of points first. */
+/* Sort the checks of sizes in the order of the rubric, then the goals by loss of points, the
+ * largest first. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;
@@ -602,13 +603,13 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Repeated work comes first, because goals fail for that reason. */
+    /* Print repeated work first, because it is the reason why goals fail. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        /* Several goals may fail for one reason. */
+        /* Several goals may fail for one reason: print it once. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;
@@ -642,5 +643,5 @@ void goal_list_print_points(FILE *out, const char *name, const struct goal_list 
         fprintf(out, "  the instructor gives up to %.4g points\n", list->person_points);
     if (list->gpu_points > 0)
         fprintf(out, "  the run on a GPU adds %.4g points\n", list->gpu_points);
-    fputs("  goals count only if the result is correct at the hidden test sizes, too\n", out);
+    fputs("  goals give points only if the result is also correct at the hidden test sizes\n", out);
 }

@@ -1,11 +1,10 @@
 /* goal_list.h: the goals of a rubric that a correct kernel does not reach.
  *
- * The goals are the rubric's ratios and mechanisms. The functions that judge them are those of
- * grading (goals/measured.h). Additional runs are started here if a goal requires them: a counted
- * run of the rubric on another device or size, and a small run that follows elements through shared
- * memory. The notes are observations that no rubric names: elements that are moved several times or
- * have another width in shared memory, blocks without work, and a grid that does not depend on the
- * size.
+ * The goals are the rubric's ratios and mechanisms. Grading judges them with the same functions
+ * (goals/measured.h). If a goal requires it, this module starts additional runs: a counted run of
+ * the rubric on another device or size, or a small run that follows elements through shared memory.
+ * The notes are observations that no rubric names: elements that are moved several times or have
+ * another width in shared memory, blocks without work, and a grid that does not depend on the size.
  */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
@@ -22,38 +21,38 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
     char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
-    unsigned line;             /* the source line with the largest share; 0 if none */
+    unsigned line;             /* source line with the largest share of the counter; 0 if none */
     double points, earned;
-    bool is_goal; /* a ratio or mechanism; otherwise, sizes at which the result must be correct */
+    bool is_goal; /* a ratio or mechanism; false: correctness at a list of sizes */
     bool reached;
     bool redundant; /* another item reports the same problem */
 };
 
 struct goal_list {
-    struct goal_item items[RUBRIC_CHECKS_MAX];       /* goals first, the largest loss first */
+    struct goal_item items[RUBRIC_CHECKS_MAX];       /* in the order of by_loss (goal_list.c) */
     unsigned count, goals, reached;                  /* items; goals; goals that are reached */
-    double points, earned;                           /* of all items */
-    double hidden_points, person_points, gpu_points; /* of checks that are not items */
+    double points, earned;                           /* sums over the items */
+    double hidden_points, person_points, gpu_points; /* points of checks that are not items */
     struct {
         enum finding_id id;
         char text[GOAL_LIST_TEXT];
     } notes[GOAL_LIST_NOTES];
     unsigned note_count;
-    struct failure absent; /* why there are no items */
+    struct failure absent; /* the reason why there are no items */
 };
 
-/* Observes runs, one after the other. */
+/* The observer of a sequence of runs. */
 struct goal_watch {
-    bool points; /* judge all published checks, as grading does */
+    bool points; /* judge all published checks, like grading */
     bool right;  /* the last run was correct, and `list` describes it */
     struct goal_list list;
     /* The current run. */
-    struct line_watch *lines_seen; /* receives the counters of its lines */
+    struct line_watch *lines_seen; /* receives the counters of the source lines */
     struct measured_run seen;
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* The line of the stores to global memory, and their executions per warp; 0: several lines. */
+    /* The line of all stores to global memory (0: several lines), and the executions per warp. */
     uint32_t store_line;
     double store_runs;
     unsigned odd_shared; /* bytes per element in shared memory if not 4; otherwise 0 */
@@ -62,10 +61,10 @@ struct goal_watch {
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
 
-/* Observe the runs with these options: sets options->watch. Judging also sets the columns `goals`
- * and `goals_reached` of the record. */
+/* Observe the runs that use these options: sets options->watch. After each correct run, its record
+ * has the columns `goals` and `goals_reached`. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
-/* Reset the watch; call it before each run. `lines` has the path of the file. */
+/* Reset the watch. Call this function before each run. `lines` has the path of the file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
 /* Print "NAME: correct; goal not reached: ...", then each further goal and note on its own line. */

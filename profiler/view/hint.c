@@ -1,9 +1,9 @@
 /* hint.c: see hint.h.
  *
- * Theory of operation. The memory of a file has a line per topic: `NAME = LEVELS LINE HASH STAGE`.
- * HASH is that of the line's text, and STAGE is how far the run came: a run that fails earlier,
- * such as one that does not compile, does not show whether a later mistake was repaired.
- */
+ * Theory of operation. For each lab file, a file of saved hints has a line per topic: `NAME =
+ * LEVELS LINE HASH STAGE`. HASH is the hash of the source line's text. STAGE is the last stage that
+ * the run reached. A run that fails earlier, for example at compilation, does not show whether the
+ * student has repaired a later mistake. */
 #include "view/hint.h"
 
 #include "base/bits.h"
@@ -36,14 +36,14 @@ struct hint_topic {
     const struct goal_item *goal; /* the check; NULL for other topics */
 };
 
-/* Findings that do not name a mistake. */
+/* Returns true for findings that do not name a mistake. */
 static bool is_remark(enum finding_id id)
 {
     return id == FINDING_LAUNCHED || id == FINDING_EDGES_ONLY || id == FINDING_REPAIR_TESTED ||
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Findings that have many possible causes; a more specific one takes precedence. */
+/* Returns true for findings with many possible causes. A more specific finding takes precedence. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {
@@ -62,14 +62,15 @@ static bool is_general(enum finding_id id)
     }
 }
 
-/* A note that can be the cause of a missed goal. */
+/* Returns true for a note that can be the cause of a missed goal. */
 static bool is_cause(enum finding_id id)
 {
     return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
            id == FINDING_LOOP_TOO_LONG || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
 }
 
-/* The mistake that a tested repair removes; else the first specific finding; else the first. */
+/* Choose the mistake that a tested repair removes, else the first specific finding, else the first
+ * finding. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;
@@ -120,7 +121,7 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
     }
 }
 
-/* ---- The memory ---- */
+/* ---- The saved levels ---- */
 
 enum { STAGE_COMPILED = 1, STAGE_LAUNCHED, STAGE_CORRECT };
 
@@ -171,7 +172,7 @@ static unsigned count_given(const char *path, const struct hint_topic *topic)
     return place.levels;
 }
 
-/* Returns true if the run can still have the mistake. */
+/* Returns true if the kernel may still have the mistake after this run. */
 static bool is_open(const struct place *place, const char *name, unsigned stage,
                     const struct goal_list *goals)
 {
@@ -216,7 +217,7 @@ void hint_remember(const char *path, const struct failure *wrong, const struct g
 
 static const char *const kinds[] = {"question", "where", "idea"};
 
-/* The files of hints, and the run. */
+/* The files of hints and the run for which hints are searched. */
 struct hint_search {
     struct conf lab, general;
     const char *exercise, *path;
@@ -224,7 +225,7 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns a text of a file: of the exercise, or else of the lab; NULL if there is none. */
+/* Returns a text from a file: the exercise's text, else the lab's; NULL if there is none. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {
@@ -236,7 +237,7 @@ static const char *find_in(const struct conf *conf, const char *exercise, const 
     return entry ? entry->value : NULL;
 }
 
-/* Returns the most specific text; NULL if there is none. The lab's texts for a verdict only apply
+/* Returns the most specific text; NULL if there is none. The lab's texts for a verdict apply only
  * to mistakes that are not recognized. */
 static const char *find_text(const struct hint_search *search, const char *kind)
 {
@@ -255,8 +256,8 @@ static const char *find_text(const struct hint_search *search, const char *kind)
     return text || !failed ? text : find_in(&search->general, "", verdict, kind);
 }
 
-/* Copy a text with {file} and {line} replaced, without sentences about an unknown line. NULL and
- * "" become NULL. */
+/* Copy a text and replace {file} and {line}. A sentence with {line} is omitted if the line is
+ * unknown. NULL and "" become NULL. */
 static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {
@@ -300,7 +301,7 @@ static bool check_keys(const struct conf *conf, struct failure *failure)
     return true;
 }
 
-/* Read the hints.txt beside a lab's file, which may be missing, and the general hints. */
+/* Read the general hints, and the hints.txt beside a lab's file, which is optional. */
 static bool read_hints(struct hint_search *search, struct failure *failure)
 {
     char file[PATH_SIZE];

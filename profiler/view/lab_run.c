@@ -64,12 +64,12 @@ struct watch {
     struct block_accesses accesses;
     struct failure failure;
     bool is_wrong;   /* the kernel is incorrect, and the verdict was printed */
-    bool again;      /* run again with the block that is in `run` now */
+    bool again;      /* repeat the run with the block that is now in `run` */
     bool is_free;    /* the caller requested no particular block */
     unsigned others; /* blocks of `neighbours` that can still be tried */
 };
 
-/* Half of a grid may be idle: the half below the diagonal, or the half above it. */
+/* Half of a grid may be idle: the half below or above the diagonal. */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)
@@ -116,7 +116,7 @@ static void begin(struct watch *watch)
     block_accesses_begin(&watch->accesses, block[0], block[1], block[2]);
 }
 
-/* Print the verdict, and forget the recorded accesses. */
+/* Print the verdict, and discard the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct watch *watch = context;

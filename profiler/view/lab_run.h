@@ -1,7 +1,6 @@
-/* lab_run.h: one run of a lab file with everything that commands print: the record, the goals and
- * the counters of the lines; or with the accesses of one block (block_accesses.h), which `tlab
- * explain` and `tlab picture` show.
- */
+/* lab_run.h: one run of a lab file for a command. `lab_run` has the record, the goals and the
+ * counters of the lines. `block_run` has the accesses of one block (block_accesses.h), for `tlab
+ * explain` and `tlab picture`. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -27,7 +26,7 @@ void lab_run_free(struct lab_run *run);
 
 /* Returns the record that has the counters. */
 const struct record *lab_run_record(const struct lab_run *run);
-/* "03_padded" or "00_copy/copy_shared", as in the table of `tlab run`. */
+/* Write the name of a lab as in the table of `tlab run`: "03_padded" or "00_copy/copy_shared". */
 void lab_run_name(const struct record *record, char *name, size_t size);
 
 /* Print the failure, or else the goals. */
@@ -45,8 +44,8 @@ typedef bool block_run_show(void *context, const struct emulator_launch *launch,
 struct block_run {
     const char *path;
     struct run_options options; /* a copy; block_run sets its hooks */
-    /* The block; or BLOCK_RUN_ANY, 0, 0 for block 0,0 or a neighbour that makes an access. After
-     * the run, the block that was shown. */
+    /* The block to show. BLOCK_RUN_ANY, 0, 0 selects block 0,0, or a neighbour if block 0,0 makes
+     * no access. The run replaces it by the block that was shown. */
     uint32_t block[3];
     bool is_reported;            /* the verdict of an incorrect kernel was printed */
     const struct record *record; /* the record of the run, for `show` */
@@ -54,16 +53,16 @@ struct block_run {
     void *context;
 };
 
-/* Returns the one file of a target: a .cu file, or a lab directory with a single file. malloc'd;
- * NULL with a failure that lists the files if there are several. */
+/* Returns the only file of a target, malloc'd. A target is a .cu file or a lab directory with one
+ * file. For several files, returns NULL, and the failure lists them. */
 char *block_run_source(const char *target, struct failure *failure);
 
-/* Run. *status becomes 1 if the student's program is incorrect. The verdict is then printed in one
- * line, and `show` is still called if the kernel can be launched (run_options.h, watch.wrong). A
- * block outside the grid is a harness failure; for an incorrect kernel it is only a message. */
+/* Run the file. If the student's program is incorrect, *status becomes 1 and the verdict is printed
+ * in one line; `show` is still called if the kernel can be launched (run_options.h, watch.wrong). A
+ * block outside the grid is a harness failure, but only a message for an incorrect kernel. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
-/* Print that line: "tile.cu: wrong_result, at 64 x 96: nothing was written to odata". */
+/* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */
 void block_run_print_wrong(const char *path, const struct failure *wrong);
 
 #endif

@@ -18,7 +18,7 @@ static uint32_t lanes_from(unsigned first, unsigned count)
     return (uint32_t)(((1ull << count) - 1) << first);
 }
 
-/* Count the different words of each bank that the lanes from `first` to before `end` access. */
+/* Count the different words that the lanes from `first` to `end` - 1 access in each bank. */
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {
@@ -72,7 +72,7 @@ static int compare_pieces(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each lane's sectors, sorted, each once. */
+/* List the sectors of all lanes in ascending order, without duplicates. */
 static void find_sectors(const struct warp_access *access, unsigned sector, struct sector_map *map)
 {
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -87,7 +87,7 @@ static void find_sectors(const struct warp_access *access, unsigned sector, stru
     qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
 }
 
-/* The transactions of each half-warp, as coalesce_global makes them. */
+/* List the transactions of each half-warp in the order of coalesce_global. */
 static void find_transactions(const struct device *device, const struct warp_access *access,
                               uint32_t half_warp, struct sector_map *map)
 {
@@ -103,7 +103,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* Find the piece of each lane's first byte among those from `first` on. */
+/* Find the piece of each lane's first byte, among the pieces from `first` to the last. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {
@@ -116,8 +116,8 @@ static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigne
         }
 }
 
-/* Different bytes that the lanes of `lanes` use. Two lanes use the same bytes, or none in common:
- * accesses are aligned. */
+/* Returns the number of different bytes that the lanes of `lanes` use. Because accesses are
+ * aligned, two lanes use either the same bytes or disjoint bytes. */
 static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
 {
     unsigned used = 0;

@@ -10,19 +10,19 @@
 enum { LANE_MAP_BANKS = 64 };
 
 /* A shared-memory access. The lanes are processed in phases of `phase_lanes` neighbouring lanes.
- * In each phase, a bank needs one wavefront for every different word. */
+ * In each phase, a bank needs one wavefront for each different word. */
 struct bank_map {
     unsigned banks, word_bytes;
     unsigned phases, phase_lanes;
     unsigned lane_words; /* words of one lane: 1, 2 or 4 */
-    /* Different words that are accessed in a bank, by phase. */
+    /* Number of different words that are accessed, by phase and bank. */
     uint8_t words[LANES][LANE_MAP_BANKS];
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
 };
 struct bank_map bank_map_make(const struct device *device, struct warp_access access);
 
-/* The bank of an address. */
+/* Returns the bank of an address. */
 unsigned bank_of(const struct bank_map *map, uint64_t address);
 
 /* A unit of transfer in global memory: a sector, or on CC 1.x a transaction (segment). */
@@ -31,12 +31,12 @@ struct access_piece {
     unsigned bytes;
 };
 
-/* A global access. Sectors are sorted by address, transactions by the order of execution. */
+/* A global access. Sectors are sorted by address; transactions are in the order of execution. */
 struct sector_map {
     unsigned count, ideal; /* pieces, and the minimum for the same number of different bytes */
     unsigned moved_bytes, used_bytes; /* bytes of all pieces; different bytes that lanes access */
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
-    uint8_t piece[LANES]; /* piece of a lane's first byte; undefined for inactive lanes */
+    uint8_t piece[LANES]; /* index of the piece of a lane's first byte; unset for inactive lanes */
 };
 struct sector_map sector_map_make(const struct device *device, struct warp_access access);
 

@@ -20,7 +20,7 @@ enum {
     MAX_CALL_DEPTH = 16,
     MAX_INLINE_DEPTH = 64,
     DEFINITIONS_MAX = 256,
-    SOURCE_MAX = 16 << 20 /* Bytes. */
+    SOURCE_MAX = 16 << 20 /* bytes */
 };
 
 #define KIND(space, access, accesses, verb, is_shared, columns)                                    \
@@ -38,7 +38,7 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
 
 /* ---- The line of an instruction ---- */
 
-/* Returns the innermost line of `path` at a location or at its inlined calls. */
+/* Returns the innermost line in `path` among a location and the calls that inlined it. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
@@ -163,8 +163,8 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* Charge a part of an instruction to the line of the place, or to the lines that call its
- * function. */
+/* Charge a part of an instruction to the line of the place. If the place has no line, charge the
+ * lines that call its function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -187,8 +187,8 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-/* Returns the minimum of sectors (or segments, per half-warp) for the bytes of an average global
- * request. It is at most the actual number, which is lower if lanes share bytes. */
+/* Returns the minimum number of sectors (or segments, per half-warp) for the bytes of an average
+ * global request. The result is at most the actual number, which is lower if lanes share bytes. */
 static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     const bool is_sector = device->coalescing == COALESCE_SECTORS;
@@ -295,7 +295,7 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 /* The columns left of the source: access, "32/4", share of the time, number of the line. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
-/* "global store      32/4": sectors or wavefronts per request, and the minimum. */
+/* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */
 static void print_counters(FILE *out, enum line_access access, const struct access_sums *sums)
 {
     char what[32], each[32];
@@ -313,7 +313,7 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
 
-/* Print the text of a line, whose continuation lines begin below it. */
+/* Print the text of a line. Continuation lines are indented to the start of the text. */
 static void print_text(FILE *out, size_t number, const char *text)
 {
     const size_t width = terminal_width(), own = GUTTER_COLUMNS + strspn(text, " ") + 2;
@@ -360,7 +360,7 @@ static bool has_accesses(const struct line_counters *line)
     return requests > 0;
 }
 
-/* True if a definition is a kernel or has costs. */
+/* Returns true if a definition is a kernel or has costs. */
 static bool is_shown(const struct code_definition *definition, const struct line_counters *lines,
                      size_t count)
 {

@@ -1,12 +1,11 @@
 /* line_counters.h: the cost of each source line in a launch: the sums of the counters of its
  * instructions, and its share of the time.
  *
- * The line table of the PTX has a position for each instruction; NVIDIA's compilers also record the
+ * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file: for a helper in the same file, its own line; for a helper in a header, the line of the
- * call. A function of another file that is not inlined has no line: its cost is charged to the
- * lines that call it, in proportion to their numbers of calls.
- */
+ * file. For a helper in the same file, this is the line in the helper. For a helper in a header, it
+ * is the line of the call. A function of another file that is not inlined has no line. Its cost is
+ * charged to the lines that call it, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -21,8 +20,8 @@ struct emulator_result;
 struct observed_access;
 
 /* Returns the line of an instruction in `path` (as spelled in the PTX); 0 if no instruction of
- * the function is in that file. Without the call position of inlined code (clang before version
- * 21), it is the line of the previous instruction. */
+ * the function is in that file. If the call position of inlined code is unknown (clang before
+ * version 21), returns the line of the previous instruction. */
 uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
                      size_t instruction, const char *path);
 
@@ -44,8 +43,8 @@ extern const struct line_access_info {
     const char *space, *access;  /* "global", "load" */
     const char *accesses, *verb; /* "loads", "read" */
     bool is_shared;
-    enum column requests; /* Its first column; COLUMN_COUNT if there is none. */
-    unsigned columns;     /* Its columns, which follow each other. */
+    enum column requests; /* the first column of this kind; COLUMN_COUNT if there is none */
+    unsigned columns;     /* number of columns of this kind, which follow each other */
 } line_accesses[LINE_ACCESSES];
 
 /* Sums over the instructions of one line. */
@@ -53,7 +52,7 @@ struct access_sums {
     double requests, bytes;
     double used;      /* sectors (CC 1.x: segments) of global memory; wavefronts of shared memory */
     double ideal;     /* the minimum of `used` for these requests and bytes */
-    double share;     /* of the modelled time, 0 to 1 */
+    double share;     /* share of the modelled time, 0 to 1 */
     int64_t distance; /* bytes between neighbouring lanes of the access with the largest excess */
 };
 
@@ -64,17 +63,17 @@ struct line_counters {
 
 /* Sum the statistics of a launch by line of the file `path` (as spelled in the PTX). lines[0]
  * receives instructions without a line. `count` is the number of lines, including line 0. A
- * line's share of the time is that of its instructions (timing_share.h). */
+ * line's share of the time is the sum of the shares of its instructions (timing_share.h). */
 void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
-/* The limiter of the time, for advice. */
+/* The bound of the time, for advice. */
 struct time_goes {
-    const char *bound;     /* its name in the CSV */
-    bool to_launch;        /* it is the launch overhead; the work is negligible */
-    bool to_partition;     /* it is the busiest DRAM partition */
-    double conflict_share; /* emulator.h */
+    const char *bound;     /* name of the bound in the CSV */
+    bool to_launch;        /* the bound is the launch overhead, and the work is negligible */
+    bool to_partition;     /* the bound is the busiest DRAM partition */
+    double conflict_share; /* see emulator.h */
 };
 struct time_goes time_goes_where(const struct emulator_result *result);
 
@@ -93,17 +92,17 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* For run_options.watch.wrong: keep the counters of an incorrect kernel. */
+/* For run_options.watch.wrong: retain the counters of an incorrect kernel. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
-/* List the accesses of each line in ascending order, as goals require them. Returns their
- * number, at most `most`. */
+/* List the accesses by line in ascending order, for the judging of goals. Returns the number of
+ * accesses, at most `most`. */
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 
 /* Print the kernels of a source, and the functions that cost time, with the counters of their
- * lines; the whole source if it has no kernel. On CC 1.x, sectors are segments (transactions).
- * Returns false if the file cannot be read. */
+ * lines. If the source has no kernel, print all of it. On CC 1.x, sectors are segments
+ * (transactions). Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count);
 

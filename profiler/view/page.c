@@ -11,7 +11,7 @@
 bool page_find_jq(char program[PATH_SIZE], struct failure *failure)
 {
     return program_find("jq", program, PATH_SIZE) ||
-           failure_harness(failure, "reports need jq, which is not in PATH (Debian: apt-get "
+           failure_harness(failure, "reports require jq, which is not in PATH (Debian: apt-get "
                                     "install jq)");
 }
 

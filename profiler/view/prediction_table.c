@@ -19,20 +19,20 @@ struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
-    bool first;                  /* the record is of the lab's first exercise */
-    char before_lab[64];         /* the lab of the question `against`; "" if there is none */
-    const struct record *before; /* its first exercise; NULL if it is not correct yet */
+    bool first;          /* true if the record is from the lab's first exercise */
+    char before_lab[64]; /* lab to compare with in the question `against`; "" if there is none */
+    const struct record *before; /* first exercise of before_lab; NULL if it is not correct yet */
 };
 
 /* ---- Comparing the run with the worksheet's run ---- */
 
-/* Returns a side of the worksheet's matrix; without one, the lab's (`usual`), or the default. */
+/* Returns a side of the worksheet's matrix, else the lab's side (`usual`), else the default. */
 static uint64_t side_or_default(const struct prediction_run *run, uint64_t side, uint64_t usual)
 {
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet is about this run. An exercise on one row has rows x columns
+/* Returns true if the worksheet describes this run. An exercise on one row has rows x columns
  * elements in that row. */
 static bool is_about(const struct prediction_run *run)
 {
@@ -53,14 +53,13 @@ static bool is_about(const struct prediction_run *run)
 static void print_other_run(FILE *out, const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
-    fprintf(
-        out,
-        "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
-        "%s%s, not this run: nothing to compare. Choose it with --device, --rows, --cols and -D\n",
-        sheet->path, sheet->device, *sheet->device ? ", " : "",
-        side_or_default(run, sheet->rows, run->usual.rows),
-        side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",
-        sheet->defines);
+    fprintf(out,
+            "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
+            "%s%s, not this run. To compare, choose it with --device, --rows, --cols and -D\n",
+            sheet->path, sheet->device, *sheet->device ? ", " : "",
+            side_or_default(run, sheet->rows, run->usual.rows),
+            side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",
+            sheet->defines);
 }
 
 /* ---- The table ---- */
@@ -71,7 +70,7 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
     double now = run->is.record->values[COLUMN_time_us].real,
            before = run->before->values[COLUMN_time_us].real;
     text_append(why, WHY_SIZE,
-                "; %s takes %.4g us, limited by %s, and this one %.4g us, limited by %s",
+                "; %s takes %.4g us, limited by %s, and this lab %.4g us, limited by %s",
                 run->before_lab, before, record_text(run->before, COLUMN_bound), now,
                 record_text(run->is.record, COLUMN_bound));
     return now < (1 - SAME_TIME) * before   ? "faster"
@@ -114,13 +113,13 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
     if (prediction->quantity.how != PREDICTION_AGAINST)
         fputs("    not available in this run\n", out);
     else if (*run->before_lab)
-        fprintf(out, "    %s is not correct yet: there is no time to compare with\n",
+        fprintf(out, "    %s is not correct yet, so there is no time to compare with\n",
                 run->before_lab);
     else
         fputs("    there is no lab before this one\n", out);
 }
 
-/* Print the title in COLUMNS columns. A long title is shortened before the key at its end. */
+/* Print the title in COLUMNS columns. A long title loses words before the key at its end. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };

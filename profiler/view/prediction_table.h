@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-/* Print the worksheet's predictions for a source beside its record, at most 100 columns wide.
- * Prints nothing if the worksheet has no prediction for this exercise, or if the result is
- * incorrect. `watch` has the counters of the lines, or is NULL. If the worksheet compares the
- * time with another lab, that lab is run with the same options. Returns false for a harness
+/* Print the worksheet's predictions for a source beside the values of its record, at most 100
+ * columns wide. Prints nothing if the worksheet has no prediction for this exercise, or if the
+ * result is incorrect. `watch` has the counters of the lines, or is NULL. If the worksheet compares
+ * the time with another lab, that lab is run with the same options. Returns false for a harness
  * failure of that run. */
 bool prediction_table_print(FILE *out, const char *path, const struct prediction_sheet *sheet,
                             const struct record *record, const struct line_watch *watch,

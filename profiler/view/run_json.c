@@ -109,7 +109,7 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
 
 /* ---- The accesses of one block ---- */
 
-/* `index` has the piece or the bank of each active lane. */
+/* Write the active lanes. `index` has the piece or the bank of each lane. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
                         const struct observed_access *access, const uint8_t index[LANES])
 {

@@ -29,12 +29,12 @@ struct asking {
     struct run_options options;
     char *source, *code; /* the text of the file, with and without comments */
     size_t source_bytes;
-    uint64_t state; /* of the random number generator */
+    uint64_t state; /* state of the random number generator */
     struct record record;
     const struct emulator_launch *launch;  /* valid while the accesses are shown */
     const struct block_accesses *accesses; /* the accesses of one block */
     struct viva *viva;
-    struct viva_question *question; /* the last one */
+    struct viva_question *question; /* the last question */
     uint32_t block[3];
 };
 
@@ -86,7 +86,7 @@ struct words {
     char quote[160];  /* the source line, on a new line; or "" */
 };
 
-/* "block (1,0)", with as many coordinates as `whole` has dimensions. */
+/* Write "block (1,0)", with as many coordinates as `whole` has dimensions. */
 static void describe_place(char text[40], const char *what, const struct dimensions *whole,
                            uint32_t x, uint32_t y, uint32_t z)
 {
@@ -107,7 +107,7 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    unsigned number = 0, count = 0; /* among the accesses of its warp, in execution order */
+    unsigned number = 0, count = 0; /* position among the warp's accesses, in execution order */
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
         bool counts = other->access.warp == access->warp && is_same_kind(other, one);
@@ -138,8 +138,8 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
     return lane;
 }
 
-/* Returns a random access that `accept` accepts, with the same probability for each place of the
- * source; NULL if there is none. */
+/* Returns a random access for which `accept` is true; NULL if there is none. Each place of the
+ * source has the same probability. */
 typedef bool accept_access(const struct asking *asking, size_t index);
 static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
@@ -153,7 +153,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Unique accesses, the only ones of their kind at their line, come first. */
+        /* Accesses that are the only ones of their kind at their line come first. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
@@ -184,7 +184,7 @@ static bool is_global(const struct asking *asking, size_t index)
 }
 
 /* Find the store of the value that lane `lane` of access `index` loads from shared memory. Returns
- * false if the block did not store it, or stored it in parts. */
+ * false if the block did not store the value, or stored it in parts. */
 static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
                         unsigned *writer_lane)
 {
@@ -367,7 +367,7 @@ static void ask_cost(struct asking *asking)
 /* ---- Questions about a change ---- */
 
 /* Run the file, or `text` in its place, from the temporary `directory`. Returns false if it cannot
- * run. */
+ * be run. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
@@ -406,8 +406,8 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     return good;
 }
 
-/* Append the verdict: its first line, without the temporary directory. The other lines search for
- * mistakes in a kernel that had none. */
+/* Append the first line of the verdict, without the temporary directory. The other lines are
+ * omitted: they describe possible mistakes, but the kernel was correct before the change. */
 static void answer_verdict(struct asking *asking, const struct record *record,
                            const char *directory)
 {
@@ -523,7 +523,7 @@ static bool ask_barrier(struct asking *asking)
     begin_question(asking);
     question("What happens without the __syncthreads() at line %u, and why?", call.line);
     if (record_is_right(&after))
-        answer("A run shows no difference: the result stays correct, and no two threads race. No "
+        answer("A run shows no difference: the result stays correct, and there is no race. No "
                "value that passes between threads depends on this barrier.");
     else
         answer_verdict(asking, &after, directory);
@@ -580,7 +580,7 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Choose a block of the grid, at most the eighth in each dimension. */
+/* Choose one of the first eight blocks in each dimension of the grid. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};

@@ -8,8 +8,8 @@ include "lab";
 def verdict: if text("status") == "ok" then "correct" else text("status") end;
 
 # gnuplot uses few kinds of markup. A picture with any other markup, such as a name that was not escaped, is not shown.
-# (The text is split and not scanned as a whole: jq counts the characters before each match again, and a picture may have
-# megabytes.)
+# (The text is split instead of scanned as a whole, because jq counts the characters before each match again, and a picture
+# may have several megabytes.)
 def svg_of($title):
     sub("^(<\\?xml[^>]*>|<!DOCTYPE[^>]*>|\\s)*"; "") |
     ([split("<")[1:][] | capture("^[/!?]?(?<name>[A-Za-z]*)").name] - ["svg", "g", "defs", "path", "rect", "circle", "line", "polygon", "polyline", "text", "tspan",
@@ -34,10 +34,10 @@ def diagnosis: . as $lab |
     (text("map") | select(. != "") | escaped | split("\n") |
         "<p>\(.[0])</p>\n<pre class=\"map\">\(.[1:] | map(map_colours) | join("\n"))</pre>\n");
 
-# The data for picker.js. They cannot end the element: "<" is written as an escape.
+# The data for picker.js. "<" is written as an escape, so that the data cannot end the element.
 def accesses: . as $lab | object("accesses") | select([items("requests")] | length > 0) |
     "<h3>Accesses of one block, lane by lane</h3>\n",
-    "<noscript><p class=\"soft\">A browser with JavaScript shows here the banks or sectors of the warp, the request and the lane that you choose.</p></noscript>\n",
+    "<noscript><p class=\"soft\">Enable JavaScript to choose a warp, a request and a lane, and to see its banks or sectors here.</p></noscript>\n",
     "<script type=\"application/json\" data-of=\"\($lab | anchor)\">\(tojson | split("<") | join("\\u003c"))</script>\n";
 
 def kernel:

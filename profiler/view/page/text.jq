@@ -1,6 +1,7 @@
-# text.jq: the common parts of the reports: fields of any document, numbers and markup as text.
+# text.jq: the common parts of the pages: fields of documents, formatted numbers, and escaped markup.
 
-# A field of an object as text (default ""), as a number (0), as an object ({}); the objects in an array.
+# A field of an object as text (default ""), as a number (default 0) or as an object (default {}); the objects and the
+# texts of an array.
 def text($field): .[$field] | if type == "string" then . else "" end;
 def number($field): .[$field] | if type == "number" then . else 0 end;
 def object($field): .[$field] | if type == "object" then . else {} end;
@@ -10,7 +11,7 @@ def only($fields): with_entries(select(.key | IN($fields[])));
 
 # "7.5", "10": points with at most two decimals.
 def points: (. * 100 | rint) / 100 | tostring;
-# The points that can be reached so far: without checks that an instructor still has to mark.
+# The points that can be reached so far, without the checks that an instructor has not marked yet.
 def reachable: number("points") - number("open");
 def share: reachable as $points | if $points > 0 then number("score") / $points else 1 end;
 def is_full: number("score") >= reachable;
@@ -18,7 +19,7 @@ def points_said:
     "\(number("score") | points) of \(reachable | points) points" +
     (number("open") | if . > 0 then ", \(points) more to be marked by an instructor" else "" end);
 
-# What was decided about a file, and about its points after it was judged.
+# The decisions about a file, and the changes of its points after the judging.
 def signed: if . > 0 then "+\(points)" else points end;
 def change_said:
     text("text") + (number("points") | if . == 0 then "" else " (\(signed) \(if fabs == 1 then "point" else "points" end))" end);
@@ -26,7 +27,7 @@ def decided:
     (text("partner") | select(. != "") | "submitted by \(.) for both partners"),
     (text("chosen") | select(. != "")), (items("changes") | change_said);
 
-# As printf's %.Nf and %.Ng write it.
+# A number in the format of printf's %.Nf or %.Ng.
 def fixed($digits):
     pow(10; $digits) as $unit | (fabs * $unit | rint) as $all |
     (if . < 0 then "-" else "" end) + ($all / $unit | floor | tostring) +
@@ -43,8 +44,8 @@ def significant($digits):
         else $all * pow(10; -$shift) | tostring end
     end;
 
-# Text for HTML or XML 1.0: markup escaped, characters that XML lacks replaced. (Versions of jq
-# disagree about the apostrophe in @html.)
+# Text for HTML or XML 1.0: markup is escaped, and characters that XML does not allow are replaced. (Versions of jq
+# treat the apostrophe in @html differently.)
 def escaped:
     split("'") | map(@html) | join("&#39;") |
     if test("[\u0001-\u0008\u000b-\u001f\u007f\ufffe\uffff]") then
@@ -52,7 +53,7 @@ def escaped:
         implode
     else . end;
 
-# A whole page; `body` are its texts from the header on, <main> being open at their end.
+# A whole page. `body` is its content from the header on; at the end of `body`, <main> is still open.
 def page($title; $script; body):
     [
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
