@@ -1,11 +1,10 @@
-/* absent.c: stands for everything in grading/ where its libraries are not installed, or where
- * it is not. */
+/* absent.c: replaces everything in grading/ if its libraries, or grading/ itself, are missing. */
 #include "base/paths.h"
 #include "commands/command.h"
 
 #include <unistd.h>
 
-/* What students get (make release-students) has no grader to build. */
+/* The students' version of the course (make release-students) contains no grader. */
 static bool is_for_students(void)
 {
     char sources[PATH_SIZE];

@@ -163,7 +163,7 @@ static bool lies_within(const struct stat *outer, const char *inner)
     return within;
 }
 
-/* Grades in the folder of submissions would be read as submissions, and vice versa. */
+/* Check that neither DIR nor the folder of submissions contains the other. */
 static bool check_places(const struct class_options *options, struct failure *failure)
 {
     struct stat class, out;
@@ -238,7 +238,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* The seed is created only after all other checks. */
+/* Read the seed. It is created only after all other checks. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;
@@ -257,7 +257,7 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
     return seed_read(options->seed, options->grade.secret, failure);
 }
 
-/* The GPU, and a compiler for it. */
+/* Find the GPU and a compiler for it. */
 static bool prepare_gpu(struct grade_request *request, struct failure *failure)
 {
     struct grade_options *grade = &request->options.grade;

@@ -108,7 +108,7 @@ static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct fai
     return good;
 }
 
-/* Hash the versions of the compilers, and the choice in the environment. */
+/* Hash the versions of the compilers, and the compiler that the environment selects. */
 static void hash_compilers(struct sha256_ctx *hash)
 {
     static const enum compiler compilers[] = {COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG};

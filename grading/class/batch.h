@@ -39,12 +39,12 @@ struct batch {
     int lock;     /* -1: none */
     /* NULL, or a file that batch_grade makes, appends to every two seconds while it works, and
      * removes. If another process removes it, this process and its graders are killed: their
-     * submissions were given to other tasks. */
+     * submissions were assigned to other tasks. */
     const char *sign;
 };
 
 /* Make the directories (batch_make_directories), and take DIR/work/lock. A second grader is a
- * harness failure. The lock ends with its holder. Call batch_close in any case. */
+ * harness failure. The lock ends with the process that holds it. Call batch_close in any case. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* List the submissions and compute the key. Without batch_lock, first set `*batch` to {options,
@@ -67,8 +67,8 @@ bool batch_sweep(struct batch *batch, struct failure *failure);
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* The grade; if there is none, a document that says so, with the labs of `pattern` (a grade, or
- * NULL). Returns a new reference. */
+/* The grade; if there is none, a document that reports this, with the labs of `pattern` (a grade,
+ * or NULL). Returns a new reference. */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 

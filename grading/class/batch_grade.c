@@ -1,5 +1,5 @@
 /* batch_grade.c: write DIR/work/ID.json for each submission, and read it. Only the processes of the
- * pool access bytes of students. */
+ * pool read the bytes of submissions. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -25,7 +25,7 @@
 /* A grade takes a second or two; the limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* After so many failures and no grade, the grader itself is the cause. */
+/* After this many failures without a grade, the grader itself is the cause. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -57,7 +57,7 @@ static bool remove_temporaries(const char *directory, struct failure *failure)
     return true;
 }
 
-/* Those of each student's reports. */
+/* Remove the temporary files of each student's reports. */
 static bool remove_report_temporaries(const struct batch *batch, struct failure *failure)
 {
     for (size_t i = 0; i < batch->list.count; i++) {
@@ -68,7 +68,7 @@ static bool remove_report_temporaries(const struct batch *batch, struct failure 
                          batch->list.submissions[i].id))
             return false;
         if (!lstat(path, &status) && S_ISDIR(status.st_mode))
-            remove_temporaries(path, &unused); /* what writes there will say what is wrong */
+            remove_temporaries(path, &unused); /* a later write reports the error */
     }
     return true;
 }
@@ -79,7 +79,7 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* Is it the grade of what is there now, made as it would be made now? */
+/* True if the grade belongs to the present submission and was made with the present key. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -118,7 +118,7 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* What could not be looked at is graded anew, which fails for the same reason, and says so. */
+/* Remove a grade that cannot be checked: grading it again fails, too, and reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -172,7 +172,7 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
     size_t index = grading->indices[task];
     char path[PATH_SIZE], problem[PATH_SIZE];
     if (batch->lock >= 0)
-        close(batch->lock); /* it is the caller's alone */
+        close(batch->lock); /* the lock belongs to the parent process alone */
     if (!batch_path(batch, index, ".json", path, failure) ||
         !batch_path(batch, index, ".problem", problem, failure))
         return false;
@@ -238,7 +238,7 @@ static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
     if (file < 0 && errno == ENOENT)
-        kill(getpid(), SIGKILL); /* the graders die with us */
+        kill(getpid(), SIGKILL); /* the graders end with this process */
     if (file < 0)
         return; /* try again with the next sign */
     ssize_t written = write(file, ".", 1);

@@ -29,17 +29,17 @@ struct reporting {
     struct class_summary *summary;
     struct changes changes;
     char not_graded[128]; /* the first ids */
-    struct failure pages; /* the first that could not be made at all */
+    struct failure pages; /* of the first page that could not be made */
 };
 
-/* As judged. */
+/* Load a grade as it was judged. */
 static json_t *load_judged(void *context, size_t index, struct failure *failure)
 {
     const struct reporting *reporting = context;
     return batch_load(reporting->batch, index, reporting->pattern, failure);
 }
 
-/* As marked. */
+/* Load a grade with its marks. */
 static json_t *load_marked(const struct reporting *reporting, size_t index, struct failure *failure)
 {
     json_t *grade = load_judged((void *)reporting, index, failure);
@@ -54,10 +54,10 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* NULL; or why what is large is to be left out */
+    const char *why; /* the reason to leave out large parts; NULL: none */
 };
 
-/* Leave out what can be large, and say so. */
+/* Leave out the parts that can be large, and add a note. */
 static void cut_grade(json_t *grade, const char *why)
 {
     size_t index;
@@ -195,7 +195,7 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
 }
 
 /* Leave out the exercises without a submission or a mark by hand in the whole class, unless --labs
- * names the exercises: the instructor is told, and decides. */
+ * names the exercises. A message lists them, so that the instructor can decide. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
@@ -277,7 +277,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     size_t count = 0;
     if (!options->marks.gradebook)
         return true;
-    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports are complete: no more use */
+    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports no longer need them */
         if (!marks_leave_out(marks, marks->rubrics[i].exercise.name))
             marks->rubrics[count++] = marks->rubrics[i];
     return path_format(path, failure, "%s/upload.csv", options->out) &&
@@ -286,7 +286,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
                           failure);
 }
 
-/* Write the reports of the class, after the pages: changes are reported until all are written. */
+/* Write the reports of the class after the pages, and the state of the marks last. */
 static bool write_class(struct reporting *reporting, struct failure *failure)
 {
     const struct batch *batch = reporting->batch;

@@ -14,11 +14,11 @@
 #define ORDER "batch.order"
 enum {
     ORDER_BYTES_MAX = 64 << 20,
-    TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator says more */
+    TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator sets more */
     TASKS_FOR_A_JOB =
         4,              /* small tasks: less is lost with a node, and fewer nodes idle at the end */
     ROUNDS_IN_VAIN = 3, /* rounds without a new grade before giving up */
-    START_SECONDS = 30, /* for a task's first sign; doubled by each round in vain */
+    START_SECONDS = 30, /* for a task's first sign; doubled after each round in vain */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -31,7 +31,7 @@ bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
 
 /* ---- A round ---- */
 
-/* 'text' for the shell. */
+/* Print the text in quotes for the shell. */
 static void print_quoted(FILE *stream, const char *text)
 {
     putc('\'', stream);
@@ -186,7 +186,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 
 /* ---- A task ---- */
 
-/* Grade every n-th of the missing submissions, from the task's number on. */
+/* Grade the task's share of the missing submissions: every n-th, from the task's number on. */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;

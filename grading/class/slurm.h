@@ -2,9 +2,9 @@
  *
  * Theory of operation. The state is in DIR/work, which all nodes share; Slurm only schedules tasks.
  * Each round writes task.sh (the command line of a task, with absolute paths) and batch.order (the
- * ids of submissions without a grade). It submits a job array whose task n grades every n-th of
- * these, waits for the end or loss of its tasks (slurm_jobs.h), and finds the missing grades, which
- * the next round makes. No accounting database is needed. Slurm's environment variables
+ * ids of submissions without a grade). It submits a job array whose tasks share these submissions,
+ * waits for the end or loss of the tasks (slurm_jobs.h), and finds the missing grades, which the
+ * next round makes. No accounting database is needed. Slurm's environment variables
  * (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) choose where jobs run.
  */
 #ifndef SLURM_H
@@ -15,15 +15,15 @@
 /* Wait until all earlier jobs of this DIR have ended. */
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure);
 
-/* Grade these submissions, in rounds until one makes no grade. *graded is the number of
- * submissions with a grade. */
+/* Grade these submissions in rounds, until no grade is missing or several rounds make none. *graded
+ * is the number of submissions with a grade. */
 bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_t *graded,
                  struct failure *failure);
 
 /* The hidden options of a task in task.sh. */
 struct slurm_task {
     const char *key;        /* batch.key; NULL: not a task */
-    uint64_t number, count; /* of the array's tasks */
+    uint64_t number, count; /* of this task; of all tasks of the array */
     const char *job;        /* "12_3", the array and the task; NULL: no sign of life */
 };
 

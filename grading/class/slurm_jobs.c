@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* a sign comes every two; disks and machines may be slow */
+    ALIVE_SECONDS = 12,    /* signs come every 2 s; disks and machines may be slow */
     SILENCE_SECONDS = 600, /* a controller may restart */
-    UNABLE_SECONDS = 120,  /* nodes may do so as well, and administrators; TLAB_SLURM_WAIT */
+    UNABLE_SECONDS = 120,  /* nodes may restart, too; TLAB_SLURM_WAIT replaces it */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -28,7 +28,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* its size; 0: none yet */
+    off_t sign; /* size of its file of signs; 0: none yet */
     time_t heard;
     bool lost;
 };
@@ -77,15 +77,15 @@ void slurm_jobs_show(struct slurm_jobs *jobs, bool last)
     fflush(file);
 }
 
-/* ---- One look ---- */
+/* ---- One query ---- */
 
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], struct failure *failure)
 {
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* The size of a sign; 0: there is none yet, or no more. Network file systems compare what both
- * sides have when a file is opened. */
+/* The size of a file of signs; 0: it does not exist yet, or no longer. It is opened, because
+ * network file systems synchronize only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -97,7 +97,7 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel what the word names, a task or all jobs of a name, as far as Slurm can. */
+/* Cancel a task or all jobs with a name (`word`), as far as Slurm can. */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -119,7 +119,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     return task;
 }
 
-/* Slurm says that this task runs: does it? */
+/* Check whether a task that runs according to Slurm still writes signs. */
 static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
                          struct failure *failure)
 {
@@ -139,8 +139,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
         cancel("--", id);
         if (jobs->batch->options->progress)
             fprintf(jobs->batch->options->progress,
-                    "task %s on node %s does not respond: it is abandoned, and what is missing "
-                    "is submitted again\n",
+                    "task %s on node %s does not respond: it is abandoned, and its missing "
+                    "submissions are submitted again\n",
                     id, node);
     }
     jobs->working += !task->lost;
@@ -165,8 +165,8 @@ static bool is_lasting(const char *reason)
 
 /* Nodes of a partition. */
 struct nodes {
-    bool able;      /* some nodes take tasks, or their state is unknown */
-    char text[160]; /* those that do not, and why: "n1 is drained (fan broken), ..." */
+    bool able;      /* some nodes accept tasks, or their state is unknown */
+    char text[160]; /* the other nodes, with reasons: "n1 is drained (fan broken), ..." */
 };
 
 static void look_at_nodes(const char *partition, struct nodes *nodes)
@@ -197,7 +197,7 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     child_result_free(&result);
 }
 
-/* Say which nodes take no tasks, when that changes, though others do. */
+/* Print the nodes that accept no tasks, if the list has changed and other nodes accept tasks. */
 static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
 {
     FILE *file = jobs->batch->options->progress;
@@ -207,7 +207,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Count the running and the waiting tasks. *able: something works, or could. */
+/* Count the running and the waiting tasks. *able: tasks run or can start, or there are none. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,

@@ -61,19 +61,19 @@ struct zip_name {
     size_t order;    /* in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* it says so; else code page 437, or that of the machine that made it */
+    bool utf8; /* according to its flags; else code page 437, or that of the machine that made it */
 };
 
 /* One walk. */
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: of the descriptor */
+    const unsigned char *bytes; /* NULL: read from the descriptor */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    unsigned char *directory; /* of a zip, and its entries: */
-    struct zip_name *names;   /* see take_names */
+    unsigned char *directory; /* of a zip */
+    struct zip_name *names;   /* its entries (take_names) */
     size_t name_count;
     uint64_t unpacked; /* bytes, of all entries */
     const char *problem;
@@ -166,7 +166,7 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* Find it from its end: its claimed offset is wrong if bytes were put before the
+        /* Find the directory from its end: its claimed offset is wrong if bytes precede the
          * archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
@@ -273,7 +273,7 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-/* True if the entry has the size that it claims. A sparse file that ends in a hole has not. */
+/* True if the entry has the size that it claims. A sparse file that ends in a hole does not. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||
@@ -333,7 +333,7 @@ static const char *problem_of(struct archive *archive)
 
 static void walk_entries(struct walk *walk)
 {
-    if (archive_filter_count(walk->archive) > 2) { /* one, and "none" */
+    if (archive_filter_count(walk->archive) > 2) { /* one filter, and "none" */
         walk->problem = "is compressed more than once";
         return;
     }
@@ -341,7 +341,7 @@ static void walk_entries(struct walk *walk)
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            if (!count) /* as some damaged archives */
+            if (!count) /* some damaged archives look like this */
                 walk->problem = "is empty or damaged";
             return;
         }

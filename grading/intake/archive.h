@@ -17,13 +17,13 @@
 /* True if the name ends in .zip, .tar, .tar.gz, .7z, ..., in any case. */
 bool archive_is_name(const char *name);
 
-/* The length of `name` without that end. */
+/* The length of `name` without that ending. */
 size_t archive_stem(const char *name);
 
-/* True if the first bytes are those of an archive. Text never is one. */
+/* True if the first bytes are those of an archive. Text never matches. */
 bool archive_is_magic(const void *bytes, size_t size);
 
-/* What is left of the limits, which nested archives share. */
+/* The rest of the limits, which nested archives share. */
 struct archive_budget {
     size_t entries;
     uint64_t scan_bytes; /* unpacked bytes, also of entries that are skipped */
@@ -45,7 +45,7 @@ struct archive_visitor {
     /* The most bytes to read of this entry; 0: skip it. */
     size_t (*want)(void *context, const struct archive_item *item);
     /* The bytes of an entry, followed by a NUL; the visitor owns them. NULL if `too_large`
-     * (there are more than wanted) or `damaged` (they cannot be unpacked). */
+     * (there are more bytes than `want` returned) or `damaged` (they cannot be unpacked). */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
     /* The name of the file in a compressed single file (padded.cu.gz); NULL: not accepted. */

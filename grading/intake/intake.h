@@ -6,14 +6,14 @@
  * maps names to people.
  *
  * Packaging costs no points. The course's own files are recognized and left out (course_files.h).
- * Nested archives are read, kernels with other names (padded.cu.txt, .cpp, no ending), cells of
- * notebooks, UTF-16 and Latin-1. Files that may be work but cannot be read are listed as
- * unreadable, for the instructor.
+ * Also read are nested archives, kernels with other names (padded.cu.txt, .cpp, no ending), cells
+ * of notebooks, and files in UTF-16 or Latin-1. Files that may be work but cannot be read are
+ * listed as unreadable, for the instructor.
  *
  * Each folder, archive, kernel, notebook or document directly in a class is a submission, named as
- * the file without its endings; so is every file that Canvas or Moodle named, or that the roster
- * knows. Entries of one person, such as `alice/` and `alice.zip`, are one submission. An archive
- * that consists of one folder of its own name is opened at that folder.
+ * the file without its endings; so is every file that Canvas or Moodle named, or whose name matches
+ * the roster. Entries of one person, such as `alice/` and `alice.zip`, are one submission. An
+ * archive that consists of one folder of its own name is opened at that folder.
  *
  * All input is untrusted: names, archives, links, sizes. A bad part of a submission becomes a note,
  * shown to student and instructor, and does not end the batch. Harness failures concern only the
@@ -39,12 +39,12 @@ enum {
     INTAKE_DEPTH_MAX = 12,                /* nested folders */
     INTAKE_NESTING_MAX = 3,               /* nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* of an archive on disk, compressed */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* of one in the class's archive; a quarter in others */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* of one in the class's archive; elsewhere a quarter */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
     INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
-    INTAKE_SECONDS = 25, /* of the reading process; and its memory: */
+    INTAKE_SECONDS = 25, /* of the reading process */
     INTAKE_MEMORY_BYTES = 256 << 20,
     INTAKE_ID_SIZE = 64,
     INTAKE_SUBMISSIONS_MAX = 1 << 16,
@@ -54,7 +54,7 @@ enum {
 /* When a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
     int64_t time;     /* in the folder or in the class's archive */
-    int64_t modified; /* the same, or that in the student's own archive, which is not trusted */
+    int64_t modified; /* the same, or the time in the student's archive, which is not trusted */
     uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
     bool late;        /* according to the platform */
 };
@@ -84,7 +84,7 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* The same if all of `path` is one submission with that name (NULL: the path's). */
+/* List all of `path` as one submission with that name (NULL: the name of the path). */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
@@ -126,13 +126,13 @@ struct intake {
 };
 
 /* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and
- * stays below the limits whatever an archive claims. A process with limits of time and memory
- * does it, because libraries parse untrusted bytes. If that process dies, the whole submission
- * is unreadable. False: harness failure (no process, a read error of this machine). */
+ * stays below the limits whatever an archive claims. A process with limits of time and memory reads
+ * it, because libraries parse untrusted bytes. If that process dies, the whole submission is
+ * unreadable. False: harness failure (no process, a read error of this machine). */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
-/* The same in this process. */
+/* Read a submission in this process. */
 bool intake_read_here(const struct submission *submission, struct intake *intake,
                       struct failure *failure);
 void intake_free(struct intake *intake);

@@ -63,7 +63,7 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Kernels of labs, other kernels, headers beside a kernel, other headers. */
+/* The rank of a file: kernels of labs, other kernels, headers beside a kernel, other headers. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -75,7 +75,7 @@ static size_t rank(const struct reading *reading, const struct held_file *held)
 static int compare_held(const void *one, const void *other)
 {
     const struct held_file *a = one, *b = other;
-    if (a->order != b->order) /* the rank, by now */
+    if (a->order != b->order) /* here the rank, see choose */
         return a->order < b->order ? -1 : 1;
     int order = strcmp(a->file.name, b->file.name);
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
@@ -90,7 +90,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* True if the file can be kept; else a note says why not. */
+/* True if the file counts; else a note gives the reason. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -131,7 +131,7 @@ static void choose(struct reading *reading)
         struct held_file *held = &reading->held[i];
         const char *name = held->file.name;
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
-            held->file.kernel = held->by_text = true; /* a header, if there are no kernels */
+            held->file.kernel = held->by_text = true; /* without kernels, a header is one */
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)

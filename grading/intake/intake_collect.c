@@ -83,7 +83,7 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b)
     return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Keep a source. Takes ownership of its name and bytes. */
+/* Add a source. Takes ownership of its name and bytes. */
 static void hold(struct reading *reading, struct held_file *held)
 {
     for (size_t i = reading->held_count; i-- > 0;) {
@@ -115,7 +115,7 @@ static void hold(struct reading *reading, struct held_file *held)
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size);
 
-/* A file with several LAB() that is taken apart. */
+/* A file with several LAB() that is split. */
 struct sections {
     const struct place *place;
     size_t order;
@@ -132,7 +132,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* Take a file with a kernel after each of several LAB() as one file for each. Frees it then. */
+/* Split a file with a kernel after each of several LAB(), and free it. False: it is no such
+ * file. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {

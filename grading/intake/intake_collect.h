@@ -2,7 +2,7 @@
  * same path.
  *
  * A file's name is made safe (reading_name) and determines how many bytes are read (reading_want).
- * reading_take then keeps the bytes of a source, or opens an archive or a notebook. At the end,
+ * reading_take then stores the bytes of a source, or opens an archive or a notebook. At the end,
  * reading_finish drops the files of the course and applies the limits. Every file that is left out
  * becomes a note. A harness failure is stored in reading->failure; loops check it (reading_failed).
  *
@@ -35,7 +35,7 @@ struct remark {
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* see struct intake_unreadable */
-        REMARK_OTHER     /* the same; all such files are named in one note */
+        REMARK_OTHER     /* as a document; all such files are named in one note */
     } kind;
 };
 
@@ -77,7 +77,7 @@ void reading_note(struct reading *reading, const char *name, const char *format,
 /* Note that a file may be work but cannot be read, and list it for the instructor. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Note a link, a pipe or a closed file; list it for the instructor if its name is that of work. */
+/* Note a link, a pipe or a closed file; list it for the instructor if it is named like work. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
 /* Add a remark of any kind. The texts are copied. */
@@ -104,7 +104,7 @@ char *reading_name(const struct place *place, const char *clean);
 /* The most bytes to read of a file with that safe name; 0: none, with a remark if needed. */
 size_t reading_want(const struct place *place, const char *name);
 
-/* Begin a file: set the upload to what its name from the platform says; the time is set later. */
+/* Begin a file: set the upload from the name that the platform gave it; the time is set later. */
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
 /* Take a file. Takes ownership of its name and bytes (both malloc'd; a NUL follows the bytes). */

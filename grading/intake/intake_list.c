@@ -2,8 +2,8 @@
  *
  * Theory of operation. The names directly in the class (its *entries*) are sorted, so that nothing
  * depends on the file system. Each entry gets an owner: the person of the roster whose login,
- * number, e-mail or name it has. Entries with the same owner, or without one but with the same
- * name and platform number, are one submission.
+ * number, e-mail or name is in the entry's name. Entries with the same owner, or without one but
+ * with the same name and platform number, are one submission.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -31,7 +31,7 @@ struct class_entry {
     char *name;  /* raw in a folder, clean in an archive */
     char *clean; /* text_clean of the name without the folder of the class */
     bool folder, link;
-    bool kernel; /* the name does not say so, but the file contains a kernel */
+    bool kernel; /* the file contains a kernel, although its name does not show it */
     /* Set by group_entries: */
     struct intake_name parsed; /* of `clean` */
     char *key;                 /* entries without owner that have the same key are one person's */
@@ -61,7 +61,7 @@ static void entry_free(struct class_entry *entry)
     free(entry->key);
 }
 
-/* Add an entry, of so many bytes of that name. */
+/* Add an entry with the first `length` bytes of that name. */
 static void add_entry(struct listing *listing, const char *name, size_t length,
                       struct class_entry entry)
 {
@@ -85,7 +85,7 @@ static bool has_kernel(unsigned char *bytes, size_t size)
     return kernel;
 }
 
-/* The same of the first megabyte of a file in an open folder. */
+/* True if the first megabyte of a file in an open folder contains a kernel. */
 static bool file_has_kernel(int folder, const char *name)
 {
     int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -159,7 +159,7 @@ static void sort_entries(struct listing *listing)
 
 /* ---- A class in an archive ---- */
 
-/* All names of files, to begin with. */
+/* List the names of all files first. */
 static size_t list_archive_item(void *context, const struct archive_item *item)
 {
     struct listing *listing = context;
@@ -174,7 +174,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* or in the wrapper */
+    bool top = !slash || !strchr(slash + 1, '/'); /* or in the folder that wraps the class */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
@@ -276,8 +276,8 @@ static bool is_shared(const struct listing *listing, const char *name, size_t le
     return with > 1 && 2 * with > all;
 }
 
-/* GitHub Classroom names folders ASSIGNMENT-LOGIN, and GitHub archives ASSIGNMENT-LOGIN-BRANCH: the
- * owner by what follows the part that most names share. */
+/* GitHub Classroom names folders ASSIGNMENT-LOGIN, and GitHub archives ASSIGNMENT-LOGIN-BRANCH:
+ * find the owner by the text after the prefix that most names share. */
 static long find_owner_after(const struct listing *listing, const struct roster *roster,
                              const struct class_entry *entry)
 {
@@ -338,7 +338,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* guesses need the others' owners without guesses */
+        entry->owner = entry->guess; /* set after all guesses, which use the owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -357,7 +357,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
 
 static int compare_ids(const void *one, const void *other)
 {
-    return strcasecmp(one, other); /* file systems may not tell case apart */
+    return strcasecmp(one, other); /* file systems may ignore case */
 }
 
 static void keep_id(void *id)
@@ -365,7 +365,7 @@ static void keep_id(void *id)
     (void)id;
 }
 
-enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* an id without what makes it unique */
+enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* an id without the suffix that makes it unique */
 
 void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
@@ -418,7 +418,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission of a person of the roster (NULL: not in it) with these entries. */
+/* Add the submission with these entries. `person` is in the roster; NULL: not in the roster. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)

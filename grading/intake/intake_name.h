@@ -36,7 +36,7 @@ enum intake_file_kind {
 };
 enum intake_file_kind intake_name_kind(const char *path);
 
-/* True if it ends in .cu, in any case. */
+/* True if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
 /* Make a clean text (text_clean) a safe path in a submission, in place: '/'-separated, without

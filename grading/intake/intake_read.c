@@ -113,7 +113,7 @@ static int read_in_child(int output, void *submission)
     return READER_FAILED;
 }
 
-/* The process that read the submission died or exceeded its limits. */
+/* Make the submission unreadable: the process that read it died or exceeded its limits. */
 static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
 {
     struct reading reading = {.intake = intake, .failure = failure};

@@ -1,10 +1,10 @@
 /* intake_repair.c: repair programs that other systems or word processors changed.
  *
  * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
- * processor or PDF replaces quotes and blanks. Neither depends on the kernel. Outside of comments
- * and strings, such characters become those of C++. An #include of a file that does not exist gets
- * the name of the only file that it can mean: in the submission, or a header of the course. Each
- * repair is noted. The rules for #include are checked later (sandbox_include.h).
+ * processor or PDF replaces quotes and blanks. Such changes say nothing about the kernel. Outside
+ * of comments and strings, such characters become those of C++. An #include of a file that does not
+ * exist gets the name of the only file that it can mean: in the submission, or a header of the
+ * course. Each repair is noted. The rules for #include are checked later (sandbox_include.h).
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -131,7 +131,7 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* "inc/Kernel-1.cuh.txt" becomes "kernel.cuh": remove what systems and platforms add to a name. */
+/* "inc/Kernel-1.cuh.txt" becomes "kernel.cuh": remove the parts that systems and platforms add. */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
     snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
@@ -236,7 +236,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
     return false;
 }
 
-/* Correct the names of the #includes that find nothing. */
+/* Correct the names in #includes that name no file. */
 static void repair_includes(struct reading *reading, struct intake_file *file)
 {
     struct tokens tokens = tokens_of((const char *)file->bytes, file->size);

@@ -9,7 +9,7 @@
 /* A string of `length` bytes. Invalid UTF-8 and control characters other than line ends and tabs
  * become U+FFFD; "\r\n" becomes "\n". Returns a new reference. */
 json_t *json_text(const char *bytes, size_t length);
-/* The same of a formatted text, at most 16 KB. */
+/* The same for a formatted text, at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A number rounded to 6 significant digits, so that its text is the same on every machine; null if

@@ -16,8 +16,8 @@ bool notebook_read(const void *bytes, size_t size,
 
 /* The same for a source in which each of several LAB() is followed by a kernel of its own: call
  * `found` with the name in LAB() and a copy of the text (malloc'd, with a NUL, now the callee's)
- * in which everything is blank but the part of this LAB() and what precedes the first one; lines
- * stay the same. Returns the number of parts; 0: it is no such source. */
+ * in which only the part of this LAB() and the text before the first one are not blank; lines stay
+ * the same. Returns the number of parts; 0: it is no such source. */
 size_t sections_read(const char *text, size_t size,
                      void (*found)(void *context, const char *lab, char *part, size_t size),
                      void *context);

@@ -1,7 +1,7 @@
-/* roster.h: who is in the class: a CSV (table.h).
+/* roster.h: the people of a class, from a CSV (table.h).
  *
- * Columns are found by their headers, in any order, whatever the case and punctuation ("SIS Login
- * ID", "E-mail address", "Last name", "Student"); others are ignored.
+ * Columns are found by their headers, in any order and any case and punctuation ("SIS Login ID",
+ * "E-mail address", "Last name", "Student"); other columns are ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H
@@ -14,7 +14,7 @@
 
 struct roster_person {
     char *id;    /* from the best column available: login, SIS ID, student number, e-mail, name */
-    char *name;  /* "Alice Ångström", also if the roster says "Ångström, Alice" */
+    char *name;  /* "Alice Ångström", also if the roster has "Ångström, Alice" */
     char *email; /* NULL: none */
     unsigned long line;
 };
@@ -32,7 +32,7 @@ void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* The person identified by this text; ROSTER_NOBODY: none, or several equally. */
+/* The person identified by this text; ROSTER_NOBODY: none, or several that match equally. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

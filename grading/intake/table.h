@@ -23,7 +23,8 @@ struct table {
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Read at most 16 MB, and the first row. A harness failure names the file. Close it in any case. */
+/* Read at most 16 MB, and the first row. Harness failures name the file. Always call
+ * table_close. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
 /* Read the next row. False: the end, or a failure that names file and line. */
@@ -36,7 +37,7 @@ size_t table_column(const struct table *table, const char *folded);
 /* The row's field of that column; "": none. */
 const char *table_field(const struct table *table, size_t column);
 
-/* The same of the column with that header. */
+/* The row's field of the column with that header; "": none. */
 const char *table_field_of(const struct table *table, const char *folded);
 
 /* Fail with "FILE:LINE: WHAT", a harness failure. Returns false. */

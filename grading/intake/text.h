@@ -1,5 +1,5 @@
 /* text.h: untrusted text. Names of people and files are made safe and comparable. A student's file
- * is converted to what a compiler reads: UTF-8 without a byte order mark.
+ * is converted to UTF-8 without a byte order mark, as compilers require.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -13,7 +13,7 @@
  * with a combining accent (macOS file names) becomes one character (NFC). */
 char *text_clean(const char *bytes, size_t size);
 
-/* The same of a path, whose bytes are in `charset` if they are not UTF-8; '\\' becomes '/'. */
+/* The same for a path, whose bytes are in `charset` if they are not UTF-8; '\\' becomes '/'. */
 char *text_clean_path(const char *bytes, size_t size, const char *charset);
 
 /* The letters and digits of a clean text in lower case, without the accents of Latin letters:
@@ -31,7 +31,7 @@ bool text_next_character(const char *bytes, size_t size, int32_t *character, siz
 
 bool text_is_utf8(const char *bytes, size_t size);
 
-/* Bytes of a charset of iconv's as UTF-8, malloc'd, *length bytes and a NUL. An incomplete
+/* Convert from a charset of iconv to UTF-8: malloc'd, *length bytes and a NUL. An incomplete
  * character at the end is dropped. NULL: the bytes are invalid, or the charset is unknown. */
 char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 

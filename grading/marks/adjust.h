@@ -5,7 +5,8 @@
  *   ben,padded,+2,explained it well                  adds points; -1 deducts
  *   alice,padded/why,3,a good drawing                sets the points of a check
  *
- * Spreadsheets drop a plus: a column `change` instead of (or with) `points` always adds. And pairs:
+ * Spreadsheets drop a plus sign: a column `change` instead of (or with) `points` always adds.
+ * Pairs:
  *
  *   id,partner           the header may be missing
  *   alice,ben
@@ -19,15 +20,15 @@
 /* People and exercises of the course. */
 struct marks_course {
     const struct class_list *list;
-    const struct rubric *rubrics; /* of the exercises that are graded */
+    const struct rubric *rubrics; /* one for each exercise that is graded */
     size_t rubric_count;
-    const char *directory; /* of all rubrics */
+    const char *directory; /* the folder of all rubrics */
 };
 
 struct adjustment {
-    size_t person; /* in the list */
+    size_t person; /* index in the class list */
     size_t rubric;
-    int check; /* of the rubric; -1: the exercise as a whole */
+    int check; /* index in the rubric; -1: the exercise as a whole */
     bool adds;
     double points;
     char *reason;
@@ -46,7 +47,7 @@ bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
-/* Read pairs. Returns for each person the smallest index of the group's people, malloc'd; NULL: a
+/* Read pairs. Returns for each person the smallest index in the person's group, malloc'd; NULL: a
  * harness failure that names file and line: unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 

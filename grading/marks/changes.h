@@ -28,7 +28,7 @@ void changes_close(struct changes *changes);
 void changes_add(struct changes *changes, const json_t *marked);
 
 /* After the last grade: the changes since the previous run (*new_ones is true), or, if there are
- * none, the latest earlier ones. Borrowed. */
+ * none, those of the last run that had any. Borrowed. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
 /* Write the marks of this run. */

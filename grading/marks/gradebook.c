@@ -1,8 +1,8 @@
 /* gradebook.c: see gradebook.h.
  *
- * Theory of operation. roster.c reads the file as a roster, which says on which line each person
- * is. The file is then read again as a table, whose fields tell where they are in it, and copied,
- * but for the cells to be filled.
+ * Theory of operation. roster.c reads the file as a roster, which contains the line of each person.
+ * Then the file is read again as a table, whose fields have their positions in the file, and
+ * copied. Only the cells of marks are replaced.
  */
 #include "marks/gradebook.h"
 
@@ -47,7 +47,7 @@ struct goal {
     const char *name, *title;
     double points;
     size_t column; /* or NO_COLUMN */
-    int rank;      /* of that column: more than WHOLE if the header is the name alone */
+    int rank;      /* of that column (see fit); at least WHOLE if the header is the name alone */
     double possible;
 };
 
@@ -90,7 +90,7 @@ struct filling {
     size_t goal_count;
     char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; else a person's row */
     bool has_possible;
-    bool zeros; /* also for people without a submission */
+    bool zeros; /* fill in 0 for people without a submission */
     struct failure *failure;
 };
 
@@ -170,8 +170,8 @@ static bool find_columns(struct filling *filling)
 
 /* ---- People ---- */
 
-/* For each person of the roster the submission: by ID, then by e-mail, then by name; list->count:
- * none. malloc'd. */
+/* Find the submission of each person of the roster: by ID, then by e-mail, then by name.
+ * list->count: none. malloc'd. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -262,8 +262,8 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Refuse a file that most submissions match no person of: it is of another class, or the names are
- * unknown. */
+/* Refuse a file in which most submissions match no person: it belongs to another class, or the
+ * names of the submissions are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {
@@ -288,7 +288,7 @@ static bool check_class(const struct filling *filling, const struct roster *rost
                            filling->table.file.path, submitted - found, submitted, lost);
 }
 
-/* The table is read once more for this. `people` is the result of find_people. */
+/* Read the table once more, and write all rows. `people` is the result of find_people. */
 static bool write_all(struct filling *filling, const char *out, const struct class_list *list,
                       const struct roster *roster, const size_t *people, const json_t *marks,
                       FILE *said)

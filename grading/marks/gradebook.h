@@ -18,8 +18,8 @@
 
 /* Fill in the marks of `people` (changes.h) and write the file to `out`; if `people` is NULL, only
  * check the columns. Notes for the instructor are printed to `said` unless it is NULL. Harness
- * failures name the file: no column of an exercise, two columns of one, or most submissions match
- * no person in it. Cells of people without a submission stay the same, unless `zeros`. */
+ * failures name the file: no exercise has a column, one has two, or most submissions match no
+ * person in it. Cells of people without a submission stay the same, unless `zeros`. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

@@ -150,7 +150,7 @@ static int compare_uploads(const struct upload *a, const struct upload *b, enum 
     return 0;
 }
 
-/* True if `a` counts rather than `b`. */
+/* True if `a` counts, and not `b`. */
 static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
                          const struct candidate *b)
 {
@@ -168,7 +168,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* The student's text on the choice; "" if there was none. */
+/* The text for the student about the file that counts; "" if there was no choice. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -202,7 +202,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
         return json_format("%s counts, the best file for this exercise; %s %s not", file, others,
                            different == 1 ? "does" : "do");
     return json_format("%s counts, %s (%s); %s %s not", file,
-                       all_late   ? "the last file for this exercise, all being late"
+                       all_late   ? "the last file for this exercise, because all are late"
                        : any_late ? "the last file for this exercise that is on time"
                                   : "the last file for this exercise",
                        order_words[weakest], others, different == 1 ? "does" : "do");

@@ -2,23 +2,23 @@
  * marks by hand, pairs. Marks are computed whenever reports are made, and grades do not change, so
  * new deadlines or marks need no new grading.
  *
- * A marked grade is a grade without "others", "upload" and "uploads", whose labs are those that
- * count, and which has in addition:
+ * A marked grade is a grade without "others", "upload" and "uploads". It contains only the labs
+ * that count, and in addition:
  *
  *   "standing": "" | "in_roster" | "stranger", "namesakes": ["ID", ...],
  *   "partners": [{"id": "ben", "name": "Ben Bruce"}, ...],
- *   "open": 4,                              points that an instructor has still to give
+ *   "open": 4,                              points that an instructor still has to give
  *   "left_out": ["copy_shared"],            exercises without a submission in the class: not in
  *                                           "labs", "score" and "points"
  *   and each of its labs
  *   "open": 4, "judged": 15,                the score of the file in its grade
- *   "chosen": "" | "of a.cu and b.cu for this exercise b.cu counts, ...",
+ *   "chosen": "" | "b.cu counts, the last file for this exercise (...); a.cu does not",
  *   "partner": null | "Ben Bruce",          the partner who submitted the file
  *   "handed_in": null | "2026-11-20 23:59", time of submission, if there is a deadline
- *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],    made to "judged"
+ *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],    of "judged"
  *   "late_days": 0
  *
- * "score" is the result of all this.
+ * "score" is "judged" with all changes.
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -31,8 +31,8 @@
 /* Input files; NULL: none. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
-    const char *gradebook; /* to be filled in (gradebook.h) */
-    bool zeros;            /* in it, for people without a submission */
+    const char *gradebook; /* the file to fill in (gradebook.h) */
+    bool zeros;            /* fill in 0 for people without a submission */
 };
 
 struct marks {
@@ -56,8 +56,8 @@ bool marks_open(struct marks *marks, const struct marks_files *files, const stru
                 const unsigned char secret[32], struct failure *failure);
 void marks_close(struct marks *marks);
 
-/* Mark the grade of person `index`, which does not change. `load` returns the grade of a partner, a
- * new reference. Returns a new reference; NULL: a harness failure of `load`. */
+/* The marked grade of person `index`, a new reference; `grade` does not change. `load` returns the
+ * grade of a partner, a new reference. NULL: a harness failure of `load`. */
 json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
                     json_t *(*load)(void *context, size_t index, struct failure *failure),
                     void *context, struct failure *failure);

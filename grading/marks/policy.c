@@ -71,7 +71,7 @@ static bool check_zone(const struct json_place *place, const json_t *value, void
 
 static bool take_time(const struct json_place *place, const json_t *value, void *target)
 {
-    struct policy_rule *rule = target; /* the first member of all that has one */
+    struct policy_rule *rule = target; /* the first member of every target */
     const char *text = json_string_value(value);
     if (local_time(text, 0) == -1)
         return json_place_fail(place, "must be a local time such as \"2026-11-20 23:59\"");
@@ -115,7 +115,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
         entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* the exercise says what a day is */
+            0; /* a rule of the exercise replaces both */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
@@ -208,7 +208,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         bool known = false;
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
-        /* the order of these texts is that of their times */
+        /* these texts sort in the order of their times */
         if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
             continue;
         rule.extended = true;
@@ -218,7 +218,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Days begun after the deadline; each ends at the deadline's time of day. */
+/* Days started after the deadline; each ends at the deadline's time of day. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;

@@ -2,10 +2,10 @@
  * rubrics, or `tlab grade --policy FILE`.
  *
  *   {
- *     "time_zone": "Europe/Berlin",             of all times here and in archives
+ *     "time_zone": "Europe/Berlin",             of all times in this file and in archives
  *     "deadline": "2026-11-20 23:59",           the last minute that is on time
  *     "grace_minutes": 10,
- *     "points_a_day": 2, "percent_a_day": 10,   for each day begun, of the exercise's points
+ *     "points_a_day": 2, "percent_a_day": 10,   for each started day, of the exercise's points
  *     "most_percent": 50,                       the largest deduction
  *     "most_days": 7,                           later submissions have no points
  *     "counts": "last" | "best",                of several files: the last on time (default)
@@ -14,8 +14,8 @@
  *   }
  *
  * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields
- * from the top; its points or per cent a day replace both. An extension without exercise is for
- * all.
+ * from the top; its points or per cent a day replace both. An extension without an exercise is for
+ * all exercises.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -39,7 +39,7 @@ struct policy_rule {
 struct policy_entry {
     struct policy_rule rule;
     char id[INTAKE_ID_SIZE]; /* of an extension; else "" */
-    char exercise[64];       /* of an extension: "" is all */
+    char exercise[64];       /* of an extension: "" means all exercises */
 };
 
 struct policy {
@@ -59,12 +59,12 @@ void policy_free(struct policy *policy);
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 
-/* How late it is. */
+/* The lateness of a submission. */
 struct lateness {
     bool late;
-    uint64_t days; /* begun; 0: on time */
-    bool unsure; /* late according to the platform, by an unknown time: counts as one day, or as on
-                      time with an extension, which the platform may not know */
+    uint64_t days; /* started days; 0: on time */
+    bool unsure; /* late by an unknown time, according to the platform: counts as one day, or as on
+                      time with an extension, which may be missing on the platform */
 };
 
 /* If the platform reports lateness (Canvas), it counts; else the file's time. A day ends at the
