@@ -382,7 +382,7 @@ static void test_which_file_counts(void **state)
     assert_counts(policy, FILE_AT("a.cu", 8, due), FILE_AT("b.cu", 16, due + 5), "a.cu", 8,
                   "the last file for this exercise that is on time");
     assert_counts(policy, FILE_AT("a.cu", 16, due + 5), FILE_AT("b.cu", 12, due + day), "b.cu", 10,
-                  "all being late");
+                  "because all are late");
     assert_counts(best, FILE_AT("a.cu", 8, due), FILE_AT("b.cu", 16, due + 5), "b.cu", 14,
                   "the best file");
     assert_counts(best, FILE_AT("a.cu", 14, due), FILE_AT("b.cu", 16, due + day + 1), "a.cu", 14,
