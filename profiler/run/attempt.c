@@ -18,13 +18,13 @@
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 };                      /* Alignment of matrices in guest memory. */
-enum { MOST_SPARED = 32 << 20 };                      /* Bytes of a mapping that is reused. */
+enum { MOST_SPARED = 32 << 20 };                      /* Most bytes of a mapping that is reused. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after an array. */
 
 /* ---- Memory ---- */
 
-/* Mappings of freed buffers, for the next ones: the system clears the pages of a new mapping. Most
- * kernels have two arrays. */
+/* Mappings of freed buffers, which are reused because the system must clear the pages of a new
+ * mapping. There are two, because most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
 static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
@@ -95,7 +95,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Map an array with gaps of at least one guard band on both sides, which are out of bounds. */
+/* Map an array. On each side there is a gap of at least one guard band, which is out of bounds. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -174,7 +174,7 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch. The first output of printf is printed after the launch. */
+/* Launch. Only the first output of printf is printed, after the launch. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
@@ -209,9 +209,9 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     return mode;
 }
 
-/* Returns the limit of warp instructions. A grid with a block for each element, or with the blocks
- * of a 2048 x 2048 matrix or a sum of as many elements, has only idle blocks in addition: IDLE_COST
- * for each of these. */
+/* Returns the limit of warp instructions. It is IDLE_COST higher per block, for at most one block
+ * per element (or IDLE_BLOCKS), if the grid is wasteful: most of its blocks are idle. Such a grid
+ * has a block for each element, or is made for the default size. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -303,7 +303,7 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .seed = source->options->size.seed};
 }
 
-/* True if a kernel may have written to array number `i`. */
+/* Returns true if a kernel may have written to array number `i`. */
 static bool array_is_written(const struct attempt *attempt, unsigned i)
 {
     for (unsigned r = 0; r < attempt->memory.count; r++)
@@ -312,7 +312,7 @@ static bool array_is_written(const struct attempt *attempt, unsigned i)
     return true;
 }
 
-/* The input of verify_output, for a map of the matrix. */
+/* Returns the input of verify_output for a map of the matrix. */
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
@@ -358,7 +358,7 @@ static bool verify_map(const struct attempt *attempt, const struct report *mista
     return verify_output(&input, failure);
 }
 
-/* Returns the line of a store to global memory that no thread executed; 0: there is none. */
+/* Returns the line of a store to global memory that no thread executed; 0 if there is none. */
 static uint32_t find_unreached_store(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
@@ -373,8 +373,8 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
     return 0;
 }
 
-/* Report a store that no thread reaches. False: there is none; then the exercise's first step is
- * reported. */
+/* Report a store that no thread reaches. Returns false if there is none; then the exercise's first
+ * step is reported. */
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {
@@ -439,8 +439,8 @@ uint32_t attempt_excess(const struct attempt *attempt)
 
 enum { TRIAL_BUDGET = 4 << 20 }; /* Warp instructions per block. */
 
-/* True if the findings of a result that a function makes name a mistake. If only a term is missing,
- * its loads may have been out of bounds, and skipped. */
+/* Returns true if the findings on a computed result name a mistake. A missing term alone does not:
+ * its loads may have been skipped because they were out of bounds. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -450,7 +450,7 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. `named`, unless NULL, receives the mistake if it is known. */
+/* Launch and verify. If `named` is not NULL, it receives the mistake if the mistake is known. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
@@ -469,7 +469,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct;
 }
 
-/* The same with a changed source. */
+/* Like attempt_try, with a changed source. */
 static bool attempt_try_code(const struct attempt *failed, const char *code, struct attempt again)
 {
     struct failure failure = {0};

@@ -10,10 +10,10 @@
 /* One matrix on the host. */
 struct buffer {
     uint32_t *words;
-    size_t bytes, mapped; /* Of the array; of its mapping, which may be larger. */
+    size_t bytes, mapped; /* Bytes of the array, and of its mapping, which may be larger. */
 };
 
-/* The changes to the launch that the source requests. All zero: no change. */
+/* The changes to the launch that LAB_LAUNCH requests. All zero: no change. */
 struct variation {
     struct trial trial;
     bool is_silent;        /* Discard the kernel's printf output, and do not diagnose. */
@@ -28,30 +28,30 @@ struct attempt {
     struct source_size size;
     struct variation variation;
     const struct shared_taint *taint;           /* NULL: no data is tainted. */
-    struct buffer buffers[FORM_PARAMETERS_MAX]; /* By parameter; scalars have no buffer. */
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* Index: parameter; scalars have no buffer. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
-    char *printed; /* the output of printf that was not shown, or NULL */
+    char *printed; /* output of printf that was not shown, or NULL */
     size_t printed_bytes;
 };
 
-/* Set up memory and program, evaluate LAB_LAUNCH, and launch. The caller sets source, asker,
- * size and variation, and calls attempt_free in any case. */
+/* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. The caller sets source,
+ * asker, size and variation, and calls attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show the output of printf, if it was not shown: attempt_launch shows only a source's first. */
+/* Show the output of printf if it was not shown. attempt_launch shows only a source's first. */
 void attempt_show_output(struct attempt *attempt);
-/* Compare the result with the reference. `mistake`: the mistake if it is known, or NULL. */
+/* Compare the result with the reference. `mistake` is the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
-/* After a sample of blocks, for a map of the matrix: true if they stored the same number of
- * elements each, all of them correct, and as many as all blocks need for the whole output. */
+/* Call this function after a sample of blocks, for a map of the matrix. Returns true if each block
+ * stored the same number of elements, all correct, and enough for the grid to fill the output. */
 bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference, for an exercise with a
- * reference function; also 0 if there is not enough memory. */
+ * reference function. Also returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the difference between the only result and the correct one, modulo 2^32. */
+/* For an exercise with one result, returns its difference from the correct one, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements that were stored to global memory, with repetitions. */
 uint64_t attempt_stored(const struct attempt *attempt);
@@ -59,7 +59,7 @@ void attempt_free(struct attempt *attempt);
 /* Returns the map of the matrix and its size. */
 struct problem attempt_problem(const struct attempt *attempt);
 
-/* Add to a student failure the launch configuration and the diagnosis (suspect_look_again). */
+/* Add the launch configuration and the diagnosis to a student failure (suspect_look_again). */
 void attempt_diagnose(struct attempt *attempt, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* guest_argument.c: the arguments of a kernel as `tlab emulate` takes them. */
+/* guest_argument.c: see guest_argument.h. */
 #include "run/guest_argument.h"
 
 #include "base/whole_file.h"
@@ -29,7 +29,7 @@ static bool bad_argument(const char *text, struct failure *failure)
         failure,
         "`%s` is not a kernel argument: write out:TYPE:COUNT, in:TYPE:COUNT or "
         "inout:TYPE:COUNT (TYPE f16 bf16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, optionally "
-        "@FILE), a scalar such as i32:1024 (those types but f16 and bf16), or raw:HEX",
+        "@FILE), a scalar such as i32:1024 (not f16 or bf16), or raw:HEX",
         text);
 }
 
@@ -220,10 +220,10 @@ static bool fill_from_file(struct guest_argument *argument, struct failure *fail
     size_t got = fread(argument->bytes, 1, bytes, file);
     bool exact = got == bytes && fgetc(file) == EOF && !ferror(file);
     fclose(file);
-    return exact || failure_harness(failure,
-                                    "%s does not hold exactly %" PRIu64 " bytes (%" PRIu64
-                                    " elements of %s)",
-                                    argument->file, bytes, argument->count, argument->type);
+    return exact ||
+           failure_harness(failure,
+                           "%s must contain exactly %" PRIu64 " bytes (%" PRIu64 " elements of %s)",
+                           argument->file, bytes, argument->count, argument->type);
 }
 
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,

@@ -1,4 +1,5 @@
-/* guest_argument_fuzz.c: any text as an argument of `tlab emulate`; small arrays are made, too. */
+/* guest_argument_fuzz.c: fuzz target that parses any text as an argument of `tlab emulate`, and
+ * allocates the array if it is small. */
 #include "run/guest_argument.h"
 #include "tools/fuzz/fuzz.h"
 

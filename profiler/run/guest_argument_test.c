@@ -89,7 +89,7 @@ static void test_bad_usage(void **state)
     }
 }
 
-/* Seeded data: deterministic, different for other seeds, in the documented ranges. */
+/* Seeded data are deterministic, differ between seeds, and are in the documented ranges. */
 static void test_seeded(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* index_width.c: see index_width.h.
  *
- * Theory of operation. Each register has a degree: 0 for numbers that do not depend on the size of
- * the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
+ * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
+ * of the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
  * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value of
  * degree 2 or more that is converted to 64 bits is the index of an element. gridDim has degree 0,
- * because the product with a block index is the number of a block.
+ * because its product with a block index is the number of a block.
  */
 #include "run/index_width.h"
 
@@ -25,7 +25,7 @@ static unsigned larger(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* The degree of an instruction's result. */
+/* Returns the degree of an instruction's result. */
 static unsigned result_degree(const struct ptx_instruction *i, const unsigned char *degrees)
 {
     const unsigned a = degree_of(&i->operands[1], degrees), b = degree_of(&i->operands[2], degrees),
@@ -58,7 +58,7 @@ static unsigned result_degree(const struct ptx_instruction *i, const unsigned ch
     }
 }
 
-/* True if a signed 32-bit operand becomes 64 bits wide. */
+/* Returns true if the instruction extends a signed 32-bit operand to 64 bits. */
 static bool widens(const struct ptx_instruction *i)
 {
     if (i->opcode == PTX_OP_CVT)

@@ -68,7 +68,7 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-/* `words` are "FIRST|SECOND"; *second becomes true for the second one. */
+/* Parse one of two words. `words` is "FIRST|SECOND"; *second becomes true for the second word. */
 static bool choose(const char *option, const char *text, const char *words, bool *second,
                    struct failure *failure)
 {
@@ -93,7 +93,7 @@ bool options_device(const char *name, struct device *device, struct failure *fai
 
 /* ---- The table ---- */
 
-/* "--rows", "-D" */
+/* Write the name of an option: "--rows" or "-D". */
 static void row_name(const struct option_row *row, char name[32])
 {
     snprintf(name, 32, "%s%s", row->name[1] ? "--" : "-", row->name);
@@ -127,7 +127,7 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
     return false;
 }
 
-/* Print the help and end the process. Returns false if it cannot be written. */
+/* Print the help and end the process. Returns false if the help cannot be written. */
 static bool print_help(const struct command_line *line, struct failure *failure)
 {
     printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
@@ -155,7 +155,7 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Suggest the long option most similar to `word`, which may have a value after "=". */
+/* Suggest the long option that is most similar to `word`. `word` may have a value after "=". */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {
@@ -187,8 +187,7 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* Find the option whose name begins with these characters: the one with that name, or else the only
- * one. */
+/* Find an option by its name, or by the beginning of its name if only one option matches. */
 static const struct option_row *row_find(const struct command_line *line, const char *name,
                                          size_t length, bool is_long)
 {
@@ -206,7 +205,7 @@ static const struct option_row *row_find(const struct command_line *line, const 
     return is_only ? found : NULL;
 }
 
-/* Take the option in values[*at], and the next word if it is its value. */
+/* Parse the option in values[*at], and its value if that is the next word. */
 static bool take_option(const struct command_line *line, int count, char **values, int *at,
                         struct failure *failure)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words of the command line, borrowed; free(words). */
+/* Words of the command line. The list does not own the words; free(words). */
 struct word_list {
     const char **words;
     size_t count;
@@ -28,7 +28,7 @@ enum option_kind {
     OPTION_CALL
 };
 
-/* Parses a value. False: a harness failure. */
+/* Parses a value. Returns false for a harness failure. */
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
 /* A row of the table. An option of one letter is short: -D VALUE or -DVALUE; any other is long:
@@ -43,13 +43,13 @@ struct option_row {
     option_take *take;
 };
 
-/* The rows, in this order: a heading; and options that
+/* The kinds of rows, in this order: a heading, and options that
  *   set a bool to true;
- *   store a text, which is not empty;
+ *   store a text, which must not be empty;
  *   append a text to a list;
  *   store a decimal number (uint64_t) from low to high;
  *   store "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which is also the default;
- *   store in a bool whether the second of the words "FIRST|SECOND" is given;
+ *   set a bool to true for the second of the words "FIRST|SECOND", and to false for the first;
  *   call a function. */
 /* clang-format off */
 #define HEADING_ROW(text) {.kind = OPTION_HEADING, .help = text}
@@ -80,13 +80,13 @@ struct command_line {
     const struct option_row *rows;
     size_t row_count;
     const char *ending;         /* Lines after the options, or NULL. */
-    struct word_list *operands; /* May be between options; NULL: operands are not allowed. */
+    struct word_list *operands; /* Receives the operands; NULL: they are not allowed. */
     char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
 };
 
 /* Parse a command's arguments; values[-1] is the command. --help and -h print the help and end the
- * process. False: a harness failure, which names the option and the correction. Free the lists in
- * any case. */
+ * process. Returns false for a harness failure, which names the option and the correction. Free the
+ * lists in any case. */
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 
@@ -94,10 +94,9 @@ bool command_line_parse(const struct command_line *line, int count, char **value
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
-/* Find the emulated device with that name ("h200") or parameter file ("./my.conf"). */
+/* Find an emulated device by its name ("h200") or parameter file ("./my.conf"). */
 bool options_device(const char *name, struct device *device, struct failure *failure);
 
-/* The default device. */
 #define OPTIONS_DEFAULT_DEVICE "h200"
 
 #endif

@@ -1,4 +1,4 @@
-/* run.c: the path of one source; the back ends are run_emulated.c and run_gpu.c. */
+/* run.c: the path of one run. The back ends are run_emulated.c and run_gpu.c. */
 #include "run/run.h"
 
 #include "record/record_emulated.h"
@@ -10,7 +10,7 @@
 struct run {
     struct source source;
     struct source_size size;
-    struct run_gpu *gpu; /* NULL: emulated, or failed before its creation. */
+    struct run_gpu *gpu; /* NULL: emulated, or not created because of a failure. */
     struct failure failure;
 };
 
@@ -39,7 +39,7 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, without the repair, unless a back end with untrusted counters has set it. */
+/* Set the verdict, without the repair, unless a back end with untrusted counters has set one. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];
@@ -66,7 +66,7 @@ static void emulate(struct run *work, const struct device *device, struct run_re
     record_end(work, failure, record);
 }
 
-/* If the counters of the GPU cannot be read, a second record has the emulator's. */
+/* Finish a run on a GPU. If the GPU's counters cannot be read, add a record of the emulator. */
 static void finish_on_gpu(struct run *work, struct run_result *result, struct failure *failure)
 {
     struct record *record = &result->records[result->count++];
@@ -116,7 +116,7 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     if (work->gpu && !run_gpu_takes(&work->source)) {
         snprintf(result->note, sizeof result->note,
                  "exercises whose reference is a function are emulated, here on the device that "
-                 "is most similar to this GPU. To run one on the GPU, compile it as a program: "
+                 "is most similar to this GPU. To run one of them on the GPU, compile it: "
                  "nvcc -Iinclude %s, then ./a.out or tlab profile -- ./a.out",
                  work->source.path);
         emulate(work, run_gpu_twin(work->gpu), result, failure);

@@ -8,9 +8,9 @@
 
 enum { RUN_RECORDS_MAX = 2 };
 
-/* The result of a run: one record; or two if the counters of a GPU cannot be read, the GPU's with
- * times and the emulator's with counters. `note` has the reason for that, or for emulation instead
- * of a run on the GPU. */
+/* The result of a run: one record. If the counters of a GPU cannot be read, there are two records:
+ * the GPU's with times, and the emulator's with counters. `note` has the reason for the second
+ * record, or for emulation instead of a run on the GPU. */
 struct run_result {
     struct record records[RUN_RECORDS_MAX];
     unsigned count;
@@ -18,19 +18,19 @@ struct run_result {
 };
 
 /* Compile a lab file, verify it at several small and ragged sizes and at the requested size, and
- * count. True: the result is filled, also after a student failure, which is also in `failure`.
- * False: a harness failure, and no result. */
+ * count. Returns true if the result is filled. A student failure is then in `failure`, too. Returns
+ * false for a harness failure; then there is no result. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
-/* The same with a malloc'd result. NULL: a harness failure, which names the file. */
+/* Like run_source, with a malloc'd result. NULL for a harness failure, which names the file. */
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 
-/* The same in three steps, so that the next source can be prepared while a GPU runs this one:
- * run_prepare compiles; run_start submits the work to the GPU after the previous run has
- * finished; run_finish waits for it (or emulates) and frees the run. run_finish reports all
- * failures. NULL: not enough memory. `path` and `options` must outlive the run. */
+/* run_source in three steps, so that the next source can be prepared while a GPU runs this one.
+ * run_prepare compiles; it returns NULL if there is not enough memory. run_start submits the work
+ * to the GPU after the previous run has finished. run_finish waits for the GPU (or emulates),
+ * reports all failures, and frees the run. `path` and `options` must outlive the run. */
 struct run;
 struct run *run_prepare(const char *path, const struct run_options *options);
 void run_start(struct run *work);

@@ -30,7 +30,7 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
 
 /* ---- Too much work ---- */
 
-/* The work of one launch, from which that of a larger one is extrapolated. */
+/* The work of one launch, from which the work of a larger launch is extrapolated. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks. */
@@ -60,15 +60,15 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* True if the kernel executes far more instructions than kernels of the course. Then the other
- * small sizes also take seconds. */
+/* Returns true if the kernel executes far more instructions than kernels of the course. Then the
+ * other small sizes would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
     return (double)works->most.grid > many * size_elements(works->most.size);
 }
 
-/* Add the work of the smallest matrix of whole tiles, without checks. */
+/* Launch at the smallest matrix of whole tiles, without checks, and add the work of the launch. */
 static void works_probe(struct works *works, const struct source *source,
                         struct source_asker *asker)
 {
@@ -82,7 +82,8 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* Extrapolate a count to more elements with the power law through both points; else 0. */
+/* Extrapolate a count to more elements with the power law through both points. Returns 0 if this is
+ * not possible. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -92,8 +93,8 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail if the kernel is predicted to exceed the emulator's limits twice over; or if a map of the
- * matrix stores each element the more often the larger the matrix is, and would run for minutes. */
+/* Fail if the predicted work is more than twice the emulator's limits. For a map of the matrix,
+ * also fail if it would run for minutes and stores each element more often in a larger matrix. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -129,7 +130,7 @@ static bool check_work(const struct source *source, const struct works *works,
     return source_fail_at_size(size, &wrong, failure);
 }
 
-/* Warn of many more threads than elements, before the larger sizes run. */
+/* Before the larger sizes run, warn if there are many more threads than elements. */
 static void warn_of_idle_threads(const struct attempt *attempt)
 {
     FILE *output = attempt->source->options->report.output;
@@ -149,15 +150,15 @@ static void warn_of_idle_threads(const struct attempt *attempt)
 
 /* ---- The run ---- */
 
-/* Returns the limit of warp instructions per block at a small size: a thousand times those of the
- * course's kernels, so that an endless loop is stopped soon. */
+/* Returns the limit of warp instructions per block at a small size. The limit is a thousand times
+ * the number for the course's kernels, so that an endless loop is stopped soon. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
-/* Report a failure only at sizes where tiles extend past the edges. */
+/* Report that the failure occurs only at sizes where tiles extend past the edges. */
 static void report_edges_only(struct source_size before, struct source_size size,
                               struct failure *failure)
 {
@@ -239,7 +240,7 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* True if a launch of a kernel with this failure ends. */
+/* Returns true if a launch of a kernel with this failure ends. */
 static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
@@ -322,7 +323,7 @@ bool run_emulated_once(const struct source *source, const struct device *device,
 
 /* ---- Data movement of the elements ---- */
 
-/* True for the value of an input element. */
+/* Returns true for the value of an input element. */
 static bool is_element(const void *context, uint32_t word)
 {
     const struct attempt *attempt = context;
@@ -331,7 +332,8 @@ static bool is_element(const void *context, uint32_t word)
     return matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* True for a word that is no small integer: those may be sizes, indices and flags. */
+/* Returns true for a word that is not a small integer. Small integers may be sizes, indices or
+ * flags. */
 static bool is_large(const void *context, uint32_t word)
 {
     enum { SMALL_BITS = 20 };
@@ -339,8 +341,8 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* The mark of an element for one way. Marks depend on the element and on the seed, so that the mark
- * of one element does not reveal those of others. */
+/* Returns the taint pattern of an element for one way through shared memory or shuffles. It depends
+ * on the element and on the seed, so that one pattern does not reveal the others. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -356,7 +358,7 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the elements by the way on which each has come. */
+/* Count the elements by the way that each has taken. */
 static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -391,16 +393,16 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return true;
 }
 
-/* Alterations of data for a computed result, where the ways cannot be distinguished: each takes its
- * own launch. Most bits of a float's mantissa change, so that sums do not cancel. */
+/* The bits that alter data for a computed result. Such a result does not show the way of the data,
+ * so each way has its own launch. Most bits of a mantissa change, so that sums do not cancel. */
 enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
     const struct attempt *attempt;
     uint8_t *loads; /* See struct shared_taint. */
     bool learns;    /* Alter nothing. */
-    bool shuffles;  /* Alter data from other lanes; else data that other threads stored. */
-    bool adds;      /* The result is one sum: add the weight, so that it tells how many words. */
+    bool shuffles;  /* Alter data from other lanes; false: data that other threads stored. */
+    bool adds;      /* The result is one sum: add the weight, so that it shows how many words. */
 };
 
 static uint32_t alter_computed(const void *context, uint32_t word, enum taint_way way,
@@ -413,8 +415,8 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
                            : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
 }
 
-/* Count the results that the alteration changes, or the words that a sum consists of. A launch that
- * fails has used the words for something else than results. */
+/* Count the results that the alteration changes, or the altered words in a sum. The count is 0 if
+ * the launch fails, because the kernel then used the words for something other than results. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -439,7 +441,7 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                 : attempt_count_wrong(&attempt);
     if (following.adds && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
-    /* One result in a few may be unchanged by chance. */
+    /* A few results may be unchanged by chance. */
     if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
         *altered = results;
     attempt_free(&attempt);
@@ -456,13 +458,13 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const uint64_t rows = attempt->size.rows, cols = attempt->size.cols,
                    results = form_bytes(form, FORM_OUTPUT, rows, cols) / sizeof(uint32_t),
                    inputs = form_bytes(form, FORM_INPUT, rows, cols) / sizeof(uint32_t);
-    /* A reduction passes partial results on; others pass the elements that threads have loaded. */
+    /* A reduction passes partial results between threads; other kernels pass loaded elements. */
     const bool reduces = results * FEW <= inputs,
                adds = results == 1 && form->parameters[0].type == FORM_UNSIGNED;
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that a thread loads itself, also later, was not passed to it. */
+    /* A word that a thread also loads itself, even later, does not count as passed to it. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

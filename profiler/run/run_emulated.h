@@ -6,11 +6,11 @@
 #include "run/source.h"
 
 /* Verify at small sizes and at `size`, and count at `size`. Sets the columns of the launch
- * configuration, counters and modelled time; after a failure, those that are known. */
+ * configuration, counters and modelled time; after a failure, only the columns that are known. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 
-/* The same at `size` alone. */
+/* Like run_emulated, at `size` alone. */
 bool run_emulated_count(const struct source *source, const struct device *device,
                         struct source_size size, struct record *record, struct failure *failure);
 
@@ -20,7 +20,7 @@ bool run_emulated_once(const struct source *source, const struct device *device,
 
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
  * altered results. For an exercise that computes, only data from other threads are altered. Races
- * are not checked. False: the kernel failed, or not enough memory. */
+ * are not checked. Returns false if the kernel failed or there is not enough memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,
                        struct failure *failure);

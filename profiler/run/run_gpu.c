@@ -20,7 +20,7 @@
 
 /* The image that the worker loads. */
 struct image {
-    struct compile_result compiled; /* Holds the cubin, if any. */
+    struct compile_result compiled; /* Has the cubin, if any. */
     const void *bytes;
     size_t count;
     char description[2 * sizeof((struct compile_result *)0)->description];
@@ -30,14 +30,14 @@ struct run_gpu {
     const struct source *source;
     struct device twin;
     struct image image;
-    struct gpu_job job; /* Its last launch has the requested size. */
+    struct gpu_job job; /* The last launch has the requested size. */
     struct gpu_result result;
 };
 
 /* ---- The most similar emulated device ---- */
 
-/* Returns the difference between a device file and the GPU: 0 for the same name, else by the
- * size of the L2; UINT64_MAX for another compute capability. */
+/* Returns a measure of the difference between a device file and the GPU: 0 for the same name, else
+ * the difference of the L2 sizes; UINT64_MAX for another compute capability. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))
@@ -48,7 +48,7 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* Find the device file that is most similar to the GPU, else the default one. */
+/* Find the device file that is most similar to the GPU, else the default device file. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -73,8 +73,8 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* Set the GPU's limits for checks and messages. Limits that an old driver does not report (0)
- * stay. */
+/* Set the GPU's limits for checks and messages. A limit that an old driver does not report (0) is
+ * unchanged. */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);
@@ -142,7 +142,7 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-/* Compile machine code; if no compiler does, use the PTX. */
+/* Compile to machine code. If no compiler supports the GPU, use the PTX. */
 static bool image_make(const struct source *source, const struct gpu_facts *facts,
                        struct image *image, struct failure *failure)
 {
@@ -157,7 +157,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
     if (local.kind == FAILURE_STUDENT)
         return failure_pass(failure, &local);
     image->bytes = ptx->ptx;
-    image->count = ptx->ptx_bytes + 1; /* With its NUL. */
+    image->count = ptx->ptx_bytes + 1; /* Includes the NUL. */
     snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;

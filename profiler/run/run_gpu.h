@@ -10,16 +10,16 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* True if the worker can run it: the reference is a map of the matrix. */
+/* Returns true if the worker can run the source: its reference is a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes and check the results. For a source
- * that the worker cannot run, only find the twin. Free *work also after a failure; it is NULL
- * without memory. `source` must outlive it. */
+ * that the worker cannot run, only find the twin. Free *work also after a failure; it is NULL if
+ * there is not enough memory. `source` must outlive *work. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);
 
-/* Submit it to the GPU, which must be idle. */
+/* Submit the work to the GPU, which must be idle. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
 /* Wait until all sizes are verified and the last one is timed and counted. Set the columns of times
@@ -39,7 +39,7 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
 /* Returns the emulated device that is most similar to the GPU, with the GPU's limits. */
 const struct device *run_gpu_twin(const struct run_gpu *work);
 
-/* May be NULL. */
+/* `work` may be NULL. */
 void run_gpu_free(struct run_gpu *work);
 
 #endif

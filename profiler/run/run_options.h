@@ -17,8 +17,8 @@ struct run_options {
     struct gpu *gpu;             /* The GPU to run on, or NULL. */
     uint64_t workers;            /* Threads of this process. */
     struct {
-        uint64_t rows, cols; /* Of the input; 0: RUN_DEFAULT_SIZE or RUN_DEFAULT_SIZE_GPU. */
-        uint64_t seed;       /* Seed of its elements. */
+        uint64_t rows, cols; /* Size of the input; 0: RUN_DEFAULT_SIZE or RUN_DEFAULT_SIZE_GPU. */
+        uint64_t seed;       /* Seed of the input's elements. */
     } size;
     struct {
         const char *const *defines; /* Macros of -D. */
@@ -28,21 +28,21 @@ struct run_options {
     } build;
     struct {
         uint64_t samples; /* Timed launches on a GPU. */
-        bool warm;        /* Do not flush the caches before them. */
+        bool warm;        /* Do not flush the caches before timed launches. */
     } timing;
     struct {
         uint64_t budget;       /* Warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
         enum launch_mode mode; /* The modelled launch always counts. */
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
-        /* run_emulated_once runs one block in eight of a map of the matrix, and all blocks unless
-         * these stored their share of the output, all of it correct. */
+        /* run_emulated_once first runs one block in eight of a map of the matrix. It runs all
+         * blocks only if the sample did not store its share of the output correctly. */
         bool samples;
-        /* 1, 2: launch fewer blocks, as many as the matrix or the grid has elements each way,
-         * divided by the lower side of a block. */
+        /* 1 or 2: launch fewer blocks. In each dimension their number is the number of elements of
+         * the matrix (1) or of the grid (2), divided by the shorter side of a block. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column; of a computed result, in all outermost
-         * ones. */
+        /* Accept wrong elements in the last row and column. For a computed result, accept them in
+         * the first and the last row and column. */
         bool spares_margin;
     } emulation;
     struct {
@@ -50,7 +50,7 @@ struct run_options {
         void (*progress)(void *context, const char *what, double share);
         void *context; /* Passed to progress. */
         bool is_brief; /* Report failures without a diagnosis. */
-        bool repairs;  /* Keep the repair that was tested in the text of a failure. */
+        bool repairs;  /* Retain the tested repair in the text of a failure. */
     } report;
     /* Callbacks; all may be NULL. */
     struct {
@@ -68,9 +68,9 @@ struct run_options {
         void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        /* Called for a wrong kernel before one more launch without checks and out-of-bounds
-         * accesses; discard the data of earlier launches. `inspect` is called if that launch ends.
-         * NULL: wrong kernels are not launched again. */
+        /* Called for a wrong kernel, before one more launch without checks and out-of-bounds
+         * accesses. The callback must discard the data of earlier launches. `inspect` is called if
+         * the additional launch ends. NULL: wrong kernels are not launched again. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to these callbacks. */
         const struct observer *observer;   /* Receives the accesses of one block. */

@@ -16,13 +16,13 @@
 
 enum {
     MAX_DIMENSION = INT32_MAX,
-    SHAPE_BUDGET = 1000 * 1000, /* Most instructions of LAB_LAUNCH. */
-    SOURCE_TEXT_MAX = 1 << 20   /* Most bytes of a file that is searched for misspelt names. */
+    SHAPE_BUDGET = 1000 * 1000, /* Limit of instructions of LAB_LAUNCH. */
+    SOURCE_TEXT_MAX = 1 << 20   /* Largest size of a file that is searched for misspelt names. */
 };
 
 /* ---- Required parts of a source ---- */
 
-/* Read the name that LAB() stored in the module. A name that does not fill its array gets a `?`. */
+/* Read the name that LAB() stored in the module. Append `?` if the name does not fill its array. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
@@ -66,7 +66,7 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* True if a kernel's name contains `name`, as that of a kernel without extern "C" does. */
+/* Returns true if a kernel's mangled name contains `name`: it was declared without extern "C". */
 static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
@@ -106,7 +106,7 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel and the order of its parameters: the course's, unless their types differ. */
+/* Find the kernel and the order of its parameters: the order of the course, unless types differ. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -141,7 +141,7 @@ static const char *define_value(const struct run_options *options, const char *n
     return NULL;
 }
 
-/* Returns the value of -D NAME=..., or the manifest's. */
+/* Returns the value of -D NAME=..., or else the manifest's value. */
 static uint64_t swept(const struct source *source, const char *name, uint64_t most,
                       uint64_t manifest)
 {
@@ -232,7 +232,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* Another number than the run's, so that a launch with a fixed number of matrices fails. */
+    /* The number must differ from the run's, so that a launch with a fixed number fails. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -240,7 +240,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
                                exercise->name);
     if (source->options->build.loop_in_kernel)
-        loop.parameters[loop.count++].role = FORM_SCALAR; /* The repetitions. */
+        loop.parameters[loop.count++].role = FORM_SCALAR; /* The number of repetitions. */
     bool found = source->options->build.loop_in_kernel
                      ? check_kernel(source, "lab_loop", &loop, required, failure)
                      : find_kernel(source, naming, repair, required, failure);
@@ -326,15 +326,15 @@ void source_free(struct source *source)
 
 /* ---- Sizes ---- */
 
-/* Rows and columns. Whole tiles that are not square come first, because a mistake shows its pattern
- * best there, and the student reads the first failure. Then follow sizes of which only the rows,
- * only the columns, or neither are multiples of 4 (float4); a square; one row or column; and one
- * element. */
+/* Rows and columns. A size with whole tiles that is not square comes first, because it shows the
+ * pattern of a mistake best, and the student reads the first failure. Then follow sizes of which
+ * only the rows, only the columns, or neither are multiples of 4 (float4); a square; one row or
+ * column; and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
-/* Whole tiles of a square matrix. */
+/* A square matrix of whole tiles. */
 static const struct source_size square_size = {128, 128};
-/* In tiles. */
+/* Rows and columns in tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
 struct source_size source_size_of(const struct source *source, struct source_size size)
 {
@@ -440,7 +440,7 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
                               bool never_written, struct failure *failure)
 {
     if (never_written && source->exercise.first_step[0]) {
-        wrong->text[strcspn(wrong->text, "\n")] = 0; /* all elements are alike */
+        wrong->text[strcspn(wrong->text, "\n")] = 0; /* the details of elements say nothing here */
         wrong->map[0] = 0;
         failure_append(wrong, NULL, "%s", source->exercise.first_step);
         failure_find(wrong, FINDING_NOT_BEGUN, 0);
@@ -456,7 +456,7 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* True if the kernel declares its parameters in another order than they are passed. */
+/* Returns true if the kernel declares its parameters in another order than they are passed. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&
@@ -494,7 +494,7 @@ void source_record(const struct source *source, struct record *record)
     if (slash)
         *slash = 0;
     /* The exercise's name is unknown if a file does not compile, and ambiguous in a folder
-     * `variants`. Then the file's name is used. */
+     * `variants`. Use the file's name in these cases. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -16,33 +16,33 @@ struct source {
     const char *path;
     const struct run_options *options;
     struct compile_result compiled; /* PTX */
-    struct machine_code machine;    /* Of source_kernel, for the emulated device; zero: unknown. */
+    struct machine_code machine;    /* Code of source_kernel for the device; zero: unknown. */
     struct ptx_module module;
     const struct ptx_function *kernel; /* The exercise's kernel. */
-    /* The order of its parameters (naming.h): in the call, and in the text. */
+    /* The order of the kernel's parameters (naming.h): in the call, and in the text. */
     unsigned char order[4], declared[4];
     bool declares_other_order;
     struct exercise exercise;
-    struct array_shapes shapes; /* Shapes of its shared arrays, for messages. */
-    char *code;                 /* Its text without comments (code_text.h), or NULL. */
-    uint32_t tile;              /* The width of the exercise's tile, or that of -D TILE_DIM. */
-    uint64_t few_matrices; /* Matrices of a batch at small sizes; another number than the run's. */
+    struct array_shapes shapes; /* Shapes of the kernel's shared arrays, for messages. */
+    char *code;                 /* Text of the file without comments (code_text.h), or NULL. */
+    uint32_t tile;              /* Width of the exercise's tile, or the value of -D TILE_DIM. */
+    uint64_t few_matrices; /* Matrices of a batch at small sizes; differs from the run's number. */
 };
 
 /* Returns the same source with few matrices. */
 struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. A failed
- * source can be recorded, and must also be freed. `path` and `options` must outlive it. */
+ * source can be recorded, and must also be freed. `path` and `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
 
-/* The steps of source_load after compilation, for callers that have the PTX. The caller sets
- * path and options; all other fields are zero. source_parse also writes the exercise that the
- * source names (`size` bytes, printable ASCII; "": none). source_pose copies the exercise and
- * checks the kernels. A kernel with another name or other types is a failure; with `repair` it
- * is accepted, and reported in `naming`. */
+/* The steps of source_load after compilation, for callers that have the PTX. The caller sets path
+ * and options; all other fields are zero. source_parse also writes the name of the exercise (at
+ * most `size` bytes of printable ASCII; "" if none). source_pose copies the exercise and checks the
+ * kernels. A kernel with another name or other types is a failure. With `repair`, it is accepted
+ * and reported in `naming`. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
@@ -54,11 +54,11 @@ bool source_fail_unnamed(const struct source *source, struct failure *failure);
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
-/* Find the machine code of the kernel for a device, unless it is older than the PTX: with ptxas, or
- * with NVRTC if the toolkit has no ptxas. */
+/* Find the machine code of the kernel for a device, unless the architecture of the device precedes
+ * that of the PTX. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
 void source_find_machine_code(struct source *source, const struct device *device);
 
-/* Returns the kernel to launch: the exercise's, or the one that repeats it. */
+/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop to repeat it. */
 const char *source_kernel(const struct source *source);
 
 /* Write the kernel's parameter buffer. values[i] is the address or scalar of parameter i of the
@@ -79,7 +79,7 @@ struct source_size source_size_of(const struct source *source, struct source_siz
 enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
-/* Check that the exercise supports that size. False: a harness failure. */
+/* Check that the exercise supports a size. Returns false for a harness failure. */
 bool source_check_size(const struct source *source, struct source_size size,
                        struct failure *failure);
 
@@ -89,7 +89,7 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* Returns the threads of the launch. A grid with this many threads per element is wasteful. */
+/* Returns the threads of a launch. A grid with SOURCE_WASTEFUL_THREADS per element is wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {
@@ -97,8 +97,8 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Evaluates LAB_LAUNCH by interpreting lab_launch_shape, a kernel of one thread. Every back end
- * uses the interpreter, so that no host code of a student runs. */
+/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. Every back end uses
+ * the interpreter, so that no host code of a student runs. */
 struct source_asker {
     const struct device *device;
     const struct source *source;
@@ -113,7 +113,7 @@ struct source_asker {
 /* `source` and the device must outlive the asker. Close it also after a failure. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
-/* Student failures come from the code in LAB_LAUNCH. */
+/* Evaluate LAB_LAUNCH for a size. A student failure comes from the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
@@ -128,7 +128,7 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
  * declares another order. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
-/* Add to a student failure that the kernel declares its parameters in another order, if it does. */
+/* If the kernel declares its parameters in another order, add this to a student failure. */
 void source_report_order(const struct source *source, struct failure *failure);
 
 /* Set the columns that describe the source: lab, variant, kernel, defines, loop, seed, compiler. */

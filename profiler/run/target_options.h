@@ -10,18 +10,18 @@
 struct target_options {
     struct run_options run;
     const char *device_name; /* NULL: no device was named. */
-    char usual_device[64];   /* The name of the device that is used then. */
+    char usual_device[64];   /* Name of the device that is used without a name. */
     struct device device;
     struct word_list targets, defines;
     bool single; /* Only one target is allowed. */
 };
 
-/* Their rows in a command's table. */
+/* The rows of these options in a command's table. */
 #define TARGET_SIZES_ROWS(options, default_rows, columns)                                          \
     NUMBER_ROW("rows", "R", &(options)->run.size.rows, 1, INT32_MAX,                               \
                "rows of the input matrix (default " default_rows ")"),                             \
         NUMBER_ROW("cols", "C", &(options)->run.size.cols, 1, INT32_MAX,                           \
-                   "its columns (" columns ")"),                                                   \
+                   "columns of the input matrix (" columns ")"),                                   \
         LIST_ROW("D", "NAME=VALUE", &(options)->defines, "define a macro; may be repeated")
 #define TARGET_SIZE_ROWS(options, default_size) TARGET_SIZES_ROWS(options, default_size, "the same")
 #define TARGET_DEVICE_ROW(options)                                                                 \
@@ -35,14 +35,14 @@ struct target_options {
 /* Returns the defaults. */
 struct target_options target_options_default(void);
 
-/* Parse a command whose operands are targets, at least one; see command_line_parse. */
+/* Parse a command whose operands are one or more targets; see command_line_parse. */
 bool target_options_parse(struct target_options *options, const struct command_line *line,
                           int count, char **values, struct failure *failure);
 
-/* Find the device to emulate. Without a name and a size, those of the lab's manifest are taken if
- * there is a single target, so that several targets run alike and can be compared. */
+/* Find the device to emulate. If no device and no size were given, use those of the lab's manifest,
+ * but only for a single target: several targets run alike, so that they can be compared. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
-/* The two steps: find what the manifest has, and take it. */
+/* The two steps of target_options_find_device: find the values of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
                                struct failure *failure);
 bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,
