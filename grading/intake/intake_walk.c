@@ -23,7 +23,7 @@
 
 /* ---- Files ---- */
 
-/* Why an entry of a folder is not read, or NULL. `error`: fstatat or open failed. */
+/* The reason not to read an entry of a folder; NULL: none. `error`: fstatat or open failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -35,7 +35,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* Archives are read from the open file, so that they need no memory. */
+/* True for an archive. It is read from the open file, so that it needs no memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -44,7 +44,7 @@ static bool is_archive(int descriptor, const char *name)
            archive_is_magic(head, (size_t)size);
 }
 
-/* Take an open file, and `name`. */
+/* Read an open file. Takes ownership of `name`. */
 static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk, size_t wanted,
                       char *name)
 {
@@ -69,7 +69,7 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
     free(name);
 }
 
-/* Read one file of an open folder. Takes `name`, its path in the submission. */
+/* Read one file of an open folder. Takes ownership of `name`, its path in the submission. */
 static void read_file(const struct place *place, int folder, const char *entry, char *name)
 {
     struct reading *reading = place->reading;
@@ -115,7 +115,7 @@ static char *clean_name(const char *entry)
 
 static void read_folder(const struct place *place, int parent, const char *entry, unsigned depth);
 
-/* One entry of an open folder. */
+/* Read one entry of an open folder. */
 static void read_entry(const struct place *place, int folder, const char *entry, unsigned depth)
 {
     struct stat status;

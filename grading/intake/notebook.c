@@ -31,7 +31,7 @@ static char *text_of(const json_t *source)
     return text;
 }
 
-/* Take the word at *at without its quotes. */
+/* Read the word at *at without its quotes. */
 static void take_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \t=");
@@ -127,14 +127,14 @@ bool notebook_read(const void *bytes, size_t size,
 
 enum { SECTIONS_MAX = 64 };
 
-/* The part of one LAB(): it begins after the last function before it. */
+/* The part of one LAB(). It begins after the end of the function before that LAB(). */
 struct section {
     char lab[64];
     size_t begin, lab_at;
     bool has_kernel, has_include;
 };
 
-/* Find the parts; 0 if there are not several, each with a kernel. */
+/* Find the parts. 0: there is only one LAB(), or a part has no kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

@@ -1,6 +1,6 @@
 /* notebook.h: files that contain several programs: sources with several LAB(), and the programs in
  * a Jupyter notebook (.ipynb): cells that begin with %%writefile NAME, or with %%cu, %%cuda or
- * %%nvcc, which may name a file (-n NAME, --name NAME), and cells that are CUDA as they stand.
+ * %%nvcc, which may name a file (-n NAME, --name NAME), and other cells with a kernel and LAB().
  */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H

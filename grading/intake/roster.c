@@ -115,7 +115,7 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* What a key means: an ID, an e-mail address or its first half, or a name. The first counts. */
+/* The kind of a key: an ID, an e-mail address or its first half, or a name. Lower ranks win. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
 /* The value of a key: its person, or its rank. */

@@ -11,7 +11,7 @@
 
 enum { TABLE_BYTES_MAX = 16 << 20, HEADER_SIZE = 256 };
 
-/* Spreadsheets also write Latin-1, and the line ends of old Macs. */
+/* Convert Latin-1 and the line ends of old Macs, which spreadsheets also write. */
 static bool make_usual(struct table *table)
 {
     struct csv_file *file = &table->file;
@@ -41,7 +41,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* The one of , ; and tab that the first row has most of outside of quotes. */
+/* The most frequent of , ; and tab in the first row, outside of quotes. */
 static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";

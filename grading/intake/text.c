@@ -1,4 +1,4 @@
-/* text.c: see text.h. Unicode's tables are utf8proc's, other charsets iconv's. */
+/* text.c: see text.h. utf8proc has Unicode's tables, iconv the other charsets. */
 #define _GNU_SOURCE
 #include "intake/text.h"
 
@@ -16,7 +16,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Latin letters that are no letter with an accent. */
+/* Latin letters that are not a letter with an accent. */
 static const struct {
     int32_t character;
     const char *letters;
@@ -82,7 +82,7 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     iconv_t converter = iconv_open("UTF-8", charset);
     if (converter == (iconv_t)-1)
         return NULL;
-    size_t room = 3 * size + 4; /* no charset's byte becomes more */
+    size_t room = 3 * size + 4; /* a byte of a charset becomes at most 3 */
     char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
     bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
@@ -297,7 +297,7 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
 
 /* ---- Pages ---- */
 
-/* The character of the reference at `text` ("&lt;", "&#60;"), and its length; 0: it is none. */
+/* The character of the reference at `text` ("&lt;", "&#60;"), and its length; 0: no reference. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -325,7 +325,7 @@ static size_t read_reference(const char *text, int32_t *character)
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* The length of the tag at `text`, of `size` bytes; 0: it is none. *breaks: it ends a line. */
+/* The length of the tag at `text`, of `size` bytes; 0: it is no tag. *breaks: it ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

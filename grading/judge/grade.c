@@ -103,7 +103,7 @@ static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
     return wrong;
 }
 
-/* Flag a file that earns nothing and has several kernels: it may hold several exercises. */
+/* Flag a file that earns nothing and has several kernels: it may contain several exercises. */
 static void flag_several_kernels(struct grade_work *work, const struct grade_entry *entry)
 {
     unsigned kernels = 0;
@@ -300,7 +300,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* A file whose name is that of another exercise does not replace a better one whose name is not. */
+/* Leave out a file that is named after another exercise, if there is a better file that is not. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)
@@ -322,7 +322,7 @@ static void leave_doubtful(struct grade_work *work)
         }
 }
 
-/* The first file for each exercise, by name. */
+/* Choose the first file for each exercise, by name. */
 static void choose(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
@@ -427,7 +427,7 @@ static void work_free(struct grade_work *work)
     intake_free(&work->intake);
 }
 
-/* Everything up to the grade itself. */
+/* Grade all files; assemble() then makes the document. */
 static bool grade_files(struct grade_work *work, struct failure *failure)
 {
     const struct grade_options *options = work->options;

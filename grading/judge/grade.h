@@ -12,14 +12,14 @@
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
- *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only:
- *   grade_flag.h, and those of marks
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only: those
+ *                                           of grade_flag.h and of marks
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not submitted
  *     "status": "ok", "reason": "",         as in the CSV; when file is null "missing" (with a
  *                                           reason: not begun) or "unreadable": a file that an
- *                                           instructor must read may be it
+ *                                           instructor must read may be the work
  *     "score": 30, "points": 40,
  *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
  *     "explanation",
@@ -35,7 +35,7 @@
  *     "runs": [{"name": "counted", "device": "h200",
  *               "hidden": false,        true: the run's twin (rubric.h)
  *               "status": "ok", "reason": "",
- *               "counters": {column: value | null, ...}}],   numbers, but no seed, and `bound`
+ *               "counters": {column: value | null, ...}}],   numbers except the seed; `bound`
  *     "source": "the file's text, as far as the page shows it" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
@@ -78,7 +78,7 @@ struct grade_options {
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;
-    struct hardware_device *gpu; /* to run the kernels on, too (hardware.h); NULL: none */
+    struct hardware_device *gpu; /* runs the kernels, too (hardware.h); NULL: none */
 };
 
 /* Grade one submission. Returns a new reference; NULL: harness failure, for example no disk

@@ -1,8 +1,8 @@
-/* grade_exercise.c: which exercise a file is for; see grade_work.h.
+/* grade_exercise.c: the exercise of each file; see grade_work.h.
  *
  * Theory of operation. A student copies the file of one lab to the next, edits the kernel and
- * forgets LAB(), perhaps in every lab. So LAB() and the names of all files are solved together. A
- * file whose name contradicts its LAB() moves to the exercise of its name if no other file is for
+ * forgets LAB(), perhaps in every lab. So LAB() and the names of all files are considered together.
+ * A file whose name contradicts its LAB() moves to the exercise of its name if no other file is for
  * that exercise, or if those files move, too. Files that exchanged their LAB() do not move: such
  * files were copied with their LAB(), over each other. All exercises of the release take part, also
  * those that are not graded here.
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Letters and digits, small. */
+/* Copy the letters and digits in lower case. */
 static void plain_text(const char *text, char *plain, size_t size)
 {
     size_t used = 0;
@@ -30,7 +30,7 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* How many letters of the exercise's name, or of its lab's, are part of the text; 0: it is not. */
+/* The length of the exercise's name, or of its lab's, if that is part of the text; else 0. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -145,7 +145,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* True if a file other than `self` is for the exercise: one that does not move, or any. */
+/* True if a file other than `self` is for the exercise. Files that move count only if `any`. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {
@@ -156,8 +156,8 @@ static bool is_held(const struct grade_work *work, const struct grade_entry *sel
     return false;
 }
 
-/* True if one of the two names is part of the other, or both are in the file's: they do not
- * contradict each other. */
+/* True if one of the two names is part of the other, or both are in the name of the file: they do
+ * not contradict each other. */
 static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
     const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
@@ -165,7 +165,7 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* True if the name of a file may count rather than its LAB(): see grade_suggest. */
+/* True if the name of a file may count instead of its LAB(): see grade_suggest. */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||

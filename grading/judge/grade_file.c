@@ -16,7 +16,7 @@ enum { GRADE_BYTES_MAX = 64 << 20 };
 
 /* ---- Fields ---- */
 
-/* The counters of a run, whatever they are called. */
+/* Check the counters of a run, which may have any names. */
 static bool check_counters(const struct json_place *place, const json_t *value, void *target)
 {
     const char *name;

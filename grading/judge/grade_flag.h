@@ -1,4 +1,4 @@
-/* grade_flag.h: what a person should look at in a grade. */
+/* grade_flag.h: flags, the points of a grade that an instructor should inspect. */
 #ifndef GRADE_FLAG_H
 #define GRADE_FLAG_H
 
@@ -8,11 +8,11 @@
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
-    X(OTHER_CODE, "other_code")             /* other instructions do the work elsewhere */         \
+    X(OTHER_CODE, "other_code")             /* other instructions work at another size */          \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
-    X(UNREADABLE, "unreadable")             /* an instructor must read it */                       \
-    X(EXERCISE, "exercise")                 /* it is in doubt which one a file is for */           \
-    X(NOT_MEASURED, "not_measured")         /* the GPU could not run it */                         \
+    X(UNREADABLE, "unreadable")             /* an instructor must read the file */                 \
+    X(EXERCISE, "exercise")                 /* the exercise of a file is in doubt */               \
+    X(NOT_MEASURED, "not_measured")         /* the GPU could not run the kernel */                 \
     X(HARDWARE_DIFFERS, "hardware_differs") /* GPU and emulator disagree */                        \
     X(NOT_GRADED, "not_graded")             /* the grader itself failed */
 

@@ -89,7 +89,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Numbers that a file compares with and that look like those of sizes. */
+/* Numbers that a file compares with and that may be sizes. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -107,8 +107,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a published number, without ones and the sides of tiles, or one that is too large for a
- * number of threads. */
+/* Add a number that is published and larger than the side of a tile, or too large for a number of
+ * threads. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };

@@ -48,7 +48,7 @@ static bool may_happen_to_be_right(const char *emulated)
 }
 
 /* True if a size has such a verdict. Then a wrong result at a size that is not checked for races
- * may be of the same mistake. */
+ * may have the same cause. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -92,7 +92,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* True if a judged file is run on the GPU: not if it was not emulated, or did not end there. */
+/* True if a judged file is run on the GPU: it was emulated, and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;

@@ -25,7 +25,7 @@ struct grade_entry {
     char *code; /* code_text */
     unsigned char digest[32];
     int said, named;                /* the exercises (known) of its LAB() and of its name */
-    bool moves;                     /* the name counts rather than LAB(), which is another's */
+    bool moves;                     /* the name counts; LAB() is that of another exercise */
     const struct rubric *suggested; /* by its name, if LAB() names none; or NULL */
     bool overrules;                 /* it moves to an exercise that is graded here */
     bool elsewhere;                 /* it is for an exercise that is not graded here */
@@ -33,11 +33,12 @@ struct grade_entry {
     struct naming naming;           /* the names that were repaired in its text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
-    struct measure_job job;               /* if the file compiled */
-    const struct rubric *rubric;          /* NULL: no exercise */
-    json_t *lab;                          /* the result of judge_lab; NULL without rubric */
-    bool impossible_loads;                /* measured_lacks_traffic, in a run */
-    const struct rubric_size *hard_coded; /* a hidden size that alone is incorrect; NULL: none */
+    struct measure_job job;      /* if the file compiled */
+    const struct rubric *rubric; /* NULL: no exercise */
+    json_t *lab;                 /* the result of judge_lab; NULL without rubric */
+    bool impossible_loads;       /* measured_lacks_traffic, in a run */
+    const struct rubric_size
+        *hard_coded; /* an incorrect hidden size, if published ones are right */
 };
 
 struct grade_work {
@@ -46,13 +47,13 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
-    struct sandbox_budget budget; /* of all its files together */
+    struct sandbox_budget budget; /* of all files together */
     struct grade_entry *entries;
     size_t entry_count;
     const struct grade_entry **chosen;     /* for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
     size_t skeleton_count, skeletons_seen; /* of the course; in the submission */
-    struct grade_known *known;             /* those of the rubrics, then the release's others */
+    struct grade_known *known;             /* those of the rubrics, then others of the release */
     size_t known_count;
     size_t elsewhere_count;      /* files for exercises that are not graded here */
     const char **skeleton_names; /* for each rubric: its unchanged skeleton, or NULL */
@@ -78,10 +79,10 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
 /* Find the exercise of each file, from all LAB() and names together. */
 void grade_suggest(struct grade_work *work);
 
-/* By the name of the file, else by that of its folder. */
+/* Find a rubric by the name of the file, else by the name of its folder. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 
-/* For a file that does not compile: by the LAB() in its text, else by its name. */
+/* Find the rubric of a file that does not compile: by the LAB() in its text, else by its name. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
 

@@ -11,8 +11,8 @@
  * loaded (sandbox_cubin_check). A kernel can access all memory of its context, so each submission
  * has a process and a context of its own (gpu_runner.h). A launch is limited to ten seconds. Each
  * size loads the module anew, and lab_name, its only variable, must not change. A lock
- * (record_history.h) gives the GPU to one submission of this user at a time, so that times are not
- * disturbed.
+ * (record_history.h) reserves the GPU for one submission of this user at a time, so that times are
+ * not disturbed.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H
@@ -38,10 +38,10 @@ struct hardware_device {
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
     struct gpu *gpu;
-    int lock; /* file_lock's */
+    int lock; /* from file_lock */
 };
 
-/* Find this machine's first GPU. A harness failure says why there is none. */
+/* Find this machine's first GPU. A harness failure has the reason if there is none. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
 /* The launch configurations of LAB_LAUNCH: for each size of the rubric, then for the timed one. */
@@ -52,7 +52,7 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute them in the interpreter's sandbox. After a failure there, they are unknown. */
+/* Compute the configurations in the interpreter's sandbox. After a failure, they are unknown. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 

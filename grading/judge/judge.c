@@ -301,9 +301,9 @@ static void judge_mechanism_check(const struct judgement *judgement,
 /* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
 #define WASTE_PART 0.2        /* of all points, lost by a wasteful grid */
-#define WAITS "waits_for_gpu" /* the key of such a check */
+#define WAITS "waits_for_gpu" /* the key of a check that waits */
 
-/* Why a ratio or mechanism is not judged; NULL: it is. */
+/* The reason not to judge a ratio or mechanism; NULL: none. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -401,7 +401,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* Dependencies scale. */
+    /* A check counts in proportion to the check that it depends on. */
     const double scale =
         check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {

@@ -1,7 +1,7 @@
 /* judge.h: points and texts for a measurement, by a rubric.
  *
  * Pure functions: no file is read, nothing is run. Texts for students contain no secret: for hidden
- * sizes, one verdict for all together, and whether the kernel does worse there.
+ * sizes, only one verdict for all together, and whether the kernel is worse there.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -17,7 +17,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
 /* Judge the checks that need the run on a GPU, which judge_lab skipped, and change the lab's score.
- * `record` is that of the run. */
+ * `record` is the record of that run. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
 #endif

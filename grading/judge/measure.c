@@ -21,7 +21,7 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                            name, known);
 }
 
-/* True if it may be a name, with or without quotes. */
+/* True if the text may be a name, with or without quotes. */
 static bool is_word(const char *name)
 {
     return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -7,12 +7,12 @@
  *
  * A kernel that is incorrect on published sizes may have only one mistake, or two. It is then run
  * as if they were repaired. It must be correct on the published and hidden sizes to which the
- * repair applies, and on one more large size. Counters are those of such runs.
+ * repair applies, and on one more large size. The counters then come from these runs.
  *
  * At the sizes with the most blocks (2048 x 2048 and the longest), one block in eight runs. If
  * these blocks have not stored exactly their share of the result, all of it correct, all blocks
- * run. So a condition on the size is always noticed there, and one that concerns a single block
- * only by chance; smaller sizes run in full. Long sizes are verified lying and standing.
+ * run. So a condition on the size is always detected there, and a condition on a single block only
+ * by chance. Smaller sizes run in full. Long sizes are verified in both orientations.
  *
  * The limit of instructions of a launch depends on the size of its matrix only, so a slow kernel
  * gets the same verdict on every machine.

@@ -10,7 +10,7 @@
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* the last row and column, computed also the first ones, need not be correct */
+    bool margin; /* the last row and column need not be correct; if computed, nor the first */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -108,7 +108,7 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* True if anything but the first operand of instruction `at` names that register. */
+/* True if anything except the first operand of instruction `at` names that register. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -125,7 +125,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* True if the result of an atomic operation is used. Without that, it orders nothing. */
+/* True if the result of an atomic operation is used. Else the operation orders nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -188,7 +188,7 @@ static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
     return true;
 }
 
-/* One mistake, a guard that is off by one, or two mistakes. */
+/* Find one mistake, a guard that is off by one, or two mistakes. */
 static bool find_mistake(struct measure_work *work)
 {
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
@@ -216,7 +216,7 @@ void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
     work->is_right_at_huge = published; /* else that size may be the one that is incorrect */
-    work->published = STATUS_OK;        /* repaired, it is another kernel */
+    work->published = STATUS_OK;        /* the repaired kernel starts anew */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))
         memset(work->measurement->repaired, 0, sizeof work->measurement->repaired);

@@ -1,4 +1,4 @@
-/* measure_runs.c: one size, or one counted run, of what is being measured; see measure_work.h. */
+/* measure_runs.c: one size, or one counted run, of a file; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
@@ -12,11 +12,11 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* of the runs, to which others are compared */
+    bool first; /* the first run, with which others are compared */
     bool lines; /* store the counters of lines */
 };
 
-/* Take counters that only the launch has. */
+/* Read the counters that only the launch has. */
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -93,13 +93,13 @@ static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64
     return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
 }
 
-/* What is learned from a correct launch at a size. */
+/* The context of `compare`: a correct launch at a size. */
 struct comparison {
     struct measure_work *work;
     const struct rubric_size *size;
 };
 
-/* Returns what LAB_LAUNCH requests at a size; a grid of 0 blocks: nothing valid. */
+/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;
@@ -117,7 +117,7 @@ static uint64_t blocks_of(const struct source_shape *shape)
     return (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
 }
 
-/* Note the grid. Returns true if it has far more threads than elements. */
+/* Record the grid. Returns true if it has far more threads than elements. */
 static bool is_wasteful(struct measure_work *work, const struct rubric_size *size)
 {
     const struct source_shape shape = shape_at(work, (struct source_size){size->rows, size->cols});
@@ -180,9 +180,9 @@ static void verify_size(struct measure_work *work, const struct rubric_size *siz
     options->watch.once = NULL;
 }
 
-/* After the huge size: another one, in tiles of 64 x 64, so that no large size is excluded. A grid
- * that does not grow with the matrix may have had enough blocks. Then run as many elements as they
- * could process if each processed such a tile. */
+/* After the huge size, verify another one, a multiple of 64 x 64. A grid that does not grow with
+ * the matrix may have had enough blocks. Then verify a size with as many elements as its blocks
+ * could process with one such tile each. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {
@@ -222,14 +222,14 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
                         "not run, because the kernel already fails at another hidden size");
     else if (!refuse_to_run(work, takes_long, &failure)) {
         /* Races and uninitialized values are found on the smaller sizes, unless a block does more
-         * than there. */
+         * work here. */
         verify_size(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)
             verify_size(work, size, LAUNCH_CHECK, &failure);
         if (huge && failure.status == STATUS_OK)
             verify_beyond(work, size, &failure);
-        /* Both directions, so that no kernel for wide matrices only is correct. */
+        /* Both directions, so that a kernel for wide matrices only is incorrect. */
         if (size->kind == RUBRIC_LONG && size->rows > 1 && failure.status == STATUS_OK)
             verify_size(work, &turned, LAUNCH_COMPUTE, &failure);
     }

@@ -23,12 +23,12 @@ struct measure_work {
     /* The grid of the last size with a correct result, in blocks; the most elements per block at a
      * size that was checked for races. */
     uint64_t last_blocks, per_block;
-    /* The first status that is not ok at a published size, after they are all measured: large
-     * hidden sizes are then skipped. */
+    /* The first status that is not ok at a published size, set after all of them are measured.
+     * Large hidden sizes are then skipped. */
     enum status published;
 };
 
-/* Make a harness failure the student's: only the kernel can need more memory than the sandbox
+/* Turn a harness failure into the student's: only the kernel can need more memory than the sandbox
  * has. */
 void measure_blame_student(struct failure *failure);
 
@@ -39,7 +39,7 @@ bool measure_takes_long(const struct rubric_size *size);
 /* Run the kernel at a size, on the first run's device. Returns true if the result is correct. */
 bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured);
-/* The same without storing the result. */
+/* Run the kernel at a size without storing the result. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
 /* Count a run, or, if `square`, the same with as many columns as rows. */
@@ -50,7 +50,7 @@ void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
 /* After all sizes, if the result is incorrect at one: find the mistake, or the two mistakes,
  * without which the kernel is correct, and measure the runs as if they were repaired. A kernel
- * that is incorrect at hidden sizes only can only lack a barrier: other sizes are not excused
+ * that is incorrect at hidden sizes only can only lack a barrier: no other mistake is excused
  * there. */
 void measure_mistake(struct measure_work *work);
 

@@ -39,7 +39,7 @@ static bool record_is_good(const struct record *record)
         const struct record_value *value = &record->values[i];
         if (value->known && column_describe((enum column)i)->type == RECORD_COUNT &&
             value->count > INT64_MAX && i != COLUMN_seed)
-            return false; /* a number of JSON */
+            return false; /* too large for JSON */
     }
     return true;
 }

@@ -11,7 +11,7 @@
 
 enum {
     MEASURE_LINES_MAX = 512,
-    SOURCE_LINES_MAX = 4096, /* with counters */
+    SOURCE_LINES_MAX = 4096, /* lines with counters */
 };
 
 /* One verified size. */
@@ -52,13 +52,13 @@ struct measure_job {
     const struct rubric *rubrics;
     size_t rubric_count;
     const struct rubric *suggested; /* by the file's name, if LAB() names none; or NULL */
-    bool overrules;                 /* `suggested` counts rather than LAB() */
+    bool overrules;                 /* `suggested` counts instead of LAB() */
     const char *repaired;           /* sentences on repairs in the text; or NULL */
 };
 
 /* True if the measurement is well formed and belongs to this job: texts end, counts are those of
- * the rubric, enumerations are in range, numbers are finite, and the columns of the harness are
- * as it sets them. */
+ * the rubric, enumerations are in range, numbers are finite, and the columns that the harness sets
+ * have its values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
 /* True for a hidden size of whole tiles. If the kernel executes different instructions there

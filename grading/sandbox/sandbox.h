@@ -23,13 +23,13 @@
 
 enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
-/* Compile a file in the sandbox to check that it works. A harness failure says why not and what
- * to do ("--sandbox seccomp"). */
+/* Compile a file in the sandbox to check that it works. A harness failure has the reason and advice
+ * ("--sandbox seccomp"). */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
-/* Check that it makes machine code for that architecture (90: sm_90). */
+/* Check that the sandbox can compile to machine code for that architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
-/* What is left for one submission in all of its sandboxes; each sandbox deducts what it used. A
+/* The remaining budget of one submission in all of its sandboxes; each of them deducts its use. A
  * submission of eight labs takes 0.7 s with NVRTC, 15 s if each includes all of CUDA's barriers and
  * pipelines, and 0.1 MB of PTX. Processor time differs by machine, so the limit is generous. */
 struct sandbox_budget {
@@ -42,7 +42,7 @@ enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 /* Fail with STATUS_TIMEOUT, because no seconds are left. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* The limit of wall clock time, as a multiple of that of processor time, for busy machines. */
+/* Ratio of the limits of wall-clock time and processor time, for busy machines. */
 enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
@@ -56,10 +56,10 @@ struct sandbox_compiled {
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
  * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; for all:
  * `budget`. Fills results[0..count); free them with sandbox_compiled_free. A file that includes
- * a file outside of the submission, or crashes the sandbox's process, has STATUS_UNTRUSTED; one
- * that does not compile within its limits STATUS_COMPILE_ERROR; one without budget
+ * a file outside of the submission, or crashes the sandbox's process, has STATUS_UNTRUSTED. A file
+ * that does not compile within its limits has STATUS_COMPILE_ERROR, a file without budget
  * STATUS_TIMEOUT. False: harness failure, nothing to free. Unless `architecture` is 0, files are
- * also compiled to machine code (90: sm_90), at most 8 MB each; a failure of that is in
+ * also compiled to machine code (90: sm_90), at most 8 MB each; a failure of that step is in
  * no_cubin. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,

@@ -24,9 +24,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the whole sandbox: one compiler works at a time, in up to four processes (nvcc), which
- * together take less for <cuda/pipeline> and <mma.h>. Between two looks NVRTC may take 100 MB
- * more. The address sanitizer retains freed memory. */
+/* Memory of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc), which
+ * together need less for <cuda/pipeline> and <mma.h>. Between two measurements NVRTC may allocate
+ * 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
 /* Processor time of bubblewrap's own processes, which is not measured. */
@@ -94,7 +94,7 @@ struct weak {
     const char *temporary; /* the one directory that can be written */
 };
 
-/* The environment of bubblewrap's sandbox, without the names that only hold there. */
+/* Set the environment of bubblewrap's sandbox, without the paths that are valid only there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const kept[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
@@ -188,7 +188,7 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-/* Take the frames, in the order of the files. Returns the number of files with a verdict;
+/* Read the frames, in the order of the files. Returns the number of files with a verdict;
  * `answer->why` may have the reason of the next one. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)

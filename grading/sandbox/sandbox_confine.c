@@ -41,8 +41,8 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* One action for a list of system calls. A call that this machine does not have needs no rule.
- * Returns 0, or not 0 on an error. */
+/* Add a rule with this action for each system call of a list, except those that this machine lacks.
+ * Returns 0, or another number on an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -80,7 +80,7 @@ bool sandbox_confine_interpreter(void)
                         COUNT(interpreter_futile_calls));
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mmap), 1, not_executable);
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mprotect), 1, not_executable);
-    /* a thread; starting a process is decided separately */
+    /* starting a thread fails; starting a process kills, as by default */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
     /* reading one of its own limits */
@@ -132,16 +132,16 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* it may abort itself */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
-    /* limits of others */
+    /* limits of other processes */
     error |=
         seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, argument(0, SCMP_CMP_NE, 0, 0));
-    /* a filter cannot read its flags; the C library falls back to clone */
+    /* a filter cannot read the flags of clone3; the C library falls back to clone */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!executes)
         error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
     if (!starts_others)
         error |= filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
-    /* the kinds of namespaces except users' need privileges */
+    /* all namespaces except user namespaces need privileges */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ,
                                        starts_others ? CLONE_NEWUSER : CLONE_THREAD,
@@ -155,13 +155,13 @@ bool sandbox_confine_privileges(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
-    /* Without the first, starting a program as root would give them back. */
+    /* Without the first call, starting a program as root would restore the privileges. */
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &head, none) == 0;
 }
 
 /* ---- Landlock (kernel documentation, userspace-api/landlock) ---- */
 
-/* In the order of the interface's versions: rights that were added by versions 1, 2 and 3. */
+/* Rights that versions 1, 2 and 3 of the interface added, in this order. */
 #define FILES_READ                                                                                 \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)

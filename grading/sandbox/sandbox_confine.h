@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Others
+/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Other calls
  * kill the process, except that starting a thread fails with EAGAIN, which parallel_run handles. */
 bool sandbox_confine_interpreter(void);
 

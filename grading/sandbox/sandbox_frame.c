@@ -55,7 +55,7 @@ static void failure_take(struct frame_reader *message, struct failure *failure)
                     failure->status != STATUS_UNTRUSTED;
 }
 
-/* A malloc'd text. */
+/* Read a text, malloc'd. */
 static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
 {
     char *text = frame_copy(message, most, count);
@@ -63,7 +63,7 @@ static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
     return text;
 }
 
-/* "nvrtc 13.0 ptx:HASH", of this compiler and this PTX? */
+/* True if the description is like "nvrtc 13.0 ptx:HASH", with this compiler and this PTX. */
 static bool description_fits(const struct compile_result *result)
 {
     char start[32], end[32];

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Write the frame of file `index`. A harness failure in `compiled` means that the machine may be at
- * fault, or that the file imitates that. False: the pipe is closed. */
+ * fault, or that the file imitates such a fault. False: the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. False: no well-formed

@@ -1,9 +1,9 @@
 /* sandbox_inside.c: see sandbox_inside.h.
  *
- * Theory of operation. This process reads no untrusted byte but the submission's text, to look for
- * #include lines. Each compiler runs in a child of its own (compile.h), which gives up all that a
- * compiler does not need, so that a file whose compilation crashes, hangs or is taken over has no
- * say in the next one.
+ * Theory of operation. The only untrusted bytes that this process reads are the submission's text,
+ * to find #include lines. Each compiler runs in its own child (compile.h), which gives up all
+ * rights that a compiler does not need. So a file whose compilation crashes, hangs or is taken over
+ * does not affect the next one.
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
@@ -37,7 +37,7 @@ enum { ARCHITECTURE_MAX = 999 };
 /* ---- texts ---- */
 
 /* Write names as they are outside of the sandbox: relative to the submission and to the course.
- * Takes `text`, and cuts it to fit; */
+ * Returns a malloc'd copy, cut to `most` bytes. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
@@ -80,7 +80,7 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
 }
 
 /* True if a message begins with the name of a file outside, as "PATH(3): " or "PATH:3:", or a .file
- * line has one. */
+ * line contains one. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

@@ -12,7 +12,7 @@ struct sandbox_inside {
     const char *submission, *include, *support;
     unsigned architecture; /* of the machine code to make, in addition to PTX; 0: none */
     size_t bytes;          /* of PTX and machine code, of all files together */
-    const struct compiler_found *memory; /* of compilers; set by sandbox_inside_compile */
+    const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
     /* Files outside cannot be read. If false, messages of compilers are searched for their
      * names. */
     bool isolated;

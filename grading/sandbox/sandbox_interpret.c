@@ -36,7 +36,7 @@ bool sandbox_budget_fail(struct failure *failure)
                            SANDBOX_BUDGET_SECONDS);
 }
 
-/* The end of the work: the student's failure, or its answer. */
+/* Judge the end of the work: a failure of the student, or the answer. */
 static bool end_judge(const struct child_result *child, double seconds,
                       const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)

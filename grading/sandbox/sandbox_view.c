@@ -130,8 +130,8 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
 
 /* ---- the command line ---- */
 
-/* Options without a value of ours. No /proc: no program inside needs it, and many containers forbid
- * mounting one. nvcc works in /tmp. */
+/* Options that do not depend on the view. No /proc: no program inside needs it, and many containers
+ * forbid mounting one. nvcc works in /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",

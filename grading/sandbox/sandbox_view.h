@@ -1,5 +1,5 @@
-/* sandbox_view.h: the files that a sandboxed compiler sees, and their names. All other files are
- * hidden: /etc, home directories, solutions, rubrics, other submissions.
+/* sandbox_view.h: the files that a sandboxed compiler can read, and their names. All other files
+ * are hidden: /etc, home directories, solutions, rubrics, other submissions.
  */
 #ifndef SANDBOX_VIEW_H
 #define SANDBOX_VIEW_H
@@ -25,8 +25,8 @@ struct sandbox_place {
 struct sandbox_view {
     struct sandbox_place places[SANDBOX_PLACES_MAX];
     size_t count;
-    /* Outside paths of the submission, of the directory of lab.h, and of that of clang_cuda.h
-     * and the stand-in headers. */
+    /* Outside paths of the submission, of the directory of lab.h, and of the directory of
+     * clang_cuda.h and the stand-in headers. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH inside */
     char toolkit[PATH_SIZE];         /* TLAB_CUDA inside; "" to unset it */
