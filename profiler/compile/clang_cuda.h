@@ -40,12 +40,12 @@
 #define __grid_constant__
 #define CUDART_CB
 
-/* Ours: functions for the device, and for both sides. */
+/* Macros of this header: functions for the device, and for host and device. */
 #define TLAB_DEVICE static __inline__ __attribute__((always_inline, nodebug, unused, device))
 #define TLAB_BOTH static __inline__ __attribute__((always_inline, nodebug, unused, host, device))
 #define TLAB_MEMBER __inline__ __attribute__((always_inline, nodebug, host, device))
 
-/* A function that is one expression. */
+/* Defines a function that is one expression. */
 #define TLAB_FUNCTION(type, name, parameters, ...)                                                 \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -58,8 +58,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* A function that is one instruction: the constraint of its result, `volatile` or nothing, the text,
- * and the operands of the statement after the result. */
+/* Defines a function that is one instruction. The last parameters are the constraint of the result,
+ * `volatile` or nothing, the text, and the operands of the statement after the result. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -194,8 +194,8 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang's own __syncthreads() lets the compiler move loads of a thread's own stores across it. A tile
- * that each thread loads as it stored it would be removed; NVIDIA's compilers retain it. */
+/* clang's own __syncthreads() lets the compiler move loads of a thread's own stores across it. So
+ * clang would remove a tile if each thread loads only what it stored; NVIDIA's compilers do not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -539,7 +539,7 @@ TLAB_THREE_OPERANDS(__funnelshift_lc, unsigned int, unsigned int, "r", "shf.l.cl
 TLAB_THREE_OPERANDS(__funnelshift_r, unsigned int, unsigned int, "r", "shf.r.wrap.b32")
 TLAB_THREE_OPERANDS(__funnelshift_rc, unsigned int, unsigned int, "r", "shf.r.clamp.b32")
 
-/* min and max: the operands' common type, unsigned where one of them is (CUDA Math API). */
+/* min and max use the operands' common type, which is unsigned if an operand is (CUDA Math API). */
 #define TLAB_MIN_MAX(type, left, right)                                                            \
     TLAB_CONSTANT_FUNCTION(type, min, (left x, right y), (type)x < (type)y ? (type)x : (type)y)    \
     TLAB_CONSTANT_FUNCTION(type, max, (left x, right y), (type)x > (type)y ? (type)x : (type)y)
@@ -565,7 +565,7 @@ TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max
 #define TLAB_UNARY_DOUBLE(name, instruction)                                                       \
     TLAB_ONE_OPERAND(name, double, "d", double, "d", instruction)
 
-/* Exactly rounded in both precisions: name##f, the double name, and the overload for float. */
+/* Functions rounded exactly in both precisions: name##f, the double name, the float overload. */
 #define TLAB_UNARY_EXACT(name, instruction_f32, instruction_f64)                                   \
     TLAB_UNARY_FLOAT(name##f, instruction_f32)                                                     \
     TLAB_UNARY_DOUBLE(name, instruction_f64)                                                       \
@@ -625,8 +625,8 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* X(name, to, constraint, from, constraint, PTX types): all four roundings. Integer targets round
- * with the i forms (PTX ISA, "cvt"). */
+/* X(name, to, constraint, from, constraint, PTX types) for all four roundings. Conversions to
+ * integers use the roundings with an i (PTX ISA, "cvt"). */
 #define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
     TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
     TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \
@@ -667,7 +667,7 @@ TLAB_FUNCTION(float, logf, (float x), __logf(x))
 TLAB_FUNCTION(float, log2f, (float x), __log2f(x))
 TLAB_FUNCTION(float, log10f, (float x), __log2f(x) * 0.301029996f)
 TLAB_FUNCTION(float, __powf, (float x, float y), tlab_exp2(__log2f(x) * y))
-/* A negative base has a power for whole exponents only, negative for odd ones. */
+/* A negative base has a power only for whole exponents; the power is negative for odd exponents. */
 TLAB_DEVICE float powf(float x, float y)
 {
     float size = __powf(fabsf(x), y);
@@ -693,7 +693,7 @@ TLAB_DEVICE void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 TLAB_FUNCTION(float, tanhf, (float x), 1 - 2 / (expf(2 * x) + 1))
-/* Exact, by long division: each step subtracts y times a power of two, at most half too small. */
+/* Exact, by long division. Each step subtracts a product of y and a power of two. */
 TLAB_DEVICE float fmodf(float x, float y)
 {
     float rest = fabsf(x), divisor = fabsf(y);

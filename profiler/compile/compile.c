@@ -1,10 +1,10 @@
 /* compile.c: see compile.h.
  *
- * Theory of operation. The source is read once and checked. Then compilers are tried in the order
- * of the table below until one accepts it. A compiler that the machine lacks is skipped. NVRTC is
- * also skipped if its messages show host code, which it does not compile: a host header, a host
- * function, a call of the CUDA runtime. The student sees the messages of the last compiler that was
- * tried, so a missing header is reported only if no compiler finds it.
+ * Theory of operation. The source is read once and checked. Then the compilers are tried in the
+ * order of the table below until one accepts the source. A compiler that the machine lacks is
+ * skipped. After NVRTC, the next compiler is also tried if NVRTC's messages show host code, which
+ * NVRTC does not compile: a host header, a host function, a call of the CUDA runtime. The messages
+ * of the last compiler are printed, so a missing header is reported only if no compiler finds it.
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"
@@ -23,7 +23,7 @@
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
     COMPILE_SECONDS = 60,
-    /* A kernel's compilation takes 0.2 GB. */
+    /* The compilation of a kernel requires 0.2 GB. */
     COMPILE_MEMORY_GIB = 4,
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
@@ -94,7 +94,7 @@ static bool request_check(const struct compile_request *request, struct failure 
     return true;
 }
 
-/* Choose the compiler: the request's, or that of TLAB_COMPILER. */
+/* Choose the compiler of the request, or of TLAB_COMPILER. */
 static bool compiler_choose(const struct compile_request *request, enum compiler *compiler,
                             struct failure *failure)
 {
@@ -131,7 +131,7 @@ static bool source_read(const char *path, char **text, size_t *bytes, struct fai
     return *text != NULL;
 }
 
-/* Reject NUL bytes: NVRTC reads a C string, and would stop there without a message. */
+/* Reject NUL bytes: NVRTC reads a C string, and would stop at the NUL without a message. */
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);

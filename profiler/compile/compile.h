@@ -2,8 +2,8 @@
  * and to a GPU's machine code, with NVRTC or nvcc.
  *
  * NVRTC is opened at run time (dlopen), so one tlab runs with and without a CUDA Toolkit. nvcc
- * compiles files that include host headers. clang is for machines without a toolkit; our own header
- * defines CUDA's built-ins for it.
+ * compiles files that include host headers. clang is for machines without a toolkit; clang_cuda.h
+ * defines CUDA's built-ins for clang.
  */
 #ifndef COMPILE_H
 #define COMPILE_H
@@ -12,9 +12,9 @@
 
 /* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
  * failure STATUS_COMPILE_ERROR. Its text is the compiler's messages (at most FAILURE_TEXT_SIZE,
- * first errors first, with the student's paths). A missing file, or no usable compiler, is a
- * harness failure that names what to install. The .file lines of the PTX have the source's path as
- * in source_path.
+ * first errors first, with the student's paths). A missing file is a harness failure, and so is a
+ * machine without a usable compiler; the failure names the package to install. The .file lines of
+ * the PTX have the source's path as in source_path.
  *
  * Compilers run in child processes under the request's limits. A compiler that exceeds them, or
  * crashes, is a student failure. With COMPILER_ANY (and without TLAB_COMPILER) the next of
@@ -24,20 +24,20 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
                     struct failure *failure);
 
 /* Compile to machine code for the request's architecture, in result->cubin. The description is
- * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". Exceeded limits that only the assembler checks,
- * such as 48 KB of static shared memory, are student failures. clang has no assembler for GPUs,
- * so without an NVRTC or nvcc that supports the architecture this is a harness failure. */
+ * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". If a source exceeds a limit that only the assembler
+ * checks, such as 48 KB of static shared memory, this is a student failure. Without an NVRTC or
+ * nvcc that supports the architecture, it is a harness failure: clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Make further compilations of this process faster: open NVRTC here, so that the children need
- * not; without it, ask clang for its version, which takes a third of a lab's compilation.
- * `memory` is for the requests. Compilers' code then runs in this process, so it must have one
- * thread, only compile, and hold no valuable data. */
+/* Make further compilations of this process faster: open NVRTC in this process instead of in each
+ * child. Without NVRTC, find clang's version once, which takes a third of a lab's compilation time.
+ * Pass `memory` in the requests. Because a compiler's code then runs in this process, the process
+ * must have one thread, only compile, and hold no valuable data. */
 void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version, for `tlab doctor` and `make`. False: found->why has the
- * reason. */
+/* Find a compiler and its version, for `tlab doctor` and `make`. If this fails, returns false, and
+ * found->why has the reason. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

@@ -1,4 +1,4 @@
-/* compile_attempt.c: the results of compilers, and common functions for compilers that are
+/* compile_attempt.c: the results of compilers, and common functions for compilers that are separate
  * programs. */
 #define _GNU_SOURCE
 #include "base/wording.h"
@@ -62,7 +62,7 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-/* Classify a run without code. */
+/* Classify a run that produced no code. */
 static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {

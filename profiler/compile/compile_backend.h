@@ -1,6 +1,6 @@
 /* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
- * compilers in its table; they call the helpers below. Only the grader's sandbox and tests also
- * include this file.
+ * compilers in its table, and the compilers call the helpers below. Otherwise only the grader's
+ * sandbox and tests include this file.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -11,7 +11,7 @@
 /* One compilation: the request, the text of its source, and paths. */
 struct compile_unit {
     const struct compile_request *request;
-    const char *name;   /* The source's path; "./-x.cu" for "-x.cu", which would be an option. */
+    const char *name; /* The source's path; "./-x.cu" for "-x.cu", because "-x.cu" is an option. */
     const char *source; /* Text without a byte order mark and inner NULs; NUL-terminated. */
     size_t source_bytes;
     const char *support; /* The directory of clang_cuda.h and stand_ins/. */
@@ -45,12 +45,12 @@ struct compile_attempt {
 struct compile_backend {
     enum compiler compiler;
     const char *name;
-    /* False: a harness failure. Else attempt->end has the result. */
+    /* Returns false for a harness failure. Otherwise attempt->end has the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Find its version. False: found->why has the reason. */
+    /* Finds the compiler's version. If it returns false, found->why has the reason. */
     bool (*probe)(struct compiler_found *found);
-    /* For compile_preload; may be NULL. False: not usable on this machine. */
+    /* For compile_preload; may be NULL. Returns false if not usable on this machine. */
     bool (*preload)(struct compiler_found *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
@@ -59,48 +59,48 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always true. */
+/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always returns true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* End an attempt whose child exceeded its limits, or crashed. Always true. */
+/* End an attempt whose child exceeded its limits, or crashed. Always returns true. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
 /* Add the common options of NVRTC and clang: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in messages of a compiler that cannot be used on this machine; a table ends with
- * NULL. */
+/* A phrase in the messages of a compiler that cannot be used on this machine. A table of phrases
+ * ends with NULL. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a program with these arguments, which are then freed. Its standard error becomes
+/* Run a program with these arguments, and free the arguments. Its standard error becomes
  * attempt->messages. attempt->end is ATTEMPT_COMPILED if there is code, which the caller reads from
- * the child's output or from a file. The caller frees the child. False: a harness failure. */
+ * the child's output or a file. The caller frees the child. Returns false for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure);
 
-/* End an attempt with too much output. Always true. */
+/* End an attempt with too much output. Always returns true. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
 
 /* The limits of probes. */
 extern const struct child_limits compile_probe_limits;
 
-/* Read the output of `program option`. False: it does not run. */
+/* Read the output of `program option`. Returns false if the program does not run. */
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
 /* ---- Texts (compile_text.c) ---- */
 
-/* Write a student's text from a compiler's messages: the first errors in full, then the number of
- * further errors; without warnings, totals and control characters. */
+/* Write the text for the student from a compiler's messages: the first errors in full, then the
+ * number of further errors. Warnings, totals and control characters are omitted. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
-/* True if messages report that the compiler ran out of memory, or crashed. Drivers report such
- * an end of the compiler proper by a message. */
+/* Returns true if messages report that the compiler ran out of memory, or crashed. Compiler drivers
+ * print such a message if the compiler proper ends this way. */
 bool messages_show_exhaustion(const char *messages);
 
 /* Returns the messages with control characters replaced, malloc'd. */
@@ -109,8 +109,8 @@ char *messages_clean(const char *messages);
 /* Returns `text` with every `from` replaced by `to`, malloc'd. */
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` with `"` and `\` escaped, as #line and .file directives require. False: it does not
- * fit. */
+/* Write `path` with `"` and `\` escaped, as #line and .file directives require. Returns false if it
+ * does not fit. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
 /* Returns the FNV-1a hash of PTX, without comments, debug sections, .file lines and other text that

@@ -1,10 +1,10 @@
 /* compile_clang.c: compile with the program clang.
  *
  * Theory of operation. clang runs as a child with an argument vector. It accepts any file name, and
- * needs no temporary file: its PTX is written to standard output. The first run uses only our small
- * headers (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students include by
- * habit), which give the same PTX on every machine. If a header is missing there, a second run also
- * uses the host's headers.
+ * needs no temporary file, because it writes the PTX to standard output. The first run uses only
+ * this module's headers (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that
+ * students include by habit), which give the same PTX on every machine. If they lack a header, a
+ * second run also uses the host's headers.
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
@@ -23,13 +23,13 @@ static const struct machine_fault clang_faults[] = {
     {"unsupported CUDA gpu architecture", "its version lacks this GPU architecture"},
     {NULL, NULL}};
 
-/* Debian's clang 14 is the oldest tested version; newer ones are tried from the newest. */
+/* Debian's clang 14 is the oldest tested version. Newer versions are tried first. */
 static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory` is one that was found before, or NULL. */
+/* Find a clang in PATH that is new enough. `memory` is the clang that was found before, or NULL. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
@@ -46,8 +46,9 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
         found->version[strcspn(found->version, "\n")] = '\0';
         if (atoi(found->version) >= CLANG_OLDEST)
             return true;
-        snprintf(found->why, sizeof found->why, "%.400s is version %s; %d or newer is needed",
-                 found->program, found->version, CLANG_OLDEST);
+        snprintf(found->why, sizeof found->why,
+                 "%.400s is version %s; version %d or newer is required", found->program,
+                 found->version, CLANG_OLDEST);
     }
     found->program[0] = '\0';
     return false;
@@ -99,7 +100,7 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* True if the source needs more of the host's headers than our stand-ins have. */
+/* Returns true if the source needs more of the host's headers than stand_ins/ has. */
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
@@ -107,7 +108,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Try again with the host's headers. If only this run lacks a header, keep the first messages. */
+/* Try again with the host's headers. If only this run lacks a header, retain the first messages. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -1,10 +1,10 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
  * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
- * shell, which would execute the name of a file `$(reboot).cu`. So nvcc only receives names that we
- * choose. It runs in a temporary directory with symbolic links to the include directories and a
- * copy of the source, after the request's macros and a #line directive with the original name. The
- * names in its messages are translated back.
+ * shell, which would execute the name of a file `$(reboot).cu`. So nvcc receives only names that
+ * this file chooses. nvcc runs in a temporary directory with symbolic links to the include
+ * directories and a copy of the source. Before the copied text there are the request's macros and a
+ * #line directive with the original name. The names in nvcc's messages are translated back.
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
@@ -23,7 +23,7 @@
 /* Links in nvcc's directory, with names that are recognizable in messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
-/* The file that nvcc writes there. */
+/* The file that nvcc writes into its directory. */
 #define NVCC_OUTPUT "unit.code"
 
 static const struct machine_fault nvcc_faults[] = {
@@ -35,7 +35,7 @@ static const struct machine_fault nvcc_faults[] = {
     {"Unsupported gpu architecture", "its version lacks this GPU architecture"},
     {NULL, NULL}};
 
-/* nvcc's working directory, and names inside it. */
+/* nvcc's working directory. */
 struct workplace {
     char directory[PATH_SIZE];
     char source_directory[PATH_MAX]; /* The directory part of the source's path. */
@@ -172,7 +172,7 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     arguments_add(&arguments, "%s", nvcc);
     arguments_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
                   request->architecture);
-    /* gcc only preprocesses, so an unsupported newer version gives the same PTX. */
+    /* gcc only preprocesses, so a newer gcc that nvcc does not support gives the same PTX. */
     ARGUMENTS_ADD(&arguments, unit->to_cubin ? "-cubin" : "-ptx", "-std=" COMPILE_LANGUAGE,
                   "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE);
     if (!unit->to_cubin)

@@ -3,7 +3,7 @@
  * Theory of operation. The library is opened with dlopen in a child process only, because a hostile
  * source can make a compiler crash, hang or exhaust memory. The child sends a report, one frame
  * (process/frame.h), through its output. This file needs no CUDA header: NVRTC's interface is plain
- * C, stable since CUDA 11.1, and the few declarations below are sufficient (NVRTC documentation,
+ * C and stable since CUDA 11.1, so the declarations below are sufficient (NVRTC documentation,
  * "General Information Query", "Compilation").
  */
 #define _GNU_SOURCE
@@ -52,7 +52,7 @@ struct nvrtc {
 #undef X
 };
 
-/* The child's work: a compilation, or without a unit only a probe. */
+/* The child's work: a compilation; without a unit, only a probe. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -73,8 +73,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* NVRTC opens its library of built-ins by name, which fails if the toolkit is not on the loader's
- * path. Opening it here from NVRTC's directory makes that succeed. */
+/* Open NVRTC's library of built-ins from the directory of NVRTC. NVRTC itself opens this library by
+ * name, which otherwise fails if the toolkit is not on the loader's path. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -97,7 +97,7 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC, or the loader's if no toolkit was found or chosen. */
+/* Open the toolkit's NVRTC, or the NVRTC on the loader's path if no toolkit was found or chosen. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
@@ -124,9 +124,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* Our stand-ins come last, so that the toolkit's headers are preferred. --minimal is the last
- * option.
- */
+/* stand_ins/ is after the toolkit's headers, so that these are preferred. --minimal is the last
+ * option. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -148,7 +147,7 @@ static void options_fill(struct arguments *options, const struct job *job)
     arguments_add(options, "--minimal");
 }
 
-/* Read a text or code of the program by the functions for its size and its bytes.
+/* Read a text or code of the program with the functions for its size and its bytes. The result is
  * NUL-terminated. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
@@ -199,10 +198,10 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* --minimal saves a sixth of the time: NVRTC then omits its declarations of textures, of the
- * run-time library and of launches from kernels, which most files do not need. If a file does
- * not compile, or an older NVRTC does not support the option, it is compiled without it. The PTX
- * is the same. */
+/* Compile a file with --minimal, which saves a sixth of the time: NVRTC then omits declarations of
+ * textures, of the run-time library and of launches from kernels, which most files do not need. If
+ * this fails, or an older NVRTC does not support the option, compile without it. The PTX is the
+ * same. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

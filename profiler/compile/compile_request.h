@@ -9,12 +9,12 @@
 
 struct child_limits;
 
-/* The architecture for emulation, fixed so that counts do not depend on the machine. */
+/* The architecture for emulation. It is fixed, so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
 /* A compiler of this machine. */
 struct compiler_found {
-    char program[1024]; /* its path; "" for a library */
+    char program[1024]; /* path; "" for a library */
     char version[64];
     char why[512]; /* the reason if it cannot be used */
 };
@@ -28,9 +28,9 @@ struct compile_request {
     const char *include_directory; /* The directory of lab.h. */
     const char *const *options;    /* Further options as for NVRTC and nvcc; usually none. */
     size_t option_count;
-    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER=nvrtc|nvcc|clang, else the first. */
+    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, else the first that is usable. */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */
-    /* The directory of clang_cuda.h and stand_ins/; NULL: that of the installation. */
+    /* The directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
     const char *support_directory;
     /* Limits of each compiler process; NULL: 60 s, 4 GB, 64 MB of PTX. */
     const struct child_limits *limits;

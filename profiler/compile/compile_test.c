@@ -26,7 +26,7 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's own directory, with `tmp` in it for the compilers. */
+/* The test's own directory. It contains `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
 /* The initial value of TLAB_CUDA: some tests hide the toolkit. */
@@ -80,7 +80,7 @@ static int place_remove(void **state)
     return clean && removed ? 0 : -1;
 }
 
-/* PATH of NAME in the test's directory; the text is valid until the fourth call after. */
+/* Returns the path of a name in the test's directory. Four results are valid at the same time. */
 static const char *place_path(const char *name)
 {
     static char paths[4][512];
@@ -105,7 +105,7 @@ static const char *place_write(const char *name, const char *text)
     return place_write_bytes(name, text, strlen(text));
 }
 
-/* The contents of a file. */
+/* Returns the contents of a file. */
 static char *text_read(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -134,7 +134,7 @@ static bool compiler_is_here(enum compiler compiler)
     return compiler_probe(compiler, &found);
 }
 
-/* The compiler that is tested. */
+/* Returns the compiler that is tested. */
 static enum compiler compiler_of(void **state)
 {
     return *(const enum compiler *)*state;
@@ -166,7 +166,7 @@ static void run_free(struct run *run)
     compile_result_free(&run->result);
 }
 
-/* Compile source that must compile. */
+/* Compile a source that must compile. */
 static struct run run_ok(enum compiler compiler, const char *path)
 {
     struct run run = {0};
@@ -176,7 +176,7 @@ static struct run run_ok(enum compiler compiler, const char *path)
     return run;
 }
 
-/* Compile source that must be a student failure, with `part` in its text. */
+/* Compile a source that must be a student failure with `part` in its text. */
 static void run_rejected(enum compiler compiler, const char *path, const char *part)
 {
     struct run run = {0};
@@ -205,7 +205,7 @@ static unsigned word_count(const char *text, const char *word)
     return count;
 }
 
-/* True if an instruction comes from `line` of file 1. */
+/* Returns true if an instruction comes from `line` of file 1. */
 static bool has_line(const char *ptx, unsigned line)
 {
     for (; (ptx = strstr(ptx, ".loc")) != NULL; ptx++) {
@@ -263,8 +263,7 @@ static void every_builtin_is_known(void **state)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strstr(run.result.ptx, words[i]) == NULL)
             fail_msg("no %s", words[i]);
-    /* Lines are the student's: file 1 only, where headers are not inlined functions of their own.
-     */
+    /* All lines are in the student's file: file 1 is the only file. */
     if (compiler == COMPILER_CLANG)
         assert_int_equal(word_count(run.result.ptx, ".file"), 1);
     run_free(&run);
@@ -294,7 +293,7 @@ static void printf_and_assert_need_no_header(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    if (compiler == COMPILER_NVCC) /* like every C++ compiler it requires <assert.h>: see below */
+    if (compiler == COMPILER_NVCC) /* requires <assert.h>, like every C++ compiler: see below */
         skip();
     struct run run = run_ok(compiler, TESTDATA "print.cu");
     assert_non_null(strstr(run.result.ptx, "vprintf"));
@@ -312,7 +311,7 @@ static void common_headers_are_there(void **state)
     run_free(&run);
 }
 
-/* Cooperative groups, pipelines, barriers and the like give their instructions in PTX. */
+/* Check that the PTX has the instructions of cooperative groups, pipelines and barriers. */
 static void groups_assert_words(const struct run *run)
 {
     static const char *const words[] = {"bar.sync",
@@ -362,8 +361,8 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so NVRTC compiles them
- * here, too, instead of the toolkit's. */
+/* Without a toolkit's headers, NVRTC uses the same stand-ins as clang. Here NVRTC compiles with the
+ * stand-ins instead of the toolkit's headers. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;
@@ -382,7 +381,7 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
 }
 
-/* Declarations that NVRTC omits with --minimal. */
+/* NVRTC omits these declarations with --minimal. */
 static void textures_and_the_runtime_are_declared(void **state)
 {
     (void)state;
@@ -451,7 +450,7 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* nvcc is slow, so only the name that a shell would execute is tested. */
+    /* nvcc is slow, so it is tested only with the name that a shell would execute. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];
@@ -696,7 +695,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* Enough to start (a function's limit is in addition to this process), but soon exhausted. */
+    /* Enough memory to start, but soon exhausted. A function's limit is in addition to this
+     * process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
@@ -844,7 +844,7 @@ static void hashes_ignore_what_depends_on_the_place(void **state)
     assert_true(ptx_hash(one) == ptx_hash(same));
     assert_true(ptx_hash(one) != ptx_hash(other));
     assert_true(ptx_hash(one) != ptx_hash(longer));
-    /* FNV-1a's published test vectors; without bytes, the offset basis. */
+    /* The hash of no bytes is the offset basis of FNV-1a. */
     assert_true(ptx_hash("") == 0xcbf29ce484222325ull);
 }
 
@@ -882,7 +882,7 @@ static void texts_are_replaced_and_escaped(void **state)
 
 /* ---- machine code ---- */
 
-/* ELF for machine 190, EM_CUDA (the ELF standard's list of machines). */
+/* A cubin is an ELF file for machine 190, EM_CUDA (the ELF standard's list of machines). */
 static void cubins_are_machine_code(void **state)
 {
     const char *path =
@@ -921,7 +921,7 @@ static void assembler_limits_are_the_students(void **state)
     assert_non_null(strstr(failure.text, "too much shared data"));
 }
 
-/* An architecture that no version supports, and a compiler without an assembler. */
+/* Test an architecture that no version supports, and a compiler without an assembler. */
 static void machines_without_an_assembler_are_reported(void **state)
 {
     const char *path = place_write("k.cu", "extern \"C\" __global__ void k() {}\n");

@@ -1,5 +1,5 @@
-/* compile_text.c: process the texts of compilers: readable messages, and PTX that does not depend
- * on the directory of the compilation.
+/* compile_text.c: processes the output of compilers. Messages become readable, and the PTX becomes
+ * independent of the directory of the compilation.
  */
 #define _GNU_SOURCE
 #include "base/bits.h"
@@ -24,7 +24,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* The phrases are so long that quoted source lines hardly contain them. */
+/* The phrases are so long that quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -55,7 +55,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* After a place ("file.cu(3): error: "), so that quoted source lines rarely match. */
+    /* These follow a place ("file.cu(3): error: "), so that quoted source lines rarely match. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},
@@ -140,7 +140,7 @@ bool path_escape(const char *path, char *text, size_t text_size)
     return true;
 }
 
-/* Undo the escapes of a quoted path: \ooo, \t and the like, and escaped characters. */
+/* Undo the escapes of a quoted path: \ooo, escapes such as \t, and escaped characters. */
 static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
 {
     static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
@@ -172,7 +172,8 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* True if the line names a source file (".file 1 "path""); *start and *end delimit the path. */
+/* Returns true if the line names a source file (".file 1 "path""). *start and *end delimit the
+ * path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -215,8 +216,8 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     return result;
 }
 
-/* Names of a file's internal functions contain a hash of its path: _INTERNAL_1a2b3c4d_,
- * _GLOBAL__N__1a2b3c4d (and clang's). Returns the length of the hash after *skip bytes; 0: none. */
+/* Names of a file's internal functions contain a hash of its path: _INTERNAL_1a2b3c4d_ or
+ * _GLOBAL__N__1a2b3c4d. Returns the length of the hash after *skip bytes; 0 if there is none. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
@@ -244,8 +245,8 @@ static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
     return hash_bytes(hash, "\n", 1);
 }
 
-/* Returns the length of a line without a trailing comment and blanks; "//" in quotes does not
- * count. */
+/* Returns the length of a line without a trailing comment and blanks. "//" in quotes does not start
+ * a comment. */
 static size_t line_length_uncommented(const char *line, size_t length)
 {
     bool quoted = false;

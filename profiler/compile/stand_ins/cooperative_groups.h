@@ -4,7 +4,7 @@
 #define TLAB_COOPERATIVE_GROUPS_H
 #include "tlab_device.h"
 
-/* A static member function without parameters that is one expression. */
+/* Defines a static member function without parameters that is one expression. */
 #define TLAB_GET(type, name, ...) static TLAB_MEMBER_GET(type, name, (), __VA_ARGS__)
 
 namespace cooperative_groups
@@ -85,7 +85,7 @@ static TLAB_MEMBER_GET(grid_group, this_grid, (), grid_group())
     class thread_block_tile : public thread_group
 {
     static_assert(Size != 0 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "a tile is of 1, 2, 4, 8, 16 or 32 threads");
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
     TLAB_GET(unsigned, mask,
              Size == 32 ? 0xffffffffu : ((1u << Size % 32) - 1) << (tlab_lane() & ~(Size - 1)))
 

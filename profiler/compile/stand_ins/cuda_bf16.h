@@ -1,5 +1,5 @@
-/* cuda_bf16.h: bfloat16 as the upper half of a float, with conversions and arithmetic by way of
- * float. The toolkit's header has more. */
+/* cuda_bf16.h: bfloat16 as the upper half of a float. Conversions and arithmetic use float. The
+ * toolkit's header has more functions. */
 #ifndef TLAB_CUDA_BF16_H
 #define TLAB_CUDA_BF16_H
 #include "tlab_device.h"

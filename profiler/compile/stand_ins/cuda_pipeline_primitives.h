@@ -1,4 +1,4 @@
-/* cuda_pipeline_primitives.h: copies from global to shared memory that do not pass registers (CUDA
+/* cuda_pipeline_primitives.h: copies from global to shared memory that bypass the registers (CUDA
  * C++ Programming Guide, "Pipeline Primitives Interface"). */
 #ifndef TLAB_CUDA_PIPELINE_PRIMITIVES_H
 #define TLAB_CUDA_PIPELINE_PRIMITIVES_H

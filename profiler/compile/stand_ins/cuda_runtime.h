@@ -1,5 +1,5 @@
-/* cuda_runtime.h: the most common names of the runtime API, so that host code in a file can be parsed.
- * It is never compiled or run here. NVRTC does not parse host code.
+/* cuda_runtime.h: the most common names of the runtime API, so that clang can parse host code in a
+ * file. The host code is never compiled or run here, and NVRTC does not parse host code.
  */
 #ifndef TLAB_CUDA_RUNTIME_H
 #define TLAB_CUDA_RUNTIME_H

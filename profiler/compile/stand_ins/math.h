@@ -1,4 +1,4 @@
-/* math.h: constants; NVRTC and clang_cuda.h declare the functions. */
+/* math.h: only constants; NVRTC and clang_cuda.h declare the functions. */
 #ifndef TLAB_MATH_H
 #define TLAB_MATH_H
 #define M_E 2.71828182845904523536

@@ -1,5 +1,5 @@
-/* stdint.h: for a 64-bit Unix (LP64), which is what PTX is compiled for. libcu++ declares the same
- * names to NVRTC, with long long for 64 bits, and both may be included. */
+/* stdint.h: the types of a 64-bit Unix (LP64), for which PTX is compiled. For NVRTC, libcu++
+ * declares the same names with long long for 64 bits. A file may include both. */
 #ifndef TLAB_STDINT_H
 #define TLAB_STDINT_H
 typedef signed char int8_t;

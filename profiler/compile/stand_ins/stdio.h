@@ -1,4 +1,4 @@
-/* stdio.h: printf; NVRTC and clang_cuda.h declare the device's. */
+/* stdio.h: printf for host code; NVRTC and clang_cuda.h declare the device's printf. */
 #ifndef TLAB_STDIO_H
 #define TLAB_STDIO_H
 #include "stddef.h"

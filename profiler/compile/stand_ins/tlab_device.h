@@ -14,7 +14,7 @@
 #define TLAB_EVERYWHERE __forceinline__ __host__ __device__
 #endif
 
-/* A function or member function that is one expression; `parameters` may end with const. */
+/* Defines a function or member function that is one expression; `parameters` may end with const. */
 #define TLAB_CONSTANT(type, name, parameters, ...)                                                 \
     TLAB_EVERYWHERE constexpr type name parameters                                                 \
     {                                                                                              \
@@ -73,7 +73,7 @@ TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
 TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
 #undef TLAB_COPY_ASYNC
 
-/* The last `zeros` bytes are not read, and become 0. */
+/* Copy `bytes` bytes. The last `zeros` of them are not read, and become 0. */
 static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
     unsigned taken = (unsigned)(bytes - zeros);
@@ -90,7 +90,7 @@ static TLAB_INLINE void tlab_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Wait for all groups but the last `pending`; the instruction takes a constant only. */
+/* Wait for all groups except the last `pending`. The instruction requires a constant. */
 static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 {
 #define TLAB_WAIT(groups) asm volatile("cp.async.wait_group " groups ";" ::: "memory")
@@ -114,8 +114,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with all threads of a group, thread `rank` of `size`: asynchronously from global to shared
- * memory if words of at least 4 bytes can be moved, else synchronously. */
+/* Copy with all threads of a group; this thread is `rank` of `size`. The copy from global to shared
+ * memory is asynchronous if it can move words of at least 4 bytes; other copies are synchronous. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

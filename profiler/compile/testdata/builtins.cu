@@ -1,4 +1,4 @@
-// The names that NVRTC knows without any #include, in one kernel: a compiler lacks none of them.
+// A kernel with the names that NVRTC declares without any #include. Every compiler must do so.
 __constant__ float table[4] = {1, 2, 3, 4};
 extern __shared__ float dynamic[];
 __device__ __noinline__ int helper(int x)

@@ -1,4 +1,4 @@
-// Headers of CUDA beyond the language, and what kernels use of them.
+// CUDA's library headers, with the parts that kernels use.
 #include <algorithm>
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// A whole program: host code that NVRTC does not take.
+// A whole program with host code, which NVRTC does not compile.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Vector types: each copy is one access of its width, and the types behave as nvcc's do.
+// Vector types: each copy is one access of the type's width, and the types behave like nvcc's.
 union Quad {
     float4 v;
     float f[4];

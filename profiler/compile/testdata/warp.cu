@@ -1,4 +1,4 @@
-// Shuffles of every width, votes, matches, reductions across a warp.
+// Shuffles of every width, votes, matches, and reductions across a warp.
 extern "C" __global__ void warp(float *out, double *wide, unsigned *words, int n)
 {
     float sum = out[threadIdx.x];

@@ -1,4 +1,4 @@
-/* reduce.h: sums and the like over a tile (CUDA C++ Programming Guide, "reduce"). */
+/* reduce.h: reductions over a tile, such as sums (CUDA C++ Programming Guide, "reduce"). */
 #ifndef TLAB_COOPERATIVE_GROUPS_REDUCE_H
 #define TLAB_COOPERATIVE_GROUPS_REDUCE_H
 #include "../cooperative_groups.h"

@@ -1,5 +1,5 @@
-/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits, function
- * objects. Written from the C++ standard's synopses. */
+/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits,
+ * function objects. They are written from the synopses of the C++ standard. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
@@ -70,7 +70,7 @@ template <class Index, size_t... Extents> struct tlab_dextents<Index, 0, Extents
 };
 template <class Index, size_t Rank> using dextents = typename tlab_dextents<Index, Rank>::type;
 
-/* Row-major, as layout_right; constructed from all extents, or from the dynamic ones. */
+/* A row-major view, as with layout_right, constructed from all extents or the dynamic extents. */
 template <class T, class Extents> class mdspan;
 template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index, Extents...>>
 {
