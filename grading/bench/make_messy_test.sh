@@ -1,6 +1,6 @@
 #!/bin/bash
-# make_messy_test.sh: in a class of right kernels that are packed in every usual way, all get their
-# points, or a person is told. Run from the repository root; TLAB names the program.
+# make_messy_test.sh: in a class of correct kernels that are packed in every usual way, all get their points, or
+# are flagged for an instructor. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 . profiler/tools/expect.sh

@@ -4,7 +4,7 @@
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
 # memory of all processes at a time, what was written, and the ordinary one's points. The line
 # `ordinary` is that of the solutions of all labs. Run from the repository root; TLAB names the
-# program, MEASURE the one made of profiler/tools/bench/measure.c. Not a test: that is
+# program, MEASURE the program built from profiler/tools/bench/measure.c. Not a test: that is
 # grading/worst_test.sh.
 set -u
 export LC_ALL=C

@@ -1,12 +1,12 @@
-# results.jq: what is wrong with a results.json for Gradescope, a line for each; nothing when it is good.
-# From the list of fields in Gradescope's documentation ("Autograder Specifications", Output format).
+# results.jq: print the errors of a results.json for Gradescope, one per line; nothing if there is none. From
+# the list of fields in Gradescope's documentation ("Autograder Specifications", Output format).
 #   jq -r -f results.jq results.json
 
 def text: type == "string";
 def visibility: IN("hidden", "after_due_date", "after_published", "visible");
 def format: IN("text", "html", "simple_format", "md", "ansi");
 
-# Of a value: for each field, could it be this field's?
+# For each field: true if the value is possible for this field.
 def fields_at_top: {
     score: (type == "number"), execution_time: (type == "number"), output: text, output_format: format,
     test_output_format: format, test_name_format: format, visibility: visibility,

@@ -1,8 +1,7 @@
 #!/bin/bash
 # setup.sh: Gradescope runs this once, as root and with a network, when it builds the image of the
-# assignment (Ubuntu 22.04; Debian 12 does as well): it installs a compiler and the libraries,
-# builds tlab, and grades the labs nearly as students get them, so that what does not work fails
-# here, where the instructor sees it.
+# assignment (Ubuntu 22.04; Debian 12 does as well): it installs a compiler and the libraries, builds tlab, and
+# grades the labs nearly as students get them, so that errors appear here, where the instructor sees them.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
@@ -12,8 +11,8 @@ apt-get install -y --no-install-recommends make gcc libc6-dev clang jq \
 autograder=${AUTOGRADER:-/autograder}
 make -C "$autograder/source/lab" WERROR= build/tlab
 
-# Compilers of students' files run as root, but without its privilege to read everybody's files
-# (CAP_DAC_OVERRIDE), so what another user owns is closed to them; tlab itself has that privilege.
+# Compilers of students' files run as root, but without root's privilege to read all files (CAP_DAC_OVERRIDE),
+# so they cannot read another user's files. tlab itself has that privilege.
 id tlab-secrets >/dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin tlab-secrets
 chown -R tlab-secrets "$autograder/source/secret"
 chmod -R u=rwX,go= "$autograder/source/secret"
@@ -21,7 +20,7 @@ chmod -R u=rwX,go= "$autograder/source/secret"
 mkdir -p "$autograder/submission" "$autograder/results"
 trial=$(mktemp -d)
 mkdir "$trial/submission" "$trial/results"
-for lab in "$autograder"/source/lab/labs/*/*.cu; do # unchanged ones would be taken for not begun
+for lab in "$autograder"/source/lab/labs/*/*.cu; do # unchanged files would count as not begun
     { cat "$lab"; echo 'static_assert(true, "begun");'; } >"$trial/submission/${lab##*/}"
 done
 ln -s "$autograder/source" "$trial/source"
@@ -29,4 +28,4 @@ AUTOGRADER=$trial "$autograder/source/run_autograder"
 grep -q '"score"' "$trial/results/results.json"
 rm -rf "$trial"
 echo "The autograder works. Its points for each exercise are above, in the column after 'of':"
-echo "their sum is what to set as Autograder Points."
+echo "set Autograder Points to their sum."

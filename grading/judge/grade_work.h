@@ -33,12 +33,11 @@ struct grade_entry {
     struct naming naming;           /* the names that were repaired in its text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
-    struct measure_job job;      /* if the file compiled */
-    const struct rubric *rubric; /* NULL: no exercise */
-    json_t *lab;                 /* the result of judge_lab; NULL without rubric */
-    bool impossible_loads;       /* measured_lacks_traffic, in a run */
-    const struct rubric_size
-        *hard_coded; /* an incorrect hidden size, if published ones are right */
+    struct measure_job job;               /* if the file compiled */
+    const struct rubric *rubric;          /* NULL: no exercise */
+    json_t *lab;                          /* the result of judge_lab; NULL without rubric */
+    bool impossible_loads;                /* measured_lacks_traffic, in a run */
+    const struct rubric_size *hard_coded; /* incorrect hidden size; published ones are correct */
 };
 
 struct grade_work {

@@ -1,5 +1,5 @@
-# class.jq: the reports of a class, of its grades (grade.h) one after the other, as an object of
-# files. Only a small part of each grade is kept, so that memory does not grow with the submissions.
+# class.jq: the reports of a class, as an object of files, from its grades (grade.h) one after the other. Only a
+# small part of each grade is stored, so that memory hardly grows with the class.
 include "text";
 
 # The status that the class page shows: the lab's, or that of the first size at which the result is
@@ -27,7 +27,7 @@ def all_notes: .notes as $own |
 
 # ---- gradebook.csv ----
 
-# A quoted field (RFC 4180) that no spreadsheet takes for a formula.
+# A quoted field (RFC 4180) that no spreadsheet interprets as a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
 # At most five notes; the student's page has all.
 def notes: (.[:5] | join("; ")) + if length > 5 then "; and \(length - 5) more" else "" end;

@@ -35,7 +35,7 @@ bool report_probe(struct failure *failure)
     return page_find_jq(program, failure);
 }
 
-/* A new version of `name` in `directory`. */
+/* Open a new version of `name` in `directory`. */
 static bool open_file(struct whole_file *file, const char *directory, const char *name,
                       struct failure *failure)
 {

@@ -1,4 +1,4 @@
-# student.jq: the reports of grades (grade.h), for each its id and an object of files: texts, or JSON.
+# student.jq: for each grade (grade.h) the id and the reports, an object of files: texts or JSON.
 include "text";
 include "lab";
 
