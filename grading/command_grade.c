@@ -35,7 +35,7 @@ struct grade_request {
     struct hardware_device gpu;
     bool on_gpu, on_slurm, in_weak_sandbox;
     struct slurm_task task; /* hidden options */
-    char **labs;            /* of --labs, borrowed from lab_text */
+    char **labs;            /* the names of --labs, borrowed from lab_text */
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];

@@ -29,7 +29,7 @@ struct reporting {
     struct class_summary *summary;
     struct changes changes;
     char not_graded[128]; /* the first ids */
-    struct failure pages; /* of the first page that could not be made */
+    struct failure pages; /* failure of the first page that could not be made */
 };
 
 /* Load a grade as it was judged. */

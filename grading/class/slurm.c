@@ -18,7 +18,7 @@ enum {
     TASKS_FOR_A_JOB =
         4,              /* small tasks: less is lost with a node, and fewer nodes idle at the end */
     ROUNDS_IN_VAIN = 3, /* rounds without a new grade before giving up */
-    START_SECONDS = 30, /* for a task's first sign; doubled after each round in vain */
+    START_SECONDS = 30, /* wait for a task's first sign; doubled after each round in vain */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -213,7 +213,7 @@ bool slurm_grade_task(const struct class_options *options, const struct slurm_ta
                       struct failure *failure)
 {
     struct batch batch = {.options = options, .lock = -1};
-    struct policy policy = {.exercises = NULL}; /* for its time zone */
+    struct policy policy = {.exercises = NULL}; /* sets the time zone */
     char sign[PATH_SIZE];
     if (task->job) {
         if (!slurm_jobs_sign(options->out, task->job, sign, failure))

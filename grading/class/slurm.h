@@ -23,7 +23,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 /* The hidden options of a task in task.sh. */
 struct slurm_task {
     const char *key;        /* batch.key; NULL: not a task */
-    uint64_t number, count; /* of this task; of all tasks of the array */
+    uint64_t number, count; /* number of this task; number of all tasks */
     const char *job;        /* "12_3", the array and the task; NULL: no sign of life */
 };
 

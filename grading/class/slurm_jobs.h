@@ -25,10 +25,10 @@ struct slurm_jobs {
     const size_t *indices; /* their submissions, to print the progress; NULL: no progress */
     size_t count;
 
-    char name[32]; /* of the jobs: slurm_jobs_name */
+    char name[32]; /* name of the jobs (slurm_jobs_name) */
     struct slurm_task *tasks;
     size_t task_count;
-    size_t working, waiting; /* at the last poll: running tasks, and lines of pending tasks */
+    size_t working, waiting; /* tasks that ran, lines of pending tasks at the last query */
     char state[256], state_shown[256], nodes_shown[160];
     size_t done_shown;
     unsigned start_seconds; /* time limit for the first sign of a task */

@@ -57,8 +57,8 @@ bool archive_is_magic(const void *bytes, size_t size)
 
 /* An entry of a zip's directory. */
 struct zip_name {
-    uint64_t offset; /* of the data's header */
-    size_t order;    /* in the directory */
+    uint64_t offset; /* where the header of the data begins */
+    size_t order;    /* place in the directory */
     const char *bytes;
     size_t length;
     bool utf8; /* according to its flags; else code page 437, or that of the machine that made it */
@@ -72,7 +72,7 @@ struct walk {
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    unsigned char *directory; /* of a zip */
+    unsigned char *directory; /* the directory of a zip, malloc'd */
     struct zip_name *names;   /* its entries (take_names) */
     size_t name_count;
     uint64_t unpacked; /* bytes, of all entries */
@@ -88,7 +88,7 @@ struct walk {
 
 enum {
     END_BYTES = 22,      /* 4.3.16, without the comment */
-    COMMENT_MAX = 65535, /* after it */
+    COMMENT_MAX = 65535, /* the comment after it */
     HEADER_BYTES = 46,   /* 4.3.12, without name, extra field and comment */
     UTF8_FLAG = 1 << 11, /* 4.4.4 */
     FILES_MAX = 65534,

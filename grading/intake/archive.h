@@ -33,7 +33,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* the result of text_clean_path; not checked */
-    size_t order;     /* in the directory: of two entries with one name, the later one counts */
+    size_t order;     /* place in the directory: of two equal names, the later one counts */
     enum archive_kind kind;
     bool encrypted;
     /* Last modified, in seconds since 1970; 0: unknown. Local times of a zip are in the zone TZ. */

@@ -76,7 +76,7 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    static const char *const made[] = {"docs/", "build/", "out/"}; /* without any source */
+    static const char *const made[] = {"docs/", "build/", "out/"}; /* folders without sources */
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);
         if (strncmp(name, folders->prefixes[f], length))

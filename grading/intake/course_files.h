@@ -28,7 +28,7 @@ void course_folders_free(struct course_folders *folders);
 enum course_share {
     COURSE_NOT,     /* the student's */
     COURSE_OWN,     /* the course's */
-    COURSE_CHANGED, /* in a folder of the course, but different from this release's file */
+    COURSE_CHANGED, /* a file of the course that differs from this release's */
 };
 
 /* Classify a file. `bytes` is NULL if it is not a source: then files with a name of this

@@ -31,29 +31,29 @@
 /* Limits of one submission. Files over a limit are left out, with a note. */
 enum {
     INTAKE_FILES_MAX = 64,            /* sources that count: kernels of labs first */
-    INTAKE_FILE_BYTES_MAX = 1 << 20,  /* of one file */
-    INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* of all its files, unpacked */
+    INTAKE_FILE_BYTES_MAX = 1 << 20,  /* bytes of one file */
+    INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all files, unpacked */
     INTAKE_HELD_FILES_MAX = 2048,     /* sources read, with those of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
-    INTAKE_ENTRIES_MAX = 60000,           /* in all its folders and archives */
+    INTAKE_ENTRIES_MAX = 60000,           /* entries in all folders and archives */
     INTAKE_DEPTH_MAX = 12,                /* nested folders */
     INTAKE_NESTING_MAX = 3,               /* nested archives */
-    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* of an archive on disk, compressed */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* of one in the class's archive; elsewhere a quarter */
+    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* size of an archive on disk */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* archive in the class's archive; elsewhere a quarter */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
     INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
-    INTAKE_SECONDS = 25, /* of the reading process */
+    INTAKE_SECONDS = 25, /* time limit of the process that reads */
     INTAKE_MEMORY_BYTES = 256 << 20,
     INTAKE_ID_SIZE = 64,
     INTAKE_SUBMISSIONS_MAX = 1 << 16,
-    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* of the folder or archive of a class */
+    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* entries of the folder or archive of a class */
 };
 
 /* When a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
-    int64_t time;     /* in the folder or in the class's archive */
+    int64_t time;     /* file time in the folder or in the class's archive */
     int64_t modified; /* the same, or the time in the student's archive, which is not trusted */
     uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
     bool late;        /* according to the platform */
@@ -64,9 +64,9 @@ enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
 /* The submission of one person. Texts are UTF-8 without control characters. */
 struct submission {
     char id[INTAKE_ID_SIZE]; /* [A-Za-z0-9._-], unique in the class, a safe file name */
-    char *name;              /* of the person: from the roster, else from the folder or file */
-    char *email;             /* from the roster; NULL: none */
-    char *path;              /* of the folder, archive or file; NULL: nothing submitted */
+    char *name;              /* the person's name: from the roster, else from the folder or file */
+    char *email;             /* the person's address in the roster; NULL: none */
+    char *path;              /* path of the folder, archive or file; NULL: nothing submitted */
     char **members;          /* names within `path` that are this person's; NULL: all */
     size_t member_count;
     bool late; /* according to Canvas */
@@ -104,7 +104,7 @@ struct intake_file {
     unsigned char *bytes; /* text in UTF-8, followed by a NUL */
     size_t size;
     struct upload upload;
-    bool kernel; /* to be compiled: a .cu file, or a kernel with another name; else a header */
+    bool kernel; /* true: compiled (a .cu file, or a kernel with another name); else a header */
 };
 
 /* A file that may be work and that an instructor must read. */
@@ -117,12 +117,12 @@ struct intake_unreadable {
 struct intake {
     struct intake_file *files; /* ascending by name */
     size_t count;
-    char **notes; /* for student and instructor: "padded.cu is a symbolic link: left out" */
+    char **notes; /* texts for student and instructor: "padded.cu is a symbolic link: left out" */
     size_t note_count;
     struct intake_unreadable *unreadable;
     size_t unreadable_count;
-    unsigned char digest[32];         /* of names, bytes and unreadable files */
-    unsigned char uploads_digest[32]; /* of names and uploads */
+    unsigned char digest[32];         /* digest of names, bytes and unreadable files */
+    unsigned char uploads_digest[32]; /* digest of names and uploads */
 };
 
 /* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and

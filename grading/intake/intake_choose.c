@@ -131,7 +131,7 @@ static void choose(struct reading *reading)
         struct held_file *held = &reading->held[i];
         const char *name = held->file.name;
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
-            held->file.kernel = held->by_text = true; /* without kernels, a header is one */
+            held->file.kernel = held->by_text = true; /* without kernels, headers count */
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)

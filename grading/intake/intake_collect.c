@@ -23,7 +23,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
+    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also drop leading slashes */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {

@@ -22,9 +22,9 @@
 struct held_file {
     struct intake_file file;
     size_t container;    /* 0: folders; else the number of the archive or notebook */
-    size_t order;        /* in the container: of two files with one name, the later one counts */
+    size_t order;        /* place in the container: of two equal names, the later one counts */
     const char *charset; /* the charset that it was converted from; NULL: none */
-    bool by_text;        /* it is a source by its content, not by its name */
+    bool by_text;        /* the content, not the name, shows that it is a source */
 };
 
 /* A remark on a file; dropped if the file is the course's. */
@@ -34,8 +34,8 @@ struct remark {
     char *why;  /* why the file is unreadable; NULL: it is not */
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
-        REMARK_DOCUMENT, /* see struct intake_unreadable */
-        REMARK_OTHER     /* as a document; all such files are named in one note */
+        REMARK_DOCUMENT, /* a document (struct intake_unreadable) */
+        REMARK_OTHER     /* another file; one note names all of these */
     } kind;
 };
 
@@ -43,13 +43,13 @@ struct remark {
 struct reading {
     struct intake *intake;
     const struct submission *submission;
-    struct upload upload; /* of the current file */
+    struct upload upload; /* upload of the current file */
     struct held_file *held;
     size_t held_count, held_dropped;
     uint64_t held_bytes;
     struct course_folders course;
     struct archive_budget budget;
-    size_t entries; /* of folders, so far */
+    size_t entries; /* number of entries of folders, so far */
     size_t containers;
     struct remark *remarks;
     size_t remark_count;

@@ -33,9 +33,9 @@ struct class_entry {
     bool folder, link;
     bool kernel; /* the file contains a kernel, although its name does not show it */
     /* Set by group_entries: */
-    struct intake_name parsed; /* of `clean` */
+    struct intake_name parsed; /* the parts of `clean` */
     char *key;                 /* entries without owner that have the same key are one person's */
-    long owner, guess;         /* in the roster, or ROSTER_NOBODY */
+    long owner, guess;         /* indices in the roster, or ROSTER_NOBODY */
 };
 
 struct listing {
@@ -44,7 +44,7 @@ struct listing {
     size_t skip; /* length of "hw3/", the folder in the archive that contains the class */
     struct class_entry *entries;
     size_t count;
-    struct failure *failure; /* after a failure, nothing more is done */
+    struct failure *failure; /* after a failure, listing ends */
 };
 
 static bool failed(const struct listing *listing)
@@ -338,7 +338,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* set after all guesses, which use the owners */
+        entry->owner = entry->guess; /* set last, because guesses use the owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;

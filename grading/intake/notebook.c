@@ -80,7 +80,7 @@ static const char *program_of(const char *text, size_t number, char name[NAME_BY
         const char *line = strchr(text, '\n');
         return line ? line + 1 : "";
     }
-    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a string of Python's */
+    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a Python string */
     return strstr(text, "__global__") && strstr(text, "LAB(") && !quoted && *text != '%' ? text
                                                                                          : NULL;
 }

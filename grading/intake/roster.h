@@ -13,14 +13,14 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* from the best column available: login, SIS ID, student number, e-mail, name */
+    char *id;    /* the best of: login, SIS ID, student number, e-mail, name */
     char *name;  /* "Alice Ångström", also if the roster has "Ångström, Alice" */
     char *email; /* NULL: none */
     unsigned long line;
 };
 
 struct roster {
-    struct roster_person *persons; /* in the order of their lines */
+    struct roster_person *persons; /* people in the order of their lines */
     size_t count;
     json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };

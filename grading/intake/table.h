@@ -15,8 +15,8 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX];            /* of the row, without surrounding blanks */
-    struct csv_field places[TABLE_COLUMNS_MAX]; /* of these fields in the file */
+    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without surrounding blanks */
+    struct csv_field places[TABLE_COLUMNS_MAX]; /* places of these fields in the file */
     size_t field_count;
     unsigned long line; /* where the row begins */
     char *original;     /* the text of the file in UTF-8 */

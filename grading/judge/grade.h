@@ -74,7 +74,7 @@ struct hardware_device;
 /* The options for a whole class. */
 struct grade_options {
     const char *rubrics;          /* directory */
-    const char *const *exercises; /* to grade; NULL: all with a rubric */
+    const char *const *exercises; /* names of the exercises to grade; NULL: all with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;

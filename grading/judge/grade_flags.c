@@ -12,7 +12,7 @@
 
 /* ---- Notes and flags ---- */
 
-enum { NOTES_MAX = 50 }; /* on one submission */
+enum { NOTES_MAX = 50 }; /* most notes on one submission */
 
 void grade_note(struct grade_work *work, const char *format, ...)
 {

@@ -74,7 +74,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     const json_t *entry;
     json_array_foreach (json_object_get(lab, "sizes"), index, entry) {
         const struct measured_size *measured = &result->sizes[index];
-        const int length = (int)strcspn(measured->reason, "\n"); /* of its first line */
+        const int length = (int)strcspn(measured->reason, "\n"); /* length of the first line */
         if (!differs(lab, json_text_of(entry, "status"), measured->status) || count++)
             continue;
         snprintf(text, size,

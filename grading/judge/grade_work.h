@@ -26,9 +26,9 @@ struct grade_entry {
     unsigned char digest[32];
     int said, named;                /* the exercises (known) of its LAB() and of its name */
     bool moves;                     /* the name counts; LAB() is that of another exercise */
-    const struct rubric *suggested; /* by its name, if LAB() names none; or NULL */
-    bool overrules;                 /* it moves to an exercise that is graded here */
-    bool elsewhere;                 /* it is for an exercise that is not graded here */
+    const struct rubric *suggested; /* exercise of its name, if LAB() names none; or NULL */
+    bool overrules;                 /* the file moves to an exercise that is graded here */
+    bool elsewhere;                 /* the file is for an exercise that is not graded here */
     bool doubtful;                  /* LAB() counts, but the name is that of another exercise */
     struct naming naming;           /* the names that were repaired in its text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
@@ -46,13 +46,13 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
-    struct sandbox_budget budget; /* of all files together */
+    struct sandbox_budget budget; /* rest of the budget of all files together */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen;     /* for each rubric, or NULL */
+    const struct grade_entry **chosen;     /* the file for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* of the course; in the submission */
-    struct grade_known *known;             /* those of the rubrics, then others of the release */
+    size_t skeleton_count, skeletons_seen; /* numbers in the course; in the submission */
+    struct grade_known *known; /* exercises: of the rubrics, then others of the release */
     size_t known_count;
     size_t elsewhere_count;      /* files for exercises that are not graded here */
     const char **skeleton_names; /* for each rubric: its unchanged skeleton, or NULL */

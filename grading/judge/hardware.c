@@ -131,7 +131,7 @@ struct work {
     const struct sandbox_compiled *compiled;
     const struct hardware_shapes *shapes;
     struct hardware_result *result;
-    struct gpu_result *answer; /* of the last job */
+    struct gpu_result *answer; /* result of the last job */
     bool lost;                 /* the kernel faulted, hung, or changed its module */
 };
 

@@ -38,7 +38,7 @@ struct hardware_device {
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
     struct gpu *gpu;
-    int lock; /* from file_lock */
+    int lock; /* descriptor from file_lock */
 };
 
 /* Find this machine's first GPU. A harness failure has the reason if there is none. */
@@ -58,9 +58,9 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 
 /* The results of one file on the GPU. */
 struct hardware_result {
-    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
-    struct record record;                         /* of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE];              /* failure of machine or compiler; or "" */
+    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
+    struct record record;            /* record of the timed run, with status and reason */
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; or "" */
 };
 
 /* Run a compiled file on an open device. False: a harness failure; the device is unusable. */

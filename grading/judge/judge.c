@@ -53,8 +53,8 @@ struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
-    bool open;  /* to be marked by an instructor */
-    bool waits; /* for the run on the GPU (judge_gpu) */
+    bool open;  /* an instructor must mark the check */
+    bool waits; /* the check waits for the run on the GPU (judge_gpu) */
     struct text student, instructor;
 };
 
@@ -64,14 +64,14 @@ struct judgement {
     const struct measurement *measurement; /* NULL: nothing was submitted */
     /* The result is correct on every published, every hidden size; runs and twins included. */
     bool published_correct, hidden_correct;
-    double part; /* of the points of ratios and mechanisms; 1 if the result is correct */
-    const struct measured_run *runs; /* to be judged; with one mistake, the repaired ones */
+    double part; /* factor of points of ratios and mechanisms; 1 if the result is correct */
+    const struct measured_run *runs; /* runs to judge; with one mistake, the repaired runs */
     unsigned run_count;
     bool hidden_worse; /* a run is better than its twin */
     /* Verdicts and shares of earlier checks; of a repaired kernel: as if it were correct. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
-    struct finding finding, of_twin; /* of the current check */
+    struct finding finding, of_twin; /* findings of the current check */
 };
 
 /* The result of one verification: at a size of the rubric, or in a counted run. */
@@ -300,7 +300,7 @@ static void judge_mechanism_check(const struct judgement *judgement,
 
 /* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
-#define WASTE_PART 0.2        /* of all points, lost by a wasteful grid */
+#define WASTE_PART 0.2        /* share of all points that a wasteful grid loses */
 #define WAITS "waits_for_gpu" /* the key of a check that waits */
 
 /* The reason not to judge a ratio or mechanism; NULL: none. */

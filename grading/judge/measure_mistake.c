@@ -215,7 +215,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* else that size may be the one that is incorrect */
+    work->is_right_at_huge = published; /* else the result may be incorrect at that size */
     work->published = STATUS_OK;        /* the repaired kernel starts anew */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

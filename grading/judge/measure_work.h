@@ -9,9 +9,9 @@ struct measure_work {
     const struct measure_job *job;
     const struct rubric *rubric;
     struct measurement *measurement;
-    struct run_options options; /* of the source; seed and budget change with each launch */
+    struct run_options options; /* options of the source; seed and budget change with each launch */
     struct source source;
-    struct measured_work counted; /* of the first run */
+    struct measured_work counted; /* work of the first run */
     /* The hidden size of whole tiles at which the kernel executes different instructions; 0 x 0:
      * none. */
     struct source_size elsewhere;

@@ -27,7 +27,7 @@ struct measurement {
     char exercise[64];        /* named by LAB(), or repaired; "": none */
     bool has_rubric;          /* the exercise has a rubric */
     char naming[NAMING_TEXT]; /* wrong names that were repaired (naming.h) */
-    enum status status;       /* of loading: ok, compile_error, unsupported, untrusted, ... */
+    enum status status; /* status of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
     unsigned size_count;
@@ -38,20 +38,20 @@ struct measurement {
     enum rubric_mistake mistake, second_mistake;
     bool spares_margin; /* with RUBRIC_MISTAKE_EDGES: only outermost rows, columns are incorrect */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
-    struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
+    struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
-    char advice[512]; /* on the worst line of the first run */
+    char advice[512]; /* advice on the worst line of the first run */
 };
 
 /* A compiled file, and its possible exercises. */
 struct measure_job {
-    const char *path;          /* as the PTX's .file lines spell it */
+    const char *path;          /* path as in the .file lines of the PTX */
     const unsigned char *text; /* the source, for the shapes of shared arrays; or NULL */
     size_t text_bytes;
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* by the file's name, if LAB() names none; or NULL */
+    const struct rubric *suggested; /* exercise of the file's name, if LAB() names none; or NULL */
     bool overrules;                 /* `suggested` counts instead of LAB() */
     const char *repaired;           /* sentences on repairs in the text; or NULL */
 };

@@ -57,7 +57,7 @@ void scan_digest(const char *code, unsigned char digest[32])
 /* ---- Suspicious code ---- */
 
 static const struct {
-    const char *text; /* in lower case; matches whole words only */
+    const char *text; /* text in lower case; matches whole words only */
     const char *why;
 } suspicious[] = {
     {"asm", "inline PTX"},

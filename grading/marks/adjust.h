@@ -36,7 +36,7 @@ struct adjustment {
 };
 
 struct adjustments {
-    struct adjustment *items; /* in the order of the file */
+    struct adjustment *items; /* adjustments in the order of the file */
     size_t count;
     size_t skipped; /* lines about exercises that have a rubric and are not graded now */
 };

@@ -38,7 +38,7 @@ struct marks_files {
 struct marks {
     struct policy policy;
     struct adjustments adjustments;
-    size_t *group_of; /* from adjust_read_pairs; NULL: no pairs */
+    size_t *group_of; /* result of adjust_read_pairs; NULL: no pairs */
     const struct class_list *list;
     json_t *names; /* {folded name (text_fold): [ids]} */
     struct rubric *rubrics;

@@ -227,7 +227,7 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* at most one too few or too many */
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* off by at most one day */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;

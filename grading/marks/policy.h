@@ -38,8 +38,8 @@ struct policy_rule {
 
 struct policy_entry {
     struct policy_rule rule;
-    char id[INTAKE_ID_SIZE]; /* of an extension; else "" */
-    char exercise[64];       /* of an extension: "" means all exercises */
+    char id[INTAKE_ID_SIZE]; /* the person of an extension; else "" */
+    char exercise[64];       /* in an extension, "" means all exercises */
 };
 
 struct policy {

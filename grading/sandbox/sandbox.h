@@ -34,7 +34,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
  * pipelines, and 0.1 MB of PTX. Processor time differs by machine, so the limit is generous. */
 struct sandbox_budget {
     double seconds; /* of processor time */
-    size_t bytes;   /* of PTX and machine code */
+    size_t bytes;   /* bytes of PTX and machine code */
 };
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 #define SANDBOX_BUDGET ((struct sandbox_budget){SANDBOX_BUDGET_SECONDS, SANDBOX_BUDGET_BYTES})
@@ -49,7 +49,7 @@ enum { SANDBOX_PATIENCE = 4 };
 struct sandbox_compiled {
     bool compiled;                /* else `failure` is the student's */
     struct failure failure;       /* messages show only lines of the student's own files */
-    struct compile_result result; /* with machine code in `cubin`, if requested */
+    struct compile_result result; /* PTX; if requested, machine code in `cubin` */
     struct failure no_cubin;      /* why `cubin` is NULL: a failure of the student or the machine */
 };
 
@@ -81,7 +81,7 @@ bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failur
 /* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
     unsigned seconds;      /* of processor time */
-    uint64_t memory_bytes; /* of data, in addition to that of this process */
+    uint64_t memory_bytes; /* bytes of data, in addition to the data of this process */
 };
 
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute and

@@ -35,7 +35,7 @@ static const double unseen_seconds = 0.02;
 /* A compilation of files in either sandbox. */
 struct batch {
     enum sandbox sandbox;
-    unsigned architecture; /* of machine code; 0: none */
+    unsigned architecture; /* architecture of the machine code; 0: none */
     const char *directory;
     const char *const *files;
     size_t count;

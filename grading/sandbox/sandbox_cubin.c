@@ -30,7 +30,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* of lab_name, if it exists */
+    uint64_t name_bytes; /* bytes of lab_name, if it exists */
 };
 
 static bool malformed(struct failure *failure, const char *what)

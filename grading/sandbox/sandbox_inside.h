@@ -10,8 +10,8 @@ struct compiler_found;
 /* Paths inside: absolute, without a slash at the end. The working directory is `submission`. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture; /* of the machine code to make, in addition to PTX; 0: none */
-    size_t bytes;          /* of PTX and machine code, of all files together */
+    unsigned architecture;               /* architecture of additional machine code; 0: none */
+    size_t bytes;                        /* limit of PTX and machine code of all files together */
     const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
     /* Files outside cannot be read. If false, messages of compilers are searched for their
      * names. */

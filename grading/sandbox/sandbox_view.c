@@ -96,7 +96,7 @@ static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
     *strrchr(program, '/') = '\0';
     snprintf(view->search_path, sizeof view->search_path, "%s:/usr/bin:/bin", program);
     char *slash = strrchr(program, '/');
-    if (slash == NULL || slash == program) /* it has no tree of its own */
+    if (slash == NULL || slash == program) /* clang has no separate tree */
         return true;
     *slash = '\0';
     return view_add_own(view, program, failure);
