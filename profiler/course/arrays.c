@@ -17,7 +17,7 @@ typedef void reference_function(void *const *arrays, long long width, long long 
 static const struct {
     const char *name;
     reference_function *compute;
-    const char *const *mistakes; /* Numbered from 1; ends with NULL. */
+    const char *const *mistakes; /* Descriptions, numbered from 1; the list ends with NULL. */
 } functions[] = {
 #define X(name) {#name, reference_##name, mistakes_##name},
     LAB_FUNCTIONS(X)
@@ -148,7 +148,6 @@ bool arrays_untouched(const struct arrays *arrays)
 
 /* ---- Names of elements and values ---- */
 
-/* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
 const char *arrays_name_element(const struct arrays *arrays, unsigned i, uint64_t index,
                                 char text[ARRAYS_NAME])
 {
@@ -185,7 +184,7 @@ struct judgement {
     struct arrays_result result;
     void *bound[FORM_PARAMETERS_MAX]; /* The function's arguments: the arrays, in order. */
     struct report report;
-    struct element_map map; /* Of the first incorrect output. */
+    struct element_map map; /* Map of the first incorrect output. */
     const char *map_name, *map_unwritten;
 };
 
@@ -195,7 +194,7 @@ static bool same_value(enum form_type type, uint32_t a, uint32_t b)
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-/* True in an outermost row or column of a matrix. */
+/* Returns true for an element in the first or last row or column of a matrix. */
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
     const struct form_parameter *p = parameter_of(arrays, i);
@@ -213,7 +212,7 @@ static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t i
                       judgement->result.expected[i][index]);
 }
 
-/* Compute the outputs with a mistake, or the correct ones (0). */
+/* Compute the outputs with a mistake, or the correct outputs (mistake 0). */
 static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -228,7 +227,7 @@ static void compute(struct judgement *judgement, int mistake)
                                         mistake);
 }
 
-/* True if an element has its initial value. */
+/* Returns true if an element has its initial value. */
 static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -262,7 +261,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* True if the mistake leaves the element unwritten if it is. */
+/* Returns true unless the element is unwritten although the mistake would write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -290,8 +289,8 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe all unchanged elements, including those that are correct unchanged: a tile on the
- * diagonal that no block processed has both kinds. */
+/* Describe all unchanged elements, including those that are correct: a tile on the diagonal that no
+ * block processed has both kinds. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {
@@ -310,7 +309,7 @@ static bool describe_unchanged(const struct judgement *judgement, unsigned i,
     return good;
 }
 
-/* Report the wrong elements of an output, and the first of them. */
+/* Report the wrong elements of an output, with the first one as an example. */
 static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -356,7 +355,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     return good;
 }
 
-/* Draw the map of an output, unless there is a map. */
+/* Draw the map of an output, unless another output has a map already. */
 static void draw_map(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;

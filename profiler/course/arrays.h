@@ -2,12 +2,12 @@
  * the reference is a function (verify.h verifies maps of a matrix).
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
- * arrays. With a mistake number other than 0 it computes the outputs of a kernel with that known
- * mistake, which the header names. `inout` arrays have their contents from before the launch; other
- * outputs are 0. All results are compared exactly. Unsigned elements are encrypted indices
- * (matrix_value), whose sums modulo 2^32 do not depend on the order of additions. Float and int
- * elements are integers below 2^18 in magnitude, so that sums of up to 64 of them are exact floats
- * in any order, with or without fused operations.
+ * arrays. With a mistake number other than 0, it computes the outputs of a kernel with a known
+ * mistake, which the header names. It receives `inout` arrays with their contents before the
+ * launch; other outputs are 0. All results are compared exactly. Unsigned elements are encrypted
+ * indices (matrix_value), whose sums modulo 2^32 do not depend on the order of additions. Float and
+ * int elements are integers below 2^18 in magnitude, so that sums of up to 64 of them are exact
+ * floats in any order, with or without fused operations.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -15,42 +15,42 @@
 #include "course/form.h"
 #include "course/verdict.h"
 
-/* Returns the reference function with that name, or -1. */
+/* Returns the index of a reference function, or -1 if there is none of that name. */
 int function_find(const char *name);
 
-/* True if the function only moves elements: every output is an input. */
+/* Returns true if the function only moves elements: every output element is an input element. */
 bool function_moves(const struct form *form, int function);
 
 /* A run's arrays, before or after the launch. */
 struct arrays {
     const struct form *form;
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
-    bool moves;   /* The function only moves elements, which are those of matrix.h, too. */
+    bool moves;   /* The function only moves elements; they are then those of matrix.h. */
     uint64_t rows, cols, seed;
-    uint32_t *words[FORM_PARAMETERS_MAX]; /* By parameter; NULL for a scalar. */
+    uint32_t *words[FORM_PARAMETERS_MAX]; /* Index: parameter; NULL for a scalar. */
     bool spares_margin; /* Elements in an outermost row or column of a matrix count as correct. */
 };
 
-/* Check that all arrays have 1 to 2^31 elements. False: a harness failure. */
+/* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill elements first to end-1 of a parameter's array: inputs with values, outputs with poison or
- * 0. */
+/* Fill the elements from `first` to `end` - 1 of a parameter's array: an input with values, an
+ * output with poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
-/* True if no output was written. */
+/* Returns true if no output was written. */
 bool arrays_untouched(const struct arrays *arrays);
 
-/* Returns the elements of a parameter's array. */
+/* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input. Inputs have different seeds; the first has the seed itself. */
+/* Returns the seed of an input. Inputs have different seeds; the first input has `seed` itself. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
 enum { ARRAYS_NAME = 96 };
 const char *arrays_name_element(const struct arrays *arrays, unsigned parameter, uint64_t index,
                                 char text[ARRAYS_NAME]);
 
-/* What the outputs should be, by parameter; NULL for inputs and scalars. */
+/* The correct outputs, by parameter; NULL for inputs and scalars. */
 struct arrays_result {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
@@ -60,13 +60,13 @@ struct arrays_result {
  * the report also has examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
-/* Compare with the reference, check inputs, and restore changed ones. True: the result
- * is correct. False: a student failure of at most five lines (see verify_output). `explain` is
- * called if the reference's mistakes do not explain the result; or NULL. */
+/* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
+ * true if the result is correct, and false for a student failure of at most five lines (see
+ * verify_output). `explain` is called if no known mistake explains the result; it may be NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns the difference between the first element of the first array, an output, and the correct
- * one; also 0 if there is not enough memory. */
+/* The first array must be an output. Returns the difference between its first element and the
+ * correct one; also 0 if there is not enough memory. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
 /* Returns the number of wrong output elements; also 0 if there is not enough memory. */

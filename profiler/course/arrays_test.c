@@ -1,5 +1,5 @@
 /* arrays_test.c: the arrays of exercises with a reference function, and the mistakes that are found
- * in them. Outputs are made here, not by the reference.
+ * in them. The outputs are made here instead of by the reference.
  */
 #include "course/arrays.h"
 
@@ -15,14 +15,14 @@
 
 #include <cmocka.h>
 
-enum { SEED = 5, MATRICES = 3 /* of a batch */ };
+enum { SEED = 5, MATRICES = 3 /* matrices of a batch */ };
 
 /* A run of an exercise, with its arrays. */
 struct run {
     struct form form;
     struct arrays arrays;
     uint32_t *output, *input; /* the first two parameters */
-    uint64_t count;           /* of the input */
+    uint64_t count;           /* elements of the input */
 };
 
 static void run_open(struct run *run, const char *reference, const char *parameters, uint64_t rows,
@@ -55,7 +55,7 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* The verdict must be a student failure with `phrase`; NULL: it must be correct. */
+/* The verdict must be a student failure with `phrase`. If `phrase` is NULL, it must be correct. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
@@ -163,7 +163,7 @@ static void changed_inputs_are_found_and_restored(void **state)
 static const char stencil_form[] =
     "out float out[height][width], in float in[height][width], width, height";
 
-/* An element of the input, or the value outside of it. */
+/* Returns an element of the input, or `outside` for a position outside the matrix. */
 static double at(const struct run *run, int64_t r, int64_t c, double outside)
 {
     int64_t rows = (int64_t)run->arrays.rows, cols = (int64_t)run->arrays.cols;
@@ -178,7 +178,7 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* The left and right neighbours by index alone, which are in other rows at the edges. */
+/* Take the left and right neighbours by index alone: at the edges, they are in other rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;
@@ -278,7 +278,7 @@ static void parts_are_described(void **state)
     run_close(&run);
 }
 
-/* 0 has two signs, and the sign of a sum depends on the order of additions. */
+/* 0.0 and -0.0 count as equal, because the sign of a sum depends on the order of additions. */
 static void zeros_are_equal(void **state)
 {
     struct run run;

@@ -1,5 +1,5 @@
-/* element_map.h: a picture of an incorrect output in characters: which parts are correct, incorrect
- * or unwritten. */
+/* element_map.h: a map of an incorrect output in characters, which shows the correct, incorrect and
+ * unwritten parts. */
 #ifndef ELEMENT_MAP_H
 #define ELEMENT_MAP_H
 
@@ -20,8 +20,8 @@ void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
 /* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */
 void element_map_mark(struct element_map *map, uint64_t index, bool is_unwritten);
 
-/* Add the map with a heading to a student failure; a single character if all cells are alike.
- * `unwritten` says what an unwritten element is ("never written"). */
+/* Add the map with a heading to a student failure. If all cells are alike, the map is a single
+ * character. `unwritten` is the phrase for an unwritten element ("never written"). */
 void element_map_add(const struct element_map *map, const char *name, const char *unwritten,
                      struct failure *failure);
 

@@ -38,8 +38,8 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory, or of its entry `lab`. A directory without one has an empty
- * manifest. False: it is invalid. */
+/* Read the manifest of a directory, or of its entry `lab`. A directory without a manifest has an
+ * empty one. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -51,7 +51,7 @@ static bool manifest_read(const char *directory, const char *lab, struct conf *c
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Fail because of a key. */
+/* Fail because of the value of a key. */
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...)
 {
@@ -60,8 +60,8 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* Set the reference and the form of the kernel: transpose(odata, idata, width, height) for a map of
- * the matrix, the manifest's form for a function. */
+/* Set the reference and the form of the kernel. For a map of the matrix, the form is
+ * transpose(odata, idata, width, height). For a function, it is the form in the manifest. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -79,8 +79,9 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
                        "an exercise whose reference is a map of the matrix has the kernel "
                        "transpose(odata, idata, width, height)");
     if (map < 0 && (!*kernel || !*parameters))
-        return fail_at(conf, "reference", failure,
-                       "an exercise with a reference of its own needs `kernel` and `parameters`");
+        return fail_at(
+            conf, "reference", failure,
+            "an exercise whose reference is a function requires `kernel` and `parameters`");
     if (map >= 0)
         return form_parse("transpose",
                           references[map].keeps_shape
@@ -93,7 +94,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", failure, "%s", wrong.text);
 }
 
-/* Read a key's number from 1 to `most`; `normal` if there is none. */
+/* Read the number of a key, from 1 to `most`. Without the key, the number is `normal`. */
 static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
                         uint64_t *number, struct failure *failure)
 {
@@ -136,7 +137,7 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     if (form_is_batch(&exercise->form) != !!conf_find(conf, "matrices"))
         return fail_at(
             conf, conf_find(conf, "matrices") ? "matrices" : "parameters", failure,
-            "`matrices` is required if arrays have that size, and not allowed otherwise");
+            "`matrices` is required if arrays have the size [matrices], and not allowed otherwise");
     return !exercise->one_row || exercise->function >= 0 ||
            fail_at(conf, "sizes", failure,
                    "a map of the matrix requires rows and columns: `any` or `tiles`");
@@ -174,10 +175,10 @@ struct search {
     const char *name;
     struct exercise *exercise;
     bool any, found;  /* A manifest was found; the name was found in it. */
-    char known[1024]; /* All names, for the message. */
+    char known[1024]; /* Names of all exercises, for the message. */
 };
 
-/* Search a lab's manifest, if it has one. False: the manifest is invalid. */
+/* Search a lab's manifest, if there is one. Returns false if the manifest is invalid. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -252,8 +253,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* ---- The lab of a file ---- */
 
-/* Read the manifest of the lab whose directory contains a file, or is called like a lab of the
- * installation; it is empty if there is none. False: it is invalid. */
+/* Read the manifest of a file's lab: in the file's directory, or else in a lab of the installation
+ * with the same directory name. Without one, `conf` is empty. Returns false if it is invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -311,7 +312,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Read the course of a lab, "" for the transposes. False: there is no manifest. */
+/* Read the course of a lab, "" for the transposes. Returns false if there is no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};
@@ -367,7 +368,7 @@ static void append_source(const char *directory, const char *name, char ***paths
     (*paths)[(*count)++] = allocate_format("%s%s%s", directory ? directory : "", slash, name);
 }
 
-/* List the sources in the manifest's order, then the others. */
+/* List the sources of the manifest in its order, then the other sources. */
 static bool list_lab(const char *directory, char ***paths, size_t *count, struct failure *failure)
 {
     struct dirent **entries;

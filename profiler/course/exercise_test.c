@@ -110,8 +110,7 @@ static void test_unknown(void **state)
 static void sizes_become_what_the_exercise_takes(void **state)
 {
     static const struct {
-        uint64_t rows, cols,
-            side; /* the largest square of no more elements, in tiles of 32 if the size is */
+        uint64_t rows, cols, side; /* side of the largest square with at most as many elements */
     } cases[] = {{1, 1, 1},
                  {1, 3, 1},
                  {1, 4, 2},
@@ -225,13 +224,13 @@ static void test_bad_targets(void **state)
     }
 }
 
-/* LAB() must be the name of the lab in whose directory the file is, and that name must be unique
- * there. */
+/* LAB() must name an exercise of the lab in whose directory the file is. A file with the name of an
+ * exercise must name this exercise. */
 static void test_places(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *name, *says; /* NULL: it may lie there */
+        const char *path, *name, *says; /* says: the message; NULL if the file is allowed */
     } cases[] = {
         {"labs/00_copy/copy.cu", "copy", NULL},
         {"labs/00_copy/extra.cu", "copy", NULL},

@@ -23,7 +23,7 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
-/* Read a word: a name, a number, or one other character. False: the text has ended. */
+/* Read a word: a name, a number, or one other character. Returns false at the end of the text. */
 static bool read_word(const char **text, char word[FORM_NAME])
 {
     const char *at = *text;
@@ -46,7 +46,7 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
-/* Returns the extent that the word names, or a number; -1: none. */
+/* Returns the extent that a word names: a name, or a number; -1 if there is none. */
 static int find_extent(const char *word)
 {
     int extent = find_name(extent_names, FORM_EXTENT_COUNT, word);
@@ -95,8 +95,8 @@ static bool parse_parameter(const char **text, struct form_parameter *parameter,
         if (value <= FORM_ONE)
             return failure_harness(
                 failure,
-                "a parameter is `in`, `out` or `inout` and an array, or width, height, count or "
-                "matrices: %s",
+                "a parameter is an array after `in`, `out` or `inout`, or width, "
+                "height, count or matrices: %s",
                 word);
         parameter->cols = (enum form_extent)value;
         memcpy(parameter->name, word, sizeof word);

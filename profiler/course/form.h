@@ -1,14 +1,14 @@
-/* form.h: the form of an exercise: its kernel's name and its parameters with the sizes of arrays,
- * from the manifest.
+/* form.h: the form of an exercise: the name of its kernel, and the parameters with the sizes of
+ * arrays. The form is in the manifest:
  *
  *     parameters = out unsigned sum[1] zeroed, in unsigned values[count], count
  *
- * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
+ * describes kernel(unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
  * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
- * sizes of width, height, count, matrices and numbers, as in bins[256]. A `zeroed` output holds 0
- * before the launch; other outputs hold poison. A scalar is width, height, count or matrices, an
- * int. The problem has `height` rows of `width` columns, and `count` elements; or a batch of
- * `matrices` such matrices.
+ * sizes. Each is width, height, count, matrices or a number, as in bins[256]. A `zeroed` output
+ * contains 0 before the launch; other outputs contain poison. A scalar is an int: width, height,
+ * count or matrices. The problem has `height` rows of `width` columns, which are `count` elements;
+ * or a batch of `matrices` such matrices.
  */
 #ifndef FORM_H
 #define FORM_H
@@ -21,7 +21,7 @@
 
 enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
-/* X(ID, name, value) by form, rows and columns */
+/* X(ID, name, value): the value depends on the form, the rows and the columns. */
 #define FORM_EXTENT_LIST(X)                                                                        \
     X(ONE, "1", 1)                                                                                 \
     X(WIDTH, "width", cols)                                                                        \
@@ -33,7 +33,7 @@ enum form_extent {
 #define X(id, ...) FORM_##id,
     FORM_EXTENT_LIST(X)
 #undef X
-        FORM_EXTENT_COUNT /* FORM_EXTENT_COUNT + n: the number n. */
+        FORM_EXTENT_COUNT /* FORM_EXTENT_COUNT + n is the number n. */
 };
 
 enum form_role { FORM_SCALAR, FORM_INPUT, FORM_OUTPUT, FORM_INOUT };
@@ -54,28 +54,28 @@ struct form {
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the manifest's text. A harness failure has no file and line. */
+/* Parse the texts of a manifest. A harness failure does not contain file and line. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
 /* Write the kernel's C++ declaration, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* True if the kernel reads (writes) the array. */
+/* Return true if the kernel reads (writes) the array. */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
-/* True if a parameter depends on the number of matrices. */
+/* Returns true if a parameter depends on the number of matrices. */
 bool form_is_batch(const struct form *form);
 
-/* Returns the value of an extent for a problem of that size. */
+/* Returns the value of an extent for a problem of rows x cols. */
 uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows,
                      uint64_t cols);
-/* Returns the elements of an array, each of 4 bytes. */
+/* Returns the number of elements of an array. An element has 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
 /* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the least bytes to move: every input is read once, every output is written once. */
+/* Returns the minimum of bytes to move: every input is read once, every output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 
 #endif

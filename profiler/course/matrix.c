@@ -1,17 +1,17 @@
 /* matrix.c: see matrix.h.
  *
- * Theory of operation. The bits of an element are its encrypted index: the elements that a kernel
- * reads reveal neither the others nor the key (matrix.h). A block has 32 bits, and all but 2^24
- * patterns are finite floats. The 31 bits of an index are spread to a finite pattern: the lowest
- * bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not finite, it
- * is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This happens for one
- * value of 256, and turns the permutation of all patterns into one of the finite ones. Every
- * ciphertext is combined with that of index 0, so that element 0 is -0.0: a kernel that computes
- * with its elements (x + 0) differs there.
+ * Theory of operation. The bits of an element are its encrypted index. The elements that a kernel
+ * reads reveal neither the other elements nor the key (matrix.h). A block has 32 bits, and all
+ * patterns except 2^24 are finite floats. The 31 bits of an index are spread to a finite pattern:
+ * the lowest bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not
+ * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This happens
+ * for one value of 256, and makes a permutation of the finite patterns. Every ciphertext is
+ * combined with the ciphertext of index 0, so that element 0 is -0.0. The output of a kernel that
+ * computes with elements (x + 0) differs at this element.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
- * elements, and corrects the few values that are not finite one by one. Checking values costs as
- * much as making them.
+ * elements. It corrects the few values that are not finite one by one. Checking values takes as
+ * long as making them.
  *
  * Every reference map reads the input with a constant stride along part of an output row (the whole
  * row, or the part in a tile). problem_source_run defines the maps; the other functions use it or
@@ -50,8 +50,8 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Computing the round keys takes as long as many values, and runs along tiles are short. So each
- * thread caches those of the last seed. */
+/* Returns the key of a seed. Each thread caches the key of its last seed: computing the round keys
+ * takes as long as computing many values, and runs along tiles are short. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -69,7 +69,7 @@ static inline bool bits_are_finite(uint32_t bits)
     return (bits & EXPONENT_MASK) != EXPONENT_MASK;
 }
 
-/* Returns the 31 bits of an index as a finite float: the mantissa, a 0, the rest. */
+/* Returns the 31 bits of an index as a finite float: the mantissa, a 0, and the remaining bits. */
 static inline uint32_t index_spread(uint32_t index)
 {
     return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;

@@ -6,13 +6,13 @@
  * or infinite; denormals occur, and element 0 is -0.0. Results depend on the arguments only, so any
  * number of threads may fill and compare ranges.
  *
- * Why a cipher. A kernel that could compute the values would store each element from its index
+ * Why a cipher. If a kernel could compute the values, it could store each element from its index
  * alone, without a tile, bank conflicts or loads. So the key must not be computable from the
- * elements that a launch can read. Attacks on Speck32/64 (speck.h) with 2^31 chosen pairs, the most
- * that exist here, reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014), and later ones
- * 15. The key is the seed. In a graded run it has 64 bits from the class's secret; a launch
- * executes at most 10^11 instructions. Only the values of the published seed are known, and that
- * values do not repeat.
+ * elements that a launch can read. With 2^31 chosen pairs, the most that exist here, attacks on
+ * Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014), and later
+ * attacks 15. The key is the seed. In a graded run it has 64 bits from the class's secret, and a
+ * launch executes at most 10^11 instructions. Students know only the values of the published seed,
+ * and that values do not repeat.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most elements of a matrix, which is also the limit of an `int` index. */
+/* The maximum number of elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
 /* Bits that fill the output before a launch, and guard bands: NaNs with two distinct payloads,
@@ -35,7 +35,8 @@
 
 /* Returns the bits of the element with row-major index `index` < MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
-/* The inverse. True: `bits` is the value of *index < count. */
+/* The inverse of matrix_value: returns true if `bits` is the value of an index below `count`, and
+ * sets *index. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
 /* Returns the float with these bits. */
@@ -43,11 +44,11 @@ float matrix_float(uint32_t bits);
 
 /* Fill out[0..count) with the values of indices first, first+1, ... Vectorized: 1–2 ns each. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* The same for indices first, first+stride, first+2*stride, ..., such as a row of a transpose. The
- * stride may be negative; every index must be valid. */
+/* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as a row of a
+ * transpose. The stride may be negative; every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* True if data[0..count) equals those values bit for bit. As fast as a fill. */
+/* Returns true if data[0..count) equals these values bit for bit. As fast as a fill. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
@@ -74,7 +75,7 @@ struct reference_info {
     const char *meaning;
 };
 extern const struct reference_info references[REFERENCE_COUNT];
-/* Returns the reference with that name, or -1. */
+/* Returns the reference of that name, or -1. */
 int reference_find(const char *name);
 
 /* A problem: the input is rows x cols, the output out_rows x out_cols, both row-major. Tile maps
@@ -87,15 +88,15 @@ struct problem {
     uint64_t seed;
 };
 
-/* Check the size: not empty, at most MATRIX_MAX_ELEMENTS, whole tiles if the reference has tiles.
- * False: a harness failure with the reason. */
+/* Check that the size is not empty, has at most MATRIX_MAX_ELEMENTS, and consists of whole tiles if
+ * the reference has tiles. Returns false for a harness failure with the reason. */
 bool problem_check(const struct problem *problem, struct failure *failure);
 
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols);
 
 /* Returns the row-major input index of the element for output (row, col). */
 uint64_t problem_source(const struct problem *problem, uint64_t out_row, uint64_t out_col);
-/* The inverse: computes the output (row, col) for input index `source`. */
+/* The inverse of problem_source: computes the output (row, col) for input index `source`. */
 void problem_target(const struct problem *problem, uint64_t source, uint64_t *out_row,
                     uint64_t *out_col);
 
@@ -104,7 +105,7 @@ struct problem_run {
     uint64_t first, length;
     int64_t stride;
 };
-/* Returns the longest such part from output (row, col): the rest of the row, or of the tile. */
+/* Returns the longest run from output (row, col): the rest of the row, or of the tile. */
 struct problem_run problem_source_run(const struct problem *problem, uint64_t out_row,
                                       uint64_t out_col);
 

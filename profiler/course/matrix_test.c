@@ -1,5 +1,5 @@
 /* matrix_test.c: input values are finite, unique, invertible and different for each seed, as
- * matrix.h promises; the reference maps agree with their definitions.
+ * matrix.h specifies. The reference maps agree with their definitions.
  */
 #include "course/matrix.h"
 
@@ -27,8 +27,8 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The test vector of Speck32/64 in its paper's appendix C: key 1918 1110 0908 0100, plaintext
- * 6574 694c, ciphertext a868 42f2; and that decryption undoes encryption. */
+/* The test vector of Speck32/64 is in appendix C of its paper: key 1918 1110 0908 0100, plaintext
+ * 6574 694c, ciphertext a868 42f2. Decryption must undo encryption. */
 static void speck_is_the_published_cipher(void **state)
 {
     struct speck_key key = speck_expand(0x1918111009080100);
@@ -43,8 +43,8 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* The definition, implemented again: the exponent's lowest bit is inserted as a 0, and the
- * cipher and the combination that makes -0.0 of index 0 are applied until the value is finite. */
+/* Implement the definition again: insert a 0 as the exponent's lowest bit, encrypt until the value
+ * is finite, and combine so that index 0 has -0.0. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -90,7 +90,7 @@ static void every_bit_depends_on_every_bit(void **state)
     }
 }
 
-/* Indices from both ends of the range and from its middle. */
+/* The indices are from both ends of the range and from its middle. */
 static void values_are_finite_different_and_invertible(void **state)
 {
     enum { COUNT = 3 << 16 };
@@ -114,8 +114,8 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* 100,000 bit patterns, and those around the limits of every range of floats: a pattern with an
- * index is the value of that index; NaNs and infinities have none. */
+/* Test 100,000 bit patterns, and the patterns around the limits of every range of floats. A pattern
+ * with an index is the value of that index. NaNs and infinities have no index. */
 static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
@@ -133,7 +133,7 @@ static void bits_without_an_index_are_found(void **state)
             assert_true(is_finite(bits));
             assert_int_equal(matrix_value(seeds[s], index), bits);
         }
-    /* 2^31 of the 2^32 patterns have one: half, within five standard deviations. */
+    /* Half of the 2^32 patterns have an index; the count is within five standard deviations. */
     assert_in_range(with_index, SEEDS * COUNT / 2 - 2100, SEEDS * COUNT / 2 + 2100);
 }
 
@@ -168,7 +168,7 @@ static void seeds_give_different_matrices(void **state)
         }
 }
 
-/* All lengths around that of a vectorized chunk, unaligned, forwards and backwards. */
+/* Test all lengths near the length of a vectorized chunk, unaligned, forwards and backwards. */
 static void fills_agree_with_single_values(void **state)
 {
     static const int64_t strides[] = {1, -1, 7, -1000, 1 << 20};
@@ -195,7 +195,7 @@ static void fills_agree_with_single_values(void **state)
     assert_int_equal(values[MOST - 1], matrix_value(11, MATRIX_MAX_ELEMENTS - 1));
 }
 
-/* The maps by their definitions in matrix.h: the output position of input[r][c]. */
+/* Compute the output position of input[r][c] by the definitions of the maps in matrix.h. */
 static void define_target(const struct problem *p, uint64_t r, uint64_t c, uint64_t *row,
                           uint64_t *col)
 {

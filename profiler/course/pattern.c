@@ -2,10 +2,11 @@
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
  * *product* of some rows and some columns, or everything outside of a product. If a set is a
- * product, every one of its columns has the same rows, and every row the same columns. So the first
- * element of the set gives the only candidate, and one pass over the matrix tests it. Each side of
- * the product is then described separately: the last n, an interval, or part of every n. Triangles
- * and whole tiles are tried next. Every description has passed a test of all elements.
+ * product, every one of its columns has the same rows, and every row has the same columns. So the
+ * first element of the set gives the only candidate, and one pass over the matrix tests it. Each
+ * side of the product is then described separately: the last n, an interval, or part of every n. If
+ * a set is not a product, triangles and whole tiles are tried. Every description is tested with all
+ * elements.
  */
 #include "course/pattern.h"
 
@@ -45,7 +46,7 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element in the set (with `in` false: not in the set), which exists. */
+/* Returns the first element in the set, or outside of it if `in` is false. It must exist. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -58,12 +59,12 @@ enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
 /* ---- One side of a product: some of the rows, or some of the columns ---- */
 
-/* The rows (columns) of one column (row) whose membership in the set is `in`. */
+/* The rows (or columns) of one column (or row) whose membership in the set is `in`. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
-    uint64_t across;             /* That column (row). */
-    uint64_t length;             /* All rows (columns). */
+    uint64_t across;             /* The index of this column (or row). */
+    uint64_t length;             /* The number of all rows (or columns). */
     uint64_t count, first, last; /* The number, the first and the last of the rows (columns). */
     bool plural;                 /* The number of the noun phrase. */
 };
@@ -101,8 +102,8 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* Returns the smallest period up to 1024 that occurs at least twice; 0: none. Very long profiles
- * are not searched, because the search could take minutes. */
+/* Returns the smallest period up to 1024 that occurs at least twice, or 0. Very long profiles are
+ * not searched, because the search could take minutes. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -118,7 +119,8 @@ static uint64_t profile_period(const struct profile *profile)
     return 0;
 }
 
-/* "every second row", "row 3 of every 32", "rows 8..31 of every 32", "12 of every 32 rows" */
+/* Write "every second row", "row 3 of every 32", "rows 8..31 of every 32" or "12 of every 32 rows".
+ */
 static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;
@@ -174,7 +176,7 @@ struct product {
     struct profile rows, cols;
 };
 
-/* Find the only candidate product for the set (`in`) or its complement. True if it is one. */
+/* Find the only candidate product for the set (`in`) or its complement. Returns true if it fits. */
 static bool product_find(const struct element_set *set, bool in, struct product *product)
 {
     uint64_t first = set_first(set, in);
@@ -189,7 +191,7 @@ static bool product_find(const struct element_set *set, bool in, struct product 
     return true;
 }
 
-/* "name[0..31][64]" */
+/* Write "name[0..31][64]". */
 static void box_phrase(const struct product *product, const char *name, char *text)
 {
     const struct profile *sides[2] = {&product->rows, &product->cols};
@@ -202,12 +204,12 @@ static void box_phrase(const struct product *product, const char *name, char *te
                         sides[i]->last);
 }
 
-/* Describe a product, or (`in` false) what is outside of it. */
+/* Describe a product, or its complement if `in` is false. */
 static void pattern_from_product(struct product *product, bool in, const char *name,
                                  struct pattern *pattern)
 {
     char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE], box[PATTERN_TEXT_SIZE];
-    const char *but = in ? "" : "everything but ";
+    const char *but = in ? "" : "everything except ";
     struct profile *r = &product->rows, *c = &product->cols;
     const struct profile *side = profile_is_all(c) ? r : c;
     const uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
@@ -244,7 +246,7 @@ static bool pattern_try_product(const struct element_set *set, bool in, const ch
     return found;
 }
 
-/* ---- All after the first n elements ---- */
+/* ---- All elements after the first n ---- */
 
 static bool pattern_try_tail(const struct element_set *set, const char *name,
                              struct pattern *pattern)
@@ -262,7 +264,7 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
 /* ---- Triangles ---- */
 
 static const struct triangle {
-    bool below, on, above; /* Relative to the diagonal. */
+    bool below, on, above; /* Position relative to the diagonal. */
     const char *text;
 } triangles[] = {
     {true, false, false, "below the diagonal"}, {true, true, false, "on and below the diagonal"},

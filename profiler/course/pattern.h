@@ -14,7 +14,7 @@ struct element_set {
     uint64_t *words;
 };
 
-/* Make an empty set. False: not enough memory. */
+/* Make an empty set. Returns false if there is not enough memory. */
 bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols);
 void element_set_free(struct element_set *set);
 /* Add an element that is not in the set. */
@@ -25,7 +25,7 @@ enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
-    bool plural;                  /* Its number: "were" or "was". */
+    bool plural;                  /* The text is followed by "were"; false: "was". */
     /* The set consists of whole tiles: index of the shape, row and column of the first tile. */
     bool has_tiles;
     size_t tile;
@@ -37,8 +37,8 @@ struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find an exact description of a set that is not empty. `name` is the matrix. Shapes of tiles are
- * tried in order if the matrix has several such tiles. False: there is no description. */
+/* Find an exact description of a set that is not empty. `name` is the name of the matrix. Shapes of
+ * tiles are tried in order if the matrix has several such tiles. Returns false if there is none. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

@@ -1,9 +1,9 @@
-/* speck.h: the block cipher Speck32/64: blocks of 32 bits, keys of 64.
+/* speck.h: the block cipher Speck32/64, with blocks of 32 bits and keys of 64 bits.
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block is
- * two words of 16 bits, the left one in its upper half; rotations are by 7 and by 2. It uses only
- * three operations, which vector units have.
+ * two words of 16 bits, with the left word in the upper half. Rotations are by 7 and by 2. The
+ * cipher uses only three operations, which vector units have.
  */
 #ifndef SPECK_H
 #define SPECK_H
@@ -16,7 +16,7 @@ struct speck_key {
     uint16_t rounds[SPECK_ROUNDS];
 };
 
-/* One round on words of 16 bits, or on vectors of them. */
+/* One round on words of 16 bits, or on vectors of such words. */
 #define SPECK_ROUND(left, right, key)                                                              \
     do {                                                                                           \
         (left) = ((left) >> 7 | (left) << 9) + (right);                                            \
@@ -26,7 +26,7 @@ struct speck_key {
     } while (0)
 
 /* Returns the round keys. From the upper end, the words of the key are l2, l1, l0, k0 of the paper.
- * Each round key is made from the previous one by a round of the cipher with its number as key. */
+ * A round of the cipher, with the round number as its key, makes the next round key. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;

@@ -93,7 +93,7 @@ static bool fail_several(const char *target, const struct labs *labs, const size
     return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 
-/* The ways to name a lab, the strictest first. */
+/* The ways to name a lab, in the order in which they are tried. */
 enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
 
 static bool is_named(enum way way, const char *word, const char *lab)

@@ -1,5 +1,5 @@
 /* verdict.h: the data that is verified after a launch, and the lines of a verdict. verify.h
- * verifies; diagnose.h finds the mistake.
+ * verifies the data, and diagnose.h finds the mistake.
  */
 #ifndef VERDICT_H
 #define VERDICT_H
@@ -14,22 +14,22 @@ struct report {
     struct findings findings; /* Findings of the lines. */
 };
 /* Add a line with its finding and a line number of the source (0: none). A sixth line is dropped.
- * Always true. */
+ * Always returns true. */
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Add to the last line a sentence with the change that makes the result correct, as the finding
- * FINDING_REPAIR_TESTED. A sentence for a full report is dropped. Always true. */
+/* Append a sentence to the last line: the change that makes the result correct, as the finding
+ * FINDING_REPAIR_TESTED. If the report is full, the sentence is dropped. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Add all lines of another report. */
 void report_join(struct report *report, const struct report *other);
 /* Append a report to the text of a student failure. */
 void report_append(const struct report *report, struct failure *failure);
-/* Fail with a report. Always false. */
+/* Fail with a report. Always returns false. */
 bool report_fail(const struct report *report, enum status status, struct failure *failure);
 
-/* The memory of a run after the launch. Arrays hold the bits of floats. */
+/* The memory of a run after the launch. The arrays contain the bits of floats. */
 struct verify_input {
     struct problem problem;
     const uint32_t *input, *output;

@@ -1,4 +1,4 @@
-/* absent.c: replaces the reading of rubrics if its libraries are not installed. */
+/* absent.c: replaces the code that reads rubrics if its libraries are not installed. */
 #include "goals/rubric_here.h"
 
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)

@@ -43,7 +43,7 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-/* Returns the n of a measure; 0: unknown. */
+/* Returns the n of a measure (goals.h); 0 if it is unknown. */
 static double elements_of(enum rubric_measure measure, const struct record_value *values,
                           const struct goal_needs *needs)
 {
@@ -73,7 +73,7 @@ const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with)
     return mechanisms[mechanism][with];
 }
 
-/* Compute the numerator of a measure. False: a column is unknown. */
+/* Compute the numerator of a measure. Returns false if a column is unknown. */
 static bool goal_amount(enum rubric_measure measure, const struct record_value *values,
                         double *amount)
 {

@@ -1,7 +1,7 @@
 /* goals.h: the measures and mechanisms that a rubric can require of a counted run.
  *
- * A measure is a number whose denominator depends on the matrix only (compulsory sectors, requests,
- * bytes), so useless accesses make it worse, never better. A mechanism was executed, or not.
+ * The denominator of a measure depends only on the matrix (compulsory sectors, requests, bytes), so
+ * useless accesses make a measure worse, never better. A mechanism is either executed or not.
  */
 #ifndef GOALS_H
 #define GOALS_H
@@ -12,8 +12,8 @@
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* Shared memory; else global memory. */
-    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, as the hardware's op_ld and op_st. */
+    GOAL_OF_SHARED = 4,      /* Accesses to shared memory; without this flag, global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, like the hardware's op_ld and op_st. */
     GOAL_VARIES = 16,        /* The measure depends on the size, even if all tiles are whole. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
@@ -29,8 +29,8 @@ enum goal_form {
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
  * elements of the matrix. For an exercise with a reference function, n is an eighth of the bytes
  * that it must read and write; for measures of loads, stores or instructions, a quarter of the
- * bytes that it must read, or write. An element has 4 bytes, a sector 32, a wavefront 128. A sum of
- * one column names it twice and counts it once. `phrase` is a sentence with `scale` times the
+ * bytes that it must read, or write. An element has 4 bytes, a sector 32, a wavefront 128. If first
+ * and second are the same column, it counts once. `phrase` is a sentence with `scale` times the
  * measure.
  *
  * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
@@ -74,12 +74,13 @@ enum goal_form {
     X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
       "%s % of the bandwidth of a copy")
 
-/* X(id, json, meaning, with, without): mechanisms that were executed in the run, and their
- * phrases. A forbidden mechanism must not be executed at all. */
+/* X(id, json, meaning, with, without): mechanisms that the run executed, and their phrases. A
+ * forbidden mechanism must not be executed at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
-    X(EXCHANGE, "shared_exchange", "and half of them to threads that had not stored them there",   \
+    X(EXCHANGE, "shared_exchange",                                                                 \
+      "half of these elements came to threads that had not stored them there",                     \
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \
@@ -153,23 +154,24 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 /* Returns the flags GOAL_OF_... of a measure. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* The compulsory bytes of an exercise: every input once, and every output once. NULL stands for
- * those of a map of the matrix: each element once. */
+/* The compulsory bytes of an exercise: every input is read once, and every output is written once.
+ * NULL stands for a map of the matrix, which reads and writes each element once. */
 struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and a sentence with %s for *scale times its value. */
+/* Returns the unit of a measure; returns a sentence with %s for *scale times its value. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
 
-/* Compute a measure of a counted run. False: it is unknown. */
+/* Compute a measure of a counted run. Returns false if it is unknown. */
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
 /* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both
- * above 0), and between them by the logarithm, so that each doubling of the work costs the same. */
+ * above 0). Between them the share is logarithmic, so that each doubling of the work costs the same
+ * share. */
 double goal_share(double full, double zero, double value);
 
 /* Returns "sends the matrix through shared memory", or its negation. */

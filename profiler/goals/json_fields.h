@@ -14,14 +14,14 @@
 
 /* A place in the document. */
 struct json_place {
-    const struct json_place *above; /* The enclosing place; NULL: this is the document. */
-    const char *name; /* The field's name, or the document's name in messages or "". */
-    size_t index;     /* The item's index in a list; else JSON_NO_INDEX. */
+    const struct json_place *above; /* The enclosing place; NULL for the document. */
+    const char *name; /* The field's name; for the document, its name in messages or "". */
+    size_t index;     /* The item's index in a list, or JSON_NO_INDEX. */
     struct failure *failure;
 };
 #define JSON_NO_INDEX ((size_t)-1)
 
-/* Fail with "PLACE.FIELD: ..." (field NULL: "PLACE: ..."), a harness failure. Always false. */
+/* Fail with "PLACE.FIELD: ..." (field NULL: "PLACE: ..."), a harness failure. Returns false. */
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define json_place_fail(place, ...) json_field_fail(place, NULL, __VA_ARGS__)
@@ -30,8 +30,8 @@ enum json_field_type {
     FIELD_ANY,    /* Handled by `take`. */
     FIELD_TEXT,   /* Any text; not stored. */
     FIELD_LINE,   /* A text without control characters, shorter than `size`. */
-    FIELD_NAME,   /* The same, of letters, digits, `_` and `-`. */
-    FIELD_NUMBER, /* A double in [low, high]; any finite number if these are equal. */
+    FIELD_NAME,   /* A line of letters, digits, `_` and `-`. */
+    FIELD_NUMBER, /* A double in [low, high]; any finite number if low = high. */
     FIELD_WHOLE,  /* A uint64_t in [low, high]. */
     FIELD_PAIR,   /* A uint64_t[2], each in [low, high]; `form` is its name in messages. */
     FIELD_TRUTH,  /* A bool. */
@@ -41,7 +41,7 @@ enum json_field_type {
                      with `fields`, unless that is NULL. */
 };
 
-/* Texts that are the first member of each row of a table. */
+/* A list of texts: the first member of each row of a table. */
 struct json_words {
     const void *rows;
     size_t row_bytes;
@@ -56,12 +56,12 @@ struct json_field {
     const char *name; /* NULL ends a table. */
     enum json_field_type type;
     bool optional, or_null;
-    size_t offset, size; /* In the target; size 0: not stored. */
+    size_t offset, size; /* Place in the target; size 0: not stored. */
     double low, high;
     const char *form;
     const struct json_words *words;
     const struct json_field *fields;
-    /* Called after the value was checked and stored; for a list, with each of its items. */
+    /* Called after the value was checked and stored; for a list, once for each item. */
     bool (*take)(const struct json_place *place, const json_t *value, void *target);
 };
 /* The offset and size of a member. */
@@ -70,12 +70,12 @@ struct json_field {
 
 enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 
-/* Read an object's fields in the order of the table. With JSON_REFUSE_OTHERS neither it nor its
- * objects may have other fields. False: place->failure has the first mistake. */
+/* Read an object's fields in the order of the table. With JSON_REFUSE_OTHERS, the object and the
+ * objects in it may have no other fields. Returns false if place->failure has a mistake. */
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Read one value by a row, whose name is ignored. */
+/* Read one value by a row of a table. The name in the row is ignored. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

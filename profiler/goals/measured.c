@@ -96,7 +96,7 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
 
 /* ---- Work ---- */
 
-/* Returns the executions of an instruction that accesses global or shared memory; else 0. */
+/* Returns the executions of an instruction that accesses global or shared memory; 0 for others. */
 static uint64_t work_of(const struct ptx_instruction *instruction,
                         const struct instruction_stats *stats)
 {
@@ -131,8 +131,8 @@ static double work_cost(const struct emulator_launch *launch, const struct emula
     return all ? (double)cost / (double)all : 0;
 }
 
-/* Add up a launch's work: all of it, and that of instructions without work in `before`. `executed`,
- * unless NULL, receives the work of each instruction. */
+/* Add the work of a launch to *all, and the work of instructions without work in `before` to
+ * *other. If `executed` is not NULL, it receives the work of each instruction. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
                         const struct measured_work *before, uint64_t *executed, uint64_t *all,
                         uint64_t *other)
@@ -233,9 +233,9 @@ static double count_of(const struct measured_run *counted, enum column column)
 enum {
     LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
-    LAYOUT_MOST = 4,    /* Of conflicting tiles, it is at most a quarter; more is not used. */
+    LAYOUT_MOST = 4,    /* Padding is at most a quarter of a tile; more padding is not used. */
     ORDER_BLOCKS = 3,   /* At most a third of the blocks are in order. */
-    STORE_BLOCKS = 8,   /* Of at most 1/8 of the blocks, the stores do not continue others. */
+    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that do not continue others. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
     WARP = 32,          /* A reduction leaves at most one atomic operation per warp, ... */
@@ -243,13 +243,13 @@ enum {
     VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
 };
 
-/* True if the bytes move as vectors, and vectors contain nothing else. */
+/* Returns true if the bytes move as vectors, and almost nothing else is moved. */
 static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
 {
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Loads and stores are one half each. */
+/* Returns the share of vector accesses. Loads and stores count one half each. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),
@@ -259,9 +259,9 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* True if the largest array of a block is a little larger than its elements, or moves them in at
- * most half of the wavefronts of a plain tile. Only elements that other threads load count as a
- * tile. */
+/* Returns true if the largest array of a block is a little larger than its elements, or moves them
+ * in at most half of the wavefronts of a plain tile. Only elements that other threads load count as
+ * a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -272,8 +272,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* True if most words of a sum are added by shared memory and shuffles together, and few by atomic
- * operations on global memory, in blocks whose threads share the work. */
+/* Returns true if most words of a sum are added by shared memory and shuffles together, and few by
+ * atomic operations on global memory, in blocks whose threads share the work. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -281,8 +281,8 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* True if elements pass through shared memory: all of them, or for a sum as many as the atomic
- * operations leave to it. */
+/* Returns true if all elements pass through shared memory. For a sum, half as many as the atomic
+ * operations on global memory are sufficient. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -303,7 +303,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Moved words in excess of the matrix. Each may make one block appear out of order. */
+    /* Moved words in excess of the matrix. Each word may make one block appear out of order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -362,8 +362,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are invalid, or NULL: they exclude atomics, and a stored
- * element must have been loaded. */
+/* Returns the reason why the counters are invalid, or NULL. The counters exclude atomics, and a
+ * stored element must have been loaded. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

@@ -1,7 +1,7 @@
-/* measured.h: the data of one counted run for a rubric's checks: the record, and counts of its
- * instructions. `tlab run` and `tlab grade` both use it.
+/* measured.h: the data of one counted run for the checks of a rubric: the record, and counts of the
+ * instructions. `tlab run` and `tlab grade` both use this data.
  *
- * All data is plain, and all functions are pure, so that a sandbox can send it.
+ * The data contains no pointers, so that a sandbox can send it, and all functions are pure.
  */
 #ifndef MEASURED_H
 #define MEASURED_H
@@ -13,8 +13,8 @@
 struct emulator_launch;
 struct emulator_result;
 
-/* The limit of warp instructions for a launch. Honest kernels need one to thirty per element, even
- * with a single thread. Incomplete tiles cost as much as complete ones. */
+/* The limit of warp instructions for a launch. Honest kernels need one to thirty instructions per
+ * element, even with a single thread. An incomplete tile costs as much as a complete tile. */
 #define MEASURE_TILES(side) (((uint64_t)(side) + 31) / 32)
 #define MEASURE_BUDGET(rows, cols)                                                                 \
     (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
@@ -22,10 +22,10 @@ struct emulator_result;
 /* Bytes of the last row and column. */
 #define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
 
-/* How the elements of a correct result moved, in a launch of its own. Of a result that is computed,
- * the elements are the results, and the numbers are those of results that depend on such data. Of a
- * sum, the elements are the threads that load, and the numbers are those of the words that the sum
- * consists of. */
+/* The ways of the elements of a correct result, observed in a separate launch. For a computed
+ * result, `elements` counts the results, and the other numbers count the results that depend on
+ * such data. For a sum, `elements` counts the threads that load, and the other numbers count the
+ * words that are added. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;   /* Elements that passed through shared memory. */
@@ -39,16 +39,17 @@ struct measured_ways {
 /* One counted run. */
 struct measured_run {
     struct record record;    /* status and reason included */
-    struct goal_needs needs; /* Compulsory bytes with a reference function; else 0. */
-    uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that are incorrect. */
+    struct goal_needs needs; /* Compulsory bytes, for a reference function; otherwise 0. */
+    uint64_t spared_bytes;   /* Compulsory bytes of an incorrect last row and column. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. A load of a
                                             part of a word counts as one of the word. */
-    uint64_t vector_loaded_bytes, vector_stored_bytes; /* In at least 16 bytes per lane. */
-    uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics, and of those in shared memory. */
-    uint64_t shuffles, barriers;                /* Executions by warps. */
+    uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of 16 or more bytes per lane. */
+    uint64_t atomic_bytes,
+        shared_atomic_bytes;     /* Bytes of all atomics; bytes of atomics in shared memory. */
+    uint64_t shuffles, barriers; /* Executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
-    uint64_t tile_bytes;       /* Of the largest static array in shared memory. */
+    uint64_t tile_bytes;       /* Size of the largest static array in shared memory. */
     struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */
 };
 
@@ -63,8 +64,8 @@ struct measured_line {
 
 /* Returns the verdict of a counted run. */
 enum status measured_status(const struct measured_run *counted);
-/* True if the run does not contradict a correct result. Runs other than the first and its twin use
- * other devices than the sizes. A launch error on such a device costs that device's checks only. */
+/* Returns true if the run does not contradict a correct result. Sizes are verified on the device of
+ * the first run. A launch error on another device costs only the checks of that device. */
 bool measured_right(const struct rubric *rubric, unsigned index,
                     const struct measured_run *counted);
 
@@ -72,44 +73,44 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
-/* The executions of each instruction that accesses memory, to find kernels that execute other
+/* The executions of each instruction that accesses memory. They reveal kernels that execute other
  * code at other sizes. Free `executed`. */
 struct measured_work {
-    uint64_t *executed; /* By instruction; 0 for those that do not access memory. */
+    uint64_t *executed; /* Index: instruction; 0 if it does not access memory. */
     size_t count;
     double cost; /* sectors and wavefronts of these instructions per execution */
 };
-/* Record the work of a launch. False: not enough memory. */
+/* Record the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* Returns the share of a launch's work that other instructions than in `work` executed; 1 if the
- * launch was counted and its instructions cost more sectors and wavefronts, as with another
- * pitch. */
+/* Returns the share of a launch's work that other instructions than in `work` executed. Returns 1
+ * if the launch was counted and its instructions cost more sectors and wavefronts, for example with
+ * another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
-/* Returns the compulsory bytes at a size; 0 for a map of the matrix. */
+/* Returns the compulsory bytes of an exercise at a size; zeros for a map of the matrix. */
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols);
-/* Returns the compulsory bytes for measures; NULL for a map of the matrix. */
+/* Returns the compulsory bytes of a counted run; NULL for a map of the matrix. */
 const struct goal_needs *measured_needs(const struct measured_run *counted);
-/* Returns the bytes that must be read. */
+/* Returns the number of bytes that a counted run must read. */
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* True if a check requires the paths of the elements in that run. If the run has a twin, they are
- * traced in the twin, which is small and hidden. */
+/* Returns true if a check requires the ways of the elements in a run. If the run has a twin, they
+ * are traced in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* True if the mechanism was used; with `forbid`, if there is any trace of it. */
+/* Returns true if the mechanism was used; with `forbid`, if there is any trace of the mechanism. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
-/* True if the result is correct although fewer bytes were loaded than the elements have. Caches
- * are cold at the start of a run, so loads must also come from DRAM; repeated loads of a few
- * elements do not. */
+/* Returns true if the result is correct although fewer bytes were loaded than the elements have.
+ * Because caches are cold at the start of a run, the bytes must also be read from DRAM. Repeated
+ * loads of a few elements are not. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* The part of its points that a check `after` another one counts with, from the share of that one:
- * all from 0.75, half at 0.5, none up to 0.25. */
+/* Returns the part of its points that a check with `after` earns, from the share of the earlier
+ * check: all points from 0.75, half at 0.5, none up to 0.25. */
 double measured_scale_after(double share);
 
 /* The result of a ratio or mechanism check of a run. */

@@ -1,7 +1,7 @@
-/* rubric.c: read rubrics from JSON, by tables of their fields (json_fields.h).
+/* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h).
  *
- * The row of a field has its type and range. A function in the row checks other conditions, such as
- * a known name or a size of whole tiles.
+ * The row of a field has its type and range. A function in the row checks other conditions: for
+ * example, that a name is known, or that a size consists of whole tiles.
  */
 #include "goals/rubric.h"
 
@@ -24,7 +24,7 @@
 
 enum {
     FILE_BYTES_MAX = 1 << 20,
-    EXTENT_MAX = 1 << 14, /* Of a published size or run. */
+    EXTENT_MAX = 1 << 14, /* Largest side of a published size or run. */
     POINTS_MAX = 1000000,
     NAMING_SHARE = 20, /* Wrong names cost 1/20 of the points. */
     NAME_SIZE = 32
@@ -61,13 +61,13 @@ struct making {
     const char *file_name; /* The file's name without .json, which is the exercise's name. */
     char name[64];
     struct draw draw; /* Draws sizes, and then seeds. */
-    unsigned turns;   /* Thin and long sizes so far. */
+    unsigned turns;   /* Number of thin and long sizes so far. */
 };
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* Adapt a size to the exercise, so that a rubric may be copied to one with other sizes: whole tiles
- * are rounded up. */
+/* Adapt a size to the exercise, so that a rubric can be copied for an exercise with other sizes.
+ * Incomplete tiles are rounded up. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;
@@ -189,7 +189,7 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw multiples of the tile whose area is at most that of the widest or the tallest size. */
+/* Draw multiples of the tile. The area is at most the area of the widest or the tallest size. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -237,7 +237,7 @@ static bool check_id(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* "hidden": true or false excludes the other sizes. */
+/* Read "hidden": true selects only hidden sizes, false only published sizes. */
 static bool take_hiddenness(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -247,7 +247,7 @@ static bool take_hiddenness(const struct json_place *place, const json_t *value,
     return true;
 }
 
-/* The first kind of the list excludes all others. */
+/* Add a kind of size. The first kind of the list excludes all other kinds. */
 static bool add_size_kind(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -311,7 +311,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
 {
     const struct rubric *rubric = item->rubric;
     struct rubric_check *check = &item->check;
-    bool every = true; /* Every kind of size counts. */
+    bool every = true; /* True if every kind of size counts. */
     for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
         every &= check->of_kind[i];
     if (check->of_hidden[1] && !every)
@@ -468,7 +468,7 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* In the order of a file: the exercise before its sizes, runs before their checks. */
+/* The fields are read in this order: the exercise before its sizes, runs before their checks. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
@@ -556,7 +556,7 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. Rubrics of another course are in their own folder. */
+/* Check that a requested rubric exists. The rubrics of another course are in a folder. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];

@@ -16,7 +16,7 @@
  *        "or": "conflicts"}]
  *   }
  *
- * A check has points and is of one of these kinds:
+ * A check has points and one of these kinds:
  *
  *   correct     the result is correct at all of its sizes ("all": true), or points in proportion to
  *               the correct sizes; `hidden` and `sizes` select the sizes (default: every size)
@@ -25,20 +25,21 @@
  *               earlier check that is passed
  *   explanation points that a person gives (marks/adjust.h)
  *
- * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware.
- * A ratio check of copy_pct may refer to it; then the rubric requires a GPU.
+ * The run `gpu` is the run of `tlab grade --device gpu` (hardware.h), which is large and timed on
+ * the hardware. A ratio check of copy_pct may refer to it; then the rubric requires a GPU.
  *
  * A file whose LAB(), kernel or macros have wrong but unambiguous names is graded with the
  * corrected names, and loses "naming" points (default: a twentieth of all points). With
  * "repair_names": false it is not graded.
  *
- * A copy for students has no hidden checks; "elsewhere" has the points of those.
+ * A copy for students has no hidden checks; "elsewhere" has the points of the hidden checks.
  *
- * Hidden sizes have one common verdict: a check of hidden sizes covers all of them, all or nothing.
+ * Hidden sizes have one common verdict. A check of hidden sizes covers all of them and earns either
+ * all of its points or none.
  *
- * Ratios and mechanisms earn points only if the result is correct at every size. With one of
- * `mistakes` (measure.h) they earn that part, with two the product of both. With `after` they scale
- * with the share of the earlier check of that id.
+ * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
+ * `mistakes` (measure.h), they earn the part that is given there; with two, the product of both
+ * parts. With `after`, they scale with the share of the earlier check of that id.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H
@@ -55,13 +56,13 @@
 enum {
     RUBRIC_CHECKS_MAX = 32,
     RUBRIC_RUNS_MAX = 4,                      /* Most named runs. */
-    RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* With their twins. */
+    RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* Named runs and their twins. */
     RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
     RUBRIC_SIZES_MAX = 40,
     RUBRIC_TEXT = 512
 };
 
-/* Published sizes have the input of `tlab run`, so that messages are the same. */
+/* Published sizes have the same input as `tlab run`, so that the messages are the same. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
 
 struct rubric_range {
@@ -79,7 +80,7 @@ struct rubric_run {
     uint64_t seed;
     struct rubric_range twin_rows, twin_cols; /* Ranges of the twin's size, in whole tiles. */
     unsigned twin; /* Index of the twin; 0: none (a twin is never the first run). */
-    bool hidden;   /* It is a twin. */
+    bool hidden;   /* The run is a twin. */
 };
 
 enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM, RUBRIC_EXPLANATION };
@@ -90,13 +91,13 @@ struct rubric_check {
     char hint[RUBRIC_TEXT];  /* A sentence that is shown if the check fails; may be empty. */
     enum rubric_kind kind;
     double points;
-    bool visible; /* The student sees its result. */
+    bool visible; /* The student sees the result. */
     int after;    /* Index of a check that must be passed first, or -1. */
     int either;   /* Mechanism: index of an alternative check, or -1. */
 
-    bool all;                             /* Correct: all sizes or no points. */
-    bool of_hidden[2];                    /* Correct: [0] published sizes count, [1] hidden ones. */
-    bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* Correct: sizes of that kind count. */
+    bool all;          /* Correct: all sizes or no points. */
+    bool of_hidden[2]; /* Correct: [0] published sizes count, [1] hidden sizes count. */
+    bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* Correct: sizes of this kind count. */
     unsigned run;                         /* Ratio, mechanism: index of the run. */
     enum rubric_measure measure;          /* Ratio. */
     double full, zero;                    /* Ratio: full < zero if smaller is better. */
@@ -115,7 +116,7 @@ struct rubric {
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
     struct rubric_size whole; /* Hidden and large: for kernels with one mistake (measure.h). */
-    double mistakes[RUBRIC_MISTAKE_COUNT]; /* The part of ratios and mechanisms for a mistake. */
+    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Part of the points of ratios and mechanisms. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;      /* Points that a file with wrong names loses. */
@@ -131,18 +132,18 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* A file in a directory of rubrics with deadlines and the like (marks/policy.h), no rubric. */
+/* A file in a directory of rubrics that is not a rubric: it has deadlines (marks/policy.h). */
 #define RUBRIC_POLICY "policy.json"
 
 /* Read the named rubrics, or all rubrics of the directory (names NULL), in the order of their labs.
- * Returns a malloc'd array; NULL: harness failure. Of a directory, invalid rubrics are left out,
- * unless all are invalid: failure->text then describes the first one, but failure->kind is
- * FAILURE_NONE. Without an invalid rubric, the text is "". */
+ * Returns a malloc'd array; NULL for a harness failure. Without names, invalid rubrics are omitted
+ * unless all are invalid. If some are omitted, failure->text describes the first one, and
+ * failure->kind is FAILURE_NONE. If none is invalid, the text is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);
 
-/* Returns the rubric for that exercise, or NULL. */
+/* Returns the rubric of an exercise, or NULL. */
 const struct rubric *rubric_find(const struct rubric *rubrics, size_t count, const char *exercise);
 
 /* Returns the name of a kind of check in JSON. */

@@ -28,7 +28,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 
 enum {
     TILES_MAX = 5,     /* Primes and even sizes in exercises on whole tiles. */
-    RAGGED_MAX = 256,  /* Elements, as in all following limits. */
+    RAGGED_MAX = 256,  /* In elements, like all following limits. */
     NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
     MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; and squares. */
     MIDDLE_AREA_MAX = 300000, /* Unless the shorter side alone requires more. */
@@ -46,11 +46,11 @@ enum {
     SHORT_MAX = 32,
     ODD_MAX = 545,
     FAR_MIN = 32769, /* Above the range of a short. */
-    FAR_MAX = 65535, /* The most blocks in y: a kernel may have a block for each row. */
+    FAR_MAX = 65535, /* Maximum of blocks in y: a kernel may have a block for each row. */
     HUGE_SIDE = 2048
 };
 
-/* Draw a number by octaves with equal probability, so that no range of numbers is rare. */
+/* Draw a number. All octaves have equal probability, so that no range of numbers is rare. */
 static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
 {
     uint64_t octaves = 1;
@@ -61,7 +61,7 @@ static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
     return draw_number(draw, low, 2 * low - 1 < high ? 2 * low - 1 : high);
 }
 
-/* Returns the next number that is no multiple of the tile; with a tile of 1, the number itself. */
+/* Returns the next number that is not a multiple of the tile; for a tile of 1, the same number. */
 static uint64_t make_ragged(uint64_t number, uint64_t tile)
 {
     return number + (number % tile == 0 && tile > 1);
@@ -83,9 +83,9 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Draw sides in units that are no multiples of `tile` (1: any), with a product of about the area at
- * most. One of three is square, because kernels that fail only for large squares are correct at all
- * smaller sizes. */
+/* Draw a size with sides in units, which are not multiples of `tile` (1: any). Their product is at
+ * most about the area. One of three sizes is square, because kernels that fail only for large
+ * squares are correct at all smaller sizes. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -123,7 +123,7 @@ static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = swap ? a : b;
 }
 
-/* Draw sides in units between small and large ones (see draw_large). */
+/* Draw a size between small and large sizes, with sides in units (see draw_large). */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);

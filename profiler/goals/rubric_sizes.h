@@ -1,5 +1,5 @@
-/* rubric_sizes.h: sizes at which a kernel is verified: their kinds, and how hidden sizes are
- * drawn. */
+/* rubric_sizes.h: the sizes at which a kernel is verified: their kinds, and the drawing of hidden
+ * sizes. */
 #ifndef RUBRIC_SIZES_H
 #define RUBRIC_SIZES_H
 
@@ -9,23 +9,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles have no RAGGED, and count all others except
- * SQUARE and OBLONG in tiles. For a line, rows and columns are multiplied, and PRIMES is one
+/* X(id, json): kinds of sizes. Exercises on whole tiles have no RAGGED, and count all other kinds
+ * except SQUARE and OBLONG in tiles. For a line, rows and columns are multiplied, and PRIMES is one
  * prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
-    X(RAGGED, "ragged") /* rows and columns are no multiples of the tile */                        \
+    X(RAGGED, "ragged") /* rows and columns are not multiples of the tile */                       \
     X(PRIMES, "primes") /* rows and columns are primes */                                          \
-    X(SEVENS, "sevens") /* both have 7 as a divisor, and 3 or 5 */                                 \
-    X(EVEN, "even")     /* square, even, and no multiple of the tile */                            \
-    X(THIN, "thin")     /* as low or as narrow as can be */                                        \
-    X(ONE, "one")       /* as small as can be */                                                   \
-    X(MIDDLE, "middle") /* the shorter side has some hundreds */                                   \
+    X(SEVENS, "sevens") /* rows and columns are multiples of 7, and of 3 or 5 */                   \
+    X(EVEN, "even")     /* square, even, and not a multiple of the tile */                         \
+    X(THIN, "thin")     /* as low or as narrow as possible */                                      \
+    X(ONE, "one")       /* as small as possible */                                                 \
+    X(MIDDLE, "middle") /* the shorter side has some hundreds of elements */                       \
     X(LARGE, "large")   /* more than a thousand rows and columns */                                \
     X(LONG, "long")     /* a hundred times as long as wide */                                      \
     X(ODD, "odd")       /* square and odd, some hundreds of rows */                                \
-    X(FAR, "far")       /* as low or as narrow as can be, and longer than any thin size */         \
+    X(FAR, "far")       /* as low or as narrow as possible, and longer than any thin size */       \
     X(HUGE, "huge")     /* 2048 x 2048, the default size of `tlab run` */
 
 enum rubric_size_kind {
@@ -51,7 +51,7 @@ const char *rubric_size_kind_name(enum rubric_size_kind kind);
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
-/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far, whose long
+/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far: their long
  * side alternates between rows and columns.
  *
  * No grid of fixed size is correct for all kinds: both sides of large sizes are above 1024, one
@@ -64,8 +64,8 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 
-/* Draw a hidden size of whole tiles with both sides above 1024, at which a kernel that is
- * correct only for whole tiles is also verified. */
+/* Draw a hidden size of whole tiles with both sides above 1024. A kernel that is correct only for
+ * whole tiles is also verified at this size. */
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

@@ -1,4 +1,4 @@
-/* rubric_test.c: valid rubrics, many invalid ones, and the drawn sizes.
+/* rubric_test.c: valid rubrics, many invalid rubrics, and the drawn sizes.
  * check: course
  */
 #include "goals/rubric.h"
@@ -64,7 +64,7 @@ static bool read_bytes(const char *bytes, size_t size, struct rubric *rubric,
     return rubric_read(directory, "padded", secret, rubric, failure);
 }
 
-/* The good rubric with `old` replaced by `new`. */
+/* Read the good rubric with `old` replaced by `new`. */
 static bool read_changed(const char *old, const char *new, struct rubric *rubric,
                          struct failure *failure)
 {
@@ -194,7 +194,7 @@ static void test_digest(void **state)
 
 #define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
 
-/* A change in the valid rubric, and the message after the file's name. */
+/* Changes of the valid rubric, and the expected message after the file's name. */
 static const struct {
     const char *old, *new, *message;
 } broken[] = {
@@ -301,7 +301,7 @@ static void test_broken(void **state)
     free(rubric);
 }
 
-/* Every byte of a valid rubric damaged in turn: a rubric or a failure, never a crash. */
+/* Damage every byte of a valid rubric in turn: the result is a rubric or a failure, not a crash. */
 static void test_damaged(void **state)
 {
     (void)state;
@@ -398,7 +398,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* of primes, sevens and two: in tiles */
+            for (int side = 0; side < 2; side++) { /* sizes in tiles: primes, sevens and even */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
@@ -416,7 +416,7 @@ static void test_whole_tiles(void **state)
 
 /* ---- Drawn sizes ---- */
 
-/* SHA-256 of the secret, "x", NUL and eight zero bytes, by sha256sum(1). */
+/* The expected number is from sha256sum(1), for the secret, "x", NUL and eight zero bytes. */
 static void test_draw_is_sha256(void **state)
 {
     (void)state;
@@ -443,7 +443,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets: hidden sizes have their kinds, and differ between secrets. */
+/* For many secrets, hidden sizes have their kinds, and they differ between secrets. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -463,7 +463,7 @@ static void test_hidden_sizes(void **state)
         for (unsigned s = 0; s < read->size_count; s++) {
             const struct rubric_size *size = &read->sizes[s];
             uint64_t r = size->rows, c = size->cols;
-            assert_int_equal(size->seed == 1, !size->hidden); /* that of tlab run */
+            assert_int_equal(size->seed == 1, !size->hidden); /* the seed of tlab run */
             if (!size->hidden)
                 continue;
             assert_true(size->seed != read->runs[0].seed);
@@ -519,7 +519,7 @@ static void test_hidden_sizes(void **state)
             case RUBRIC_ODD:
                 assert_true(r == c && r % 2 && r > 256 && r <= 545);
                 break;
-            case RUBRIC_FAR: /* Two, in both directions. */
+            case RUBRIC_FAR: /* Two sizes, one in each direction. */
                 assert_true((r == 1) != (c == 1) && r * c % 32 && r * c > 20000);
                 far_rows += r == 1;
                 far_cols += c == 1;
@@ -541,15 +541,14 @@ static void test_hidden_sizes(void **state)
     assert_true(same < 5);               /* 255 x 255 possibilities */
     assert_true(tall > 10 && wide > 10); /* by chance */
     assert_true(square > 8 && square < 28 && even > 6 && odd > 6);
-    /* Two octaves in 50 rubrics; of 100 thin matrices, a tenth. */
+    /* Each of two octaves is frequent in 50 rubrics; some thin matrices are very long. */
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
     free(rubric);
     free(first);
 }
 
-/* A twin equals its run except for size and input, and differs between secrets. */
-/* A line has sizes of one number: a square, and a prime. */
+/* For a line, a size is one number: a square or a prime. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -607,7 +606,7 @@ static void test_twins(void **state)
         most = *times > most ? *times : most;
         tall += twin->rows > twin->cols;
     }
-    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 sizes with equal probability: a guess is wrong 54
+    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 sizes have equal probability: a guess is wrong 54
      * times of 55. */
     assert_int_equal(twins, 55);
     assert_true(most <= 3 * DRAWS / 55 && tall > DRAWS / 4);

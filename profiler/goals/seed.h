@@ -1,4 +1,4 @@
-/* seed.h: the secret from which hidden sizes are drawn: a file of the instructor. */
+/* seed.h: the secret from which hidden sizes are drawn. It comes from a file of the instructor. */
 #ifndef SEED_H
 #define SEED_H
 
@@ -6,11 +6,11 @@
 
 enum { SEED_SECRET_SIZE = 32 };
 
-/* Compute the SHA-256 of the file (at most 1 MB, not empty). */
+/* Compute the secret: the SHA-256 of the file, which has 1 byte to 1 MB. */
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure);
 
-/* Write a new file of 32 random bytes in hexadecimal, readable by its owner only. *created is false
- * if the file exists, which stays unchanged. */
+/* Write a new file of 32 random bytes in hexadecimal, readable only by its owner. If the file
+ * exists, it is unchanged, and *created is false. */
 bool seed_create(const char *path, bool *created, struct failure *failure);
 
 #endif
