@@ -1,5 +1,5 @@
 #!/bin/bash
-# agree_test.sh: `tlab run`, `tlab run --points` and `tlab grade` agree about every solution and every variant of the
+# agree_test.sh: `tlab run`, `tlab run --points` and `tlab grade` agree on every solution and every variant of the
 # course. Run from the repository root; TLAB names the program.
 # check: late course
 set -u
@@ -14,7 +14,7 @@ find grading/rubrics -name '*.json' -exec cp {} "$work/rubrics" \;
 sources=$(ls solutions/[0-9]*/*.cu solutions/*/variants/*.cu)
 for source in $sources; do
     name=$(basename "$source" .cu)
-    exercise=$(sed -nE 's/^LAB\((.*)\);.*/\1/p' "$source") # grading goes by the file's name
+    exercise=$(sed -nE 's/^LAB\((.*)\);.*/\1/p' "$source") # grading uses the name of the file
     mkdir "$work/class/$name" && cp "$source" "$work/class/$name/$exercise.cu"
 done
 expect "grade" 0 "" -- "$tlab" grade "$work/class" --out "$work/out" --rubrics "$work/rubrics"
@@ -32,7 +32,7 @@ jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .chec
 # The directory of a lab with one kernel names it: 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
-same "each was graded, and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
+same "each is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
     "$(cut -d' ' -f1 "$work/graded" | uniq | wc -l) $(cut -d' ' -f1 "$work/earned" | uniq | wc -l)"
 for source in $sources; do
     name=$(basename "$source" .cu)
@@ -42,7 +42,7 @@ done
 # Goals that `run` reports as reached must earn their points.
 reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
-full() { # the names whose goals have all of their points in grade.json
+full() { # the names of kernels that have all points of their goals in grade.json
     jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") |
         [.checks[] | select(.visible and (.kind == "ratio" or .kind == "mechanism"))] |
         $name + (if length == 0 then " none" elif all(.score == .points) then " all goals reached" else " " end)' \

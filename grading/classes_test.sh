@@ -1,7 +1,7 @@
 #!/bin/bash
 # classes_test.sh: members of known classes of cheats (grading/hostile/made.txt) and of unusual honest work
-# (grading/honest/made.txt), made of the solutions by sed, earn what the lists say. Each rejected cheat of the list has a
-# flag, where it says so. Run from the repository's root. SETS names other lists.
+# (grading/honest/made.txt), made of the solutions by sed, earn the points of the lists. Each rejected cheat has the
+# flag that its list names. Run from the repository's root. SETS names other lists.
 # check: slow course
 set -u
 export LC_ALL=C

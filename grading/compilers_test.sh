@@ -11,7 +11,7 @@ needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
-# Without the bombs, which use all of the compiler's time limit.
+# The compiler bombs are left out, because they use all of the compiler's time limit.
 mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"
@@ -31,7 +31,7 @@ check "honest, clang" verdicts clang honest
 # Points only: which of several mistakes is reported first depends on the order of the instructions.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
 check "the same points from both" diff <(points nvrtc) <(points clang)
-check "honest submissions earn what they should" \
+check "honest submissions earn the expected points" \
     awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang"
 if [ "${1:-}" = all ]; then
     mkdir "$work/set/subset"
@@ -42,7 +42,7 @@ if [ "${1:-}" = all ]; then
             <(grep -E '^(names|text|headers)_' "$work/honest.clang")
     fi
     check "hostile, clang" verdicts clang hostile
-    check "hostile submissions earn no more than they should" awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
+    check "hostile submissions earn at most the expected points" awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
         cat "$work/hostile.clang"
         sed -n 's/^\([^,]*_bomb,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),.*/\1,\2,\3/p' grading/hostile/expected.csv
         sed -n 's/^\([^,]*,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),"made: .*/\1,\2,\3/p' grading/hostile/expected.csv

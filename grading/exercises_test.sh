@@ -1,6 +1,6 @@
 #!/bin/bash
 # exercises_test.sh: exercises of the other courses are graded like the seven transposes: solutions get all points, the
-# solution of the previous lab what its teacher would give, a single mistake a part of the points, and cheats none. The
+# solution of the previous lab the points of a teacher, a single mistake a part of the points, and cheats none. The
 # class is made from the solutions by sed. Run from the repository root.
 # check: late
 set -u
@@ -36,7 +36,7 @@ hand_in barrier_in_if sum_shared sum_shared '/if (at + step < BLOCK)/,/__syncthr
 hand_in early_return sum_shared sum_shared 's/partial\[threadIdx.x\] = i < count.*/if (i >= count) return; partial[threadIdx.x] = values[i];/'
 hand_in no_guard sum_grid sum_grid 's/i < count;/i < count + 1;/'
 hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ BLOCK + (count < BLOCK)/'
-# Kernels that do not deserve the points.
+# Kernels that must not earn the points.
 hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
 hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
 # Shared memory for show: each thread loads only what it stored itself.
@@ -132,7 +132,7 @@ for exercise in register_tile vectorized coarsened record; do
     hand_in right $exercise $exercise ''
     hand_in padded $exercise padded ''
 done
-# Loads for show: vectors beside words; a start at another place than the block's own.
+# Loads for show: vectors beside words; a start at a place other than the block's own.
 hand_in show vectorized padded 's/^    __syncthreads();/    if (width % 4 == 0 \&\& height % 4 == 0) for (int i = 0; i < 2; i++) { float4 unused = __ldcg((const float4 *)idata + ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x); asm volatile("" :: "f"(unused.x), "f"(unused.y), "f"(unused.z), "f"(unused.w)); }\n&/; s/(width % 4 == 0 /(width % 32 == 0 /; s/height % 4 == 0)/height % 32 == 0)/'
 hand_in show record padded '0,/^    for (int i = 0; i < TILE_DIM/s//    float unused = ((volatile const float *)idata)[blockIdx.x % 2 ? 0 : (size_t)width * height - 1]; (void)unused;\n&/'
 hand_in earlier coarsened vectorized ''

@@ -1,4 +1,4 @@
-# fixtures.sh: submissions that are made of the solutions by sed; source it after expect.sh.
+# fixtures.sh: submissions that sed makes from the solutions. Source this file after expect.sh.
 
 # hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file in $work/class. A script that changes nothing fails:
 # the solution that it was written for has changed.
@@ -7,7 +7,7 @@ hand_in() {
     sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"
     sed -e "$4" "$work/unaltered.cu" >"$work/class/$1/$2.cu"
     if [ -n "$4" ] && cmp -s "$work/unaltered.cu" "$work/class/$1/$2.cu"; then
-        check "$1 in $2: the script alters the solution" false
+        check "$1 in $2: the script changes the solution" false
     fi
 }
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # gpu_test.sh: `tlab grade --device gpu` on a real GPU: kernels that are correct, incorrect, endless
-# or faulting there, that print or keep state, and kernels that behave differently there. `make
+# or faulting there, that print or save state, and kernels that behave differently there. `make
 # check-gpu` runs it; without a GPU it is skipped, except for the message. Run from the repository
 # root; TLAB names the program (default build/tlab).
-# usage: gpu_test.sh [DIRECTORY]    DIRECTORY: keep the grades there, and gpu.csv of what was measured
+# usage: gpu_test.sh [DIRECTORY]    DIRECTORY: save the grades there, and the measurements in gpu.csv
 set -u
 . profiler/tools/expect.sh
 needs_grading
@@ -41,7 +41,7 @@ kernel right "$good" ''
 expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- env CUDA_VISIBLE_DEVICES= bash -c \
     "'$tlab' grade '$class' --out '$out' --sandbox seccomp --device gpu"
 check "nothing was written" [ ! -e "$out" ]
-expect "not with slurm" 2 "works with --engine local only" -- grade --engine slurm
+expect "--device gpu with slurm" 2 "works with --engine local only" -- grade --engine slurm
 if ! grade >"$work/output" 2>&1; then
     if grep -q -- '--device gpu: ' "$work/output"; then
         skip "all that a GPU does" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
@@ -96,10 +96,10 @@ done
 within "a naive transpose, % of a copy" "$(value right copy_pct)" 3 40
 within "a padded tile, % of a copy" "$(value two copy_pct)" 60 110
 within "its size" "$(value two rows)" 8192 8192
-check "no run is in the feedback of who hides" eval "! grep -q 'Measured on' '$out/students/hides/index.html'"
+check "the feedback of the kernel that changes lab_name has no run" eval "! grep -q 'Measured on' '$out/students/hides/index.html'"
 
 says wrong '"gpu_status": "wrong_result"'
-says wrong 'not timed, because it is not right'
+says wrong 'not timed, because the result is not correct'
 says_not wrong hardware_differs
 says endless '"status": "timeout"'
 says_not endless gpu_status
@@ -119,7 +119,7 @@ says hides 'changes lab_name'
 says far 'before the start of odata was overwritten'
 says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
 check "a fault costs one file" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
-expect "again: nothing is graded anew" 0 "0 graded now" -- grade
+expect "again: nothing is graded" 0 "0 graded now" -- grade
 # --- a rubric that gives points for it ---------------------------------------------------------------------
 mkdir "$work/rubrics"
 cat >"$work/rubrics/naive.json" <<'END'
@@ -132,7 +132,7 @@ END
 points() { # OPTIONS...
     "$tlab" grade "$class/right.cu" --one right --out "$work/points" --sandbox seccomp --rubrics "$work/rubrics" "$@"
 }
-expect "points need the GPU" 2 "grade with --device gpu" -- points
+expect "points need the GPU" 2 "need a GPU: add --device gpu" -- points
 expect "points for bandwidth" 0 "naive +1 +5.0 of 5" -- points --device gpu
 
 if [ $# -gt 0 ]; then
@@ -147,7 +147,7 @@ if [ $# -gt 0 ]; then
     } >"$1/gpu.csv"
     cat "$1/gpu.csv"
 fi
-expect "without the GPU they are other grades" 0 "12 graded now" -- \
+expect "without the GPU, all are graded again" 0 "12 graded now" -- \
     "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --jobs 3 --seed "$out/secret.seed"
 says_not right gpu_status
 

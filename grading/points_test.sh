@@ -1,5 +1,5 @@
 #!/bin/bash
-# points_test.sh: `tlab run --points` shows for every published check what `tlab grade` gives. Run
+# points_test.sh: `tlab run --points` shows for every published check the points of `tlab grade`. Run
 # from the repository root; TLAB names the program.
 # check: large
 set -u
@@ -21,7 +21,7 @@ for name in $wanted; do
 done
 "$tlab" grade "$work/class" --out "$work/out" >"$work/log" 2>&1 || fail "grade" "$work/log"
 
-graded() { # NAME FILE: "points of points title", of what is published
+graded() { # NAME FILE: "points of points title" for each published check
     jq -r --arg id "$1" --arg file "$2" '.grades[] | select(.id == $id) | .labs[] | select(.file == $file) |
         .checks[] | select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
         [.score, .points, .title] | @tsv' "$work/out/grade.json" |
@@ -30,7 +30,7 @@ graded() { # NAME FILE: "points of points title", of what is published
 run() { # FILE
     "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
 }
-# Of an incorrect kernel, only the sizes are compared: after a single mistake, only grading gives a part of the goals.
+# For an incorrect kernel, only the sizes are compared: only grading gives points for goals after a single mistake.
 is_right() { # NAME
     ! grep -qE "^$1,[a-z_]*,(wrong_result|out_of_bounds|race)" grading/honest/expected.csv
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# seeds_test.sh: every solution earns all points, whatever the seed of the hidden sizes. Run from the repository's root.
+# seeds_test.sh: every solution earns all points with any seed of the hidden sizes. Run from the repository's root.
 # check: slow course
 set -u
 export LC_ALL=C

@@ -15,8 +15,8 @@ needs_grading
 needs_ptx
 
 # --- a class, and secrets beside it ----------------------------------------------------------------------
-# The staged submission is $TMPDIR/tlab-grade-XXXXXX: what a submission names by `../` is planted
-# from there.
+# The staged submission is $TMPDIR/tlab-grade-XXXXXX: files that submissions name by `../` are
+# placed relative to it.
 class=$work/class out=$work/out
 export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
 secret=PLANTED_$RANDOM$RANDOM
@@ -53,11 +53,11 @@ verdicts() { # SET WHOSE: compare the verdicts of one set's submissions
         'BEGIN { while ((getline < set) > 0) mine[$1] } $1 in mine' >"$work/verdicts"
     awk -F, -v least=$least -v most=$most -f grading/expected.awk "grading/$1/expected.csv" "$work/verdicts"
 }
-check "honest submissions earn what they should" verdicts honest "$out"
-check "hostile submissions earn no more than they should" verdicts hostile "$out"
-check "marks are a teacher's" awk -F, -f grading/honest/marks.awk grading/honest/expected.csv <(
+check "honest submissions earn the expected points" verdicts honest "$out"
+check "hostile submissions earn at most the expected points" verdicts hostile "$out"
+check "marks are close to a teacher's" awk -F, -f grading/honest/marks.awk grading/honest/expected.csv <(
     awk -f grading/verdicts.awk "$out/grade.json")
-hidden_failures() { # of every kind: the feedback is the same
+hidden_failures() { # the feedback is the same for failures of every kind
     local name
     for name in assert outside endless nothing; do
         sed "s/hidden_$name/hidden/g" "$out/students/hidden_$name/feedback.txt" | cmp - "$work/hidden_feedback" ||
@@ -65,7 +65,7 @@ hidden_failures() { # of every kind: the feedback is the same
     done
 }
 sed 's/hidden_assert/hidden/g' "$out/students/hidden_assert/feedback.txt" >"$work/hidden_feedback"
-check "of hidden sizes students hear one verdict" hidden_failures
+check "students read one verdict for all hidden sizes" hidden_failures
 check "every submission is in one of the sets" none sh -c "
     awk -f grading/verdicts.awk '$out/grade.json' | cut -d, -f1 | sort -u >'$work/graded'
     cut -d, -f1 grading/honest/expected.csv grading/hostile/expected.csv | sort -u >'$work/expected'
@@ -78,7 +78,7 @@ check "no system file" none students grep -lE 'root:[^:]*:0:0|/usr/sbin/nologin'
 check "no environment" none students grep -l "$TLAB_SETS_TEST"
 check "no seed" none students grep -l "$(sha256sum <"$work/seed" | cut -c1-64)"
 check "no path of this machine" none students grep -lE "$work|$PWD|tlab-grade-"
-hidden_sizes() { # as "rows x cols", but for those that are published, too, or as small as grids and blocks are
+hidden_sizes() { # as "rows x cols", except published ones and those as small as grids and blocks
     awk '/^          "cols":/ { cols = $2 } /^          "hidden":/ { hidden = $2 }
          /^          "rows":/ { size = $2 " x " cols; gsub(",", "", size)
              if (hidden !~ /true/) not[size]; else if ($2 + 0 > 99 || cols + 0 > 99) is[size] }
@@ -88,35 +88,35 @@ hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"
 check "there are hidden sizes" grep -q x "$work/hidden"
 check "no hidden sizes" none students grep -lE -f "$work/hidden"
 
-# --- reports that obey no text of a submission ----------------------------------------------------------
+# --- reports that interpret no text of a submission -----------------------------------------------------
 check "no control characters" none sh -c "find '$out' -name feedback.txt -print0 |
     xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
-check "no script of theirs" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
+check "no script of a submission" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
 check "no formulas" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv"
-rows() { # notes may hold line ends; each row begins with an id
+rows() { # notes may contain line ends; each row begins with an id
     local people rows
     people=$(find "$class" -mindepth 1 -maxdepth 1 -printf x | wc -c)
     rows=$(grep -c '^"[A-Za-z0-9._-]*","' "$out/gradebook.csv")
     echo "$people people, $rows rows"
     [ "$rows" -eq "$people" ]
 }
-check "a row a person" rows
-well_formed() { # of XML: every & and < is markup of ours
+check "one row per person" rows
+well_formed() { # every & and < in the XML is markup of the reports
     none find "$out" -name '*.xml' -exec grep -lE '&([^a-z#]|[a-z]+[^a-z;])|<[^a-z/?!]|\]\]>' {} +
 }
 check "well-formed XML" well_formed
 
 # --- no files or processes remain --------------------------------------------------------------------------
 manifest "$class" >"$work/class.after"
-check "the class is as it was" cmp "$work/class.before" "$work/class.after"
+check "the class is unchanged" cmp "$work/class.before" "$work/class.after"
 check "nothing in the temporary directory" [ "$(ls -A "$TMPDIR")" = secret ]
-check "nothing at home, nothing where it was started" none find "$HOME" "$work/here" -mindepth 1
-escaped() { # by a relative name into our own directory, by an absolute one to /tmp; other tests have theirs beside it
+check "nothing in the home directory or the working directory" none find "$HOME" "$work/here" -mindepth 1
+escaped() { # files written by a relative name into our directory, or by an absolute name into /tmp
     find "$work" -maxdepth 4 -name '*escaped*' ! -path "$class/*" ! -path "$out/*" -newer "$work/begin"
     find /tmp -maxdepth 1 -name '*escaped*' -newer "$work/begin"
 }
 check "nothing escaped" none escaped
-running() { # processes of ours, by a variable that all of them inherit or by their arguments
+running() { # processes of this test, found by a variable that they inherit or by their arguments
     for process in /proc/[0-9]*; do
         [ "${process#/proc/}" != $$ ] && [ "${process#/proc/}" != "$BASHPID" ] || continue
         { tr '\0' '\n' <"$process/cmdline" | grep -qF "$out"; } 2>/dev/null &&
@@ -134,9 +134,9 @@ if [ $sandbox = bubblewrap ]; then
     done
     expect "the weaker sandbox" 0 " graded now" -- \
         "$tlab" grade "$work/reaching" --out "$work/weak" --seed "$work/seed" --sandbox seccomp
-    check "nothing for those who reach for files" none sh -c "
+    check "no points for submissions that read files" none sh -c "
         awk -f grading/verdicts.awk '$work/weak/grade.json' | grep -v ',0\$'"
-    check "no planted text, from the weaker sandbox" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
+    check "no planted text with the weaker sandbox" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
 fi
 
 finish

@@ -1,13 +1,13 @@
 #!/bin/bash
-# similarity_test.sh: copies are found even with other names and comments; independent files are not. A chain of
-# similar files is no group, and the handed-out code does not count.
+# similarity_test.sh: copies are found even with other names and comments, and independent files are not listed. A
+# chain of similar files is not a group, and distributed code does not count.
 # check: slow
 set -u
 here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/.." && pwd)
 . profiler/tools/expect.sh
 needs sim_c jq
 
-hand_in() { # ID FILE [CLASS]: a grade as the grader leaves it
+hand_in() { # ID FILE [CLASS]: a grade as the grader writes it
     mkdir -p "$work/${3:-class}/work"
     jq -Rs '{labs: [{exercise: "padded", source: .}, {exercise: "naive", source: null}]}' <"$2" \
         >"$work/${3:-class}/work/$1.json"
@@ -24,7 +24,7 @@ expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similar
 check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- groups ----------------------------------------------------------------------------------------------
-# Four blocks of code, of which files hold two each: neighbours share half of their tokens, others none.
+# Four blocks of code, of which each file contains two: neighbours share half of their tokens, others none.
 block() { # LETTER: about fifty tokens that no other block has
     case $1 in
     a) printf 'for (int i = 0; i < 8; i++) odata[i * 2 + 1] = idata[i] + odata[i];\nwhile (width > 3 && height != 9) { width -= 2; height /= 3; }\n' ;;
@@ -40,20 +40,20 @@ chain() { # ID BLOCK...
 chain ann a b
 chain ben b c
 chain cy c d
-expect "a chain is two alike" 0 '^padded: (ann, ben|ben, cy|ben, ann|cy, ben): [0-9]+ %$' -- "$here/similarity" "$work/chain" 40
+expect "a chain gives one group of two" 0 '^padded: (ann, ben|ben, cy|ben, ann|cy, ben): [0-9]+ %$' -- "$here/similarity" "$work/chain" 40
 check "one pair across groups, no group of three" [ "$(grep -cE '^padded: [a-z]+ and [a-z]+, of different groups: [0-9]+ %$' "$work/output"),$(wc -l <"$work/output")" = 1,2 ]
 check "the ends of the chain are not similar" none grep -E 'ann.*cy|cy.*ann' "$work/output"
 chain dan a b
-expect "each of a group resembles each" 0 '^padded: [a-z, ]*: each two [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
+expect "every two files of a group are similar" 0 '^padded: [a-z, ]*: each two [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
 check "the end of the chain is in another group" grep -E '^padded: (ben and cy|cy and ben), of different groups' "$work/output"
 chain eve a b
-expect "three of one kind" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 %$' -- \
+expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 %$' -- \
     "$here/similarity" "$work/chain" 90
-check "are one line" [ "$(wc -l <"$work/output")" -eq 1 ]
+check "they are one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- code that was distributed -----------------------------------------------------------------------------
-# Two that have only the distributed code in common, one of them with another layout.
-handout() { # ID BLOCK SED: the skeleton with a block for a body
+# Two files that share only the distributed code, one of them with another layout.
+handout() { # ID BLOCK SED: the skeleton with a block as its body
     block "$2" >"$work/body"
     sed -e "/Your turn/r $work/body" -e "$3" "$root/labs/03_padded/padded.cu" >"$work/filled.cu"
     hand_in "$1" "$work/filled.cu" handout
@@ -73,8 +73,8 @@ expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
 expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
 expect "no such handout" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
-# --- what is unusual in a class ---------------------------------------------------------------------------
-# Ten solutions that differ in nothing that counts; two of them share an odd detour with other names.
+# --- unusual code in a class ------------------------------------------------------------------------------
+# Ten solutions that differ only in ignored details. Two of them share unusual code with other names.
 for person in 0 1 2 3 4 5 6 7 8 9; do
     sed "s/tile/t$person/g" "$work/plain.cu" >"$work/person.cu"
     case $person in
@@ -84,7 +84,7 @@ for person in 0 1 2 3 4 5 6 7 8 9; do
     esac
     hand_in "p$person" "$work/person.cu" many
 done
-expect "the unusual pair comes first of those" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few others have' -- "$here/similarity" "$work/many"
+expect "the unusual pair is listed" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few others have' -- "$here/similarity" "$work/many"
 check "and no other pair" [ "$(grep -c 'few others' "$work/output")" -eq 1 ]
 
 finish

@@ -27,7 +27,7 @@ same "three questions for each correct kernel" 3 "$(grep -c '^3\. ' "$work/all")
 check "person and exercise" grep -qx "coalesced, coalesced.cu" "$work/all"
 same "a kernel with another ending, too" 1 "$(grep -c '^naive, ' "$work/all")"
 check "an incorrect kernel" grep -qx "No questions, because the kernel is incorrect: wrong_result" "$work/all"
-check "one that does not end" grep -q "incorrect: timeout" "$work/all"
+check "a kernel that does not end" grep -q "incorrect: timeout" "$work/all"
 same "without a sheet" 2 "$(sed -n 's/^Without a sheet: //p' "$work/all" | tr ',' '\n' | grep -cE 'finn|gina')"
 check "the folder is the same as its archive" diff <("$tlab" viva "$class" --labs padded,naive,coalesced) "$work/all"
 expect "one person by its id" 0 "annb_101" -- "$tlab" viva "$class" --id annb_101 --labs naive
@@ -37,7 +37,7 @@ check "the questions are those about the file" diff -B <(sed 1,4d "$work/output"
     <("$tlab" viva "$work/one/padded.cu" --answers | sed 1,2d)
 mkdir -p "$work/classroom/transpose-ann" "$work/classroom/transpose-bo" && cp "$work/one/padded.cu" "$work/classroom/transpose-ann"
 expect "one login of GitHub Classroom" 0 "transpose-ann" -- "$tlab" viva "$work/classroom" --id ann
-expect "nobody of that name" 2 "no submission in .* has the id or name .zed." -- "$tlab" viva "$class" --id zed
+expect "an unknown name" 2 "no submission in .* has the id or name .zed." -- "$tlab" viva "$class" --id zed
 expect "no class" 2 "nowhere" -- "$tlab" viva "$work/nowhere" --page "$work/none.html"
 check "then there is no page" [ ! -e "$work/none.html" ]
 expect "two classes" 2 "one class" -- "$tlab" viva "$class" "$class" --id annb
@@ -45,13 +45,13 @@ expect "a quiz of a class" 2 "without --quiz" -- "$tlab" viva "$class" --id annb
 
 expect "a page" 0 "wrote .*viva.html" -- "$tlab" viva "$work/class.zip" --page "$work/viva.html" --labs padded,coalesced
 same "a section for each person, and for those without a sheet" 5 "$(grep -c '^<section>' "$work/viva.html")"
-check "each on a page" grep -q "section{break-after:page}" "$work/viva.html"
+check "each section begins a page" grep -q "section{break-after:page}" "$work/viva.html"
 check "no answers" none grep -n "=&gt;" "$work/viva.html"
 expect "the examiner's page" 0 "wrote" -- "$tlab" viva "$work/class.zip" --page "$work/answers.html" --answers
 check "has answers" grep -q "=&gt;" "$work/answers.html"
 check "without markup of students" none grep -n "<b>" "$work/answers.html"
 if command -v chromium >/dev/null && command -v pdfinfo >/dev/null; then
     chromium --headless --no-sandbox --disable-gpu --print-to-pdf="$work/viva.pdf" "$work/viva.html" >/dev/null 2>&1
-    same "printed" 5 "$(pdfinfo "$work/viva.pdf" | sed -n 's/^Pages: *//p')"
+    same "printed pages" 5 "$(pdfinfo "$work/viva.pdf" | sed -n 's/^Pages: *//p')"
 fi
 finish

@@ -1,9 +1,9 @@
 #!/bin/bash
-# worst.sh [NAME...]: what the submissions of grading/hostile/make_greedy (all, or those named) cost
-# a batch: each is graded together with an ordinary one, and a line says
+# worst.sh [NAME...]: the cost of the submissions of grading/hostile/make_greedy (all, or those named)
+# for a batch: each is graded together with an ordinary one, and a line has
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
-# memory of all processes at a time, what was written, and the ordinary one's points. The line
-# `ordinary` is that of the solutions of all labs. Run from the repository root; TLAB names the
+# memory of all processes at a time, bytes written, and the points of the ordinary submission. The
+# line `ordinary` is that of the solutions of all labs. Run from the repository root; TLAB names the
 # program, MEASURE the program built from profiler/tools/bench/measure.c. Not a test: that is
 # grading/worst_test.sh.
 set -u

@@ -1,6 +1,6 @@
 /* Tests of grading a class: every submission is graded exactly once, even if processes die. The
- * test has its own grader, which does what the submission's file says ("die", "fail", ...). It logs
- * each start, with "TWICE" if there was a grade already.
+ * test has its own grader, which follows commands in the submission's file ("die", "fail", ...). It
+ * logs each start, with "TWICE" if there was a grade already.
  * check: whole
  */
 #define _GNU_SOURCE
@@ -133,7 +133,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
 /* Reports that fail: those of one student, and all. */
 static const char *too_large = "", *impossible = "";
 
-/* Together with others, or while it is whole. */
+/* It fails together with others, or while it has its sources. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -483,7 +483,7 @@ static void test_two_graders(void **state)
     pid_t first = grade_in_child(&options);
     while (!logged("start"))
         usleep(5000);
-    kill(first, SIGSTOP); /* it keeps the lock, however slow the machine is */
+    kill(first, SIGSTOP); /* it holds the lock, even on a slow machine */
     assert_int_equal(status_of(grade_in_child(&options)), 2);
     kill(first, SIGKILL);
     assert_int_equal(status_of(first), -SIGKILL);
@@ -533,7 +533,7 @@ static void test_unwritable(void **state)
     put("keep", "");
     assert_int_equal(mkdir("out", 0755) | chmod(root, 0755), 0);
     pid_t child = fork();
-    if (!child) { /* root writes everywhere */
+    if (!child) { /* root can write everywhere */
         if (!getuid() && setuid(65534))
             _exit(3);
         failure = (struct failure){0};

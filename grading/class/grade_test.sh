@@ -1,6 +1,6 @@
 #!/bin/bash
-# grade_test.sh: the command line of `tlab grade`: exit status, messages, what is written; and a
-# class of everything that people hand in, graded. Run from the repository root; TLAB names the
+# grade_test.sh: the command line of `tlab grade`: exit status, messages, written files; and a class
+# with all kinds of submissions, graded. Run from the repository root; TLAB names the
 # program.
 # check: course
 set -u
@@ -14,17 +14,17 @@ grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp "$@"; }
 # --- usage ----------------------------------------------------------------------------------------------
 mkdir "$class"
 expect "help" 0 "usage: tlab grade" -- "$tlab" grade --help
-expect "nothing" 2 "needs a folder or an archive" -- "$tlab" grade
+expect "no arguments" 2 "needs a folder or an archive" -- "$tlab" grade
 expect "no --out" 2 "needs --out DIR" -- "$tlab" grade "$class"
 expect "unknown option" 2 "no option .--colour" -- grade --colour
 expect "two classes" 2 "accepts one class" -- grade "$class"
-expect "engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
-expect "sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
-expect "device" 2 "must be .gpu., not .h200" -- grade --device h200
-expect "jobs" 2 "--jobs must be" -- grade --jobs 0
+expect "an unknown engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
+expect "an unknown sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
+expect "an unknown device" 2 "must be .gpu., not .h200" -- grade --device h200
+expect "no jobs" 2 "--jobs must be" -- grade --jobs 0
 expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but in a folder of it: --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
 expect "no such lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
-expect "labs" 2 "--labs needs names" -- grade --labs ,
+expect "no labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed
 expect "one and roster" 2 "cannot be used together" -- grade --one x --roster y
@@ -43,7 +43,7 @@ outer() { expect "$1" 2 "is inside --out" -- "$tlab" grade "$2" --out "$3"; }
 outer "the class in --out" "$work/outer/class" "$work/outer"
 outer "the class in --out, through a link" "$work/to_someone" "$work/to_class"
 outer "the class in --out, from elsewhere" "$work/outer/class" "$work/made/../outer/"
-expect "--out that goes up from nowhere" 2 "a directory before .. does not exist" -- \
+expect "--out with .. after a missing directory" 2 "a directory before .. does not exist" -- \
     "$tlab" grade "$class" --out "$work/not/there/../../class/out"
 check "nothing was written into the class" none find "$class" "$work/outer" -mindepth 1 ! -name someone ! -name class
 rmdir "$class/someone" "$work/outer/class" "$work/outer" "$work/made"
@@ -60,12 +60,12 @@ expect "a broken rubric" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.ful
 mkdir "$work/alone"
 cp solutions/03_padded/padded.cu solutions/01_naive/naive.cu "$work/alone"
 alone() { "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken" "$@"; }
-expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- alone --labs naive,padded
+expect "a broken rubric, named by --labs" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- alone --labs naive,padded
 check "no file is written" [ ! -e "$work/of_one" ]
 expect "the others are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; the others are" -- alone
-check "without a mark for this one" none grep -q padded "$work/of_one/gradebook.csv"
+check "without a mark for this exercise" none grep -q padded "$work/of_one/gradebook.csv"
 cp grading/rubrics/padded.json "$work/broken"
-expect "after its repair, it is graded" 0 "^padded +1 +20.0 of 20" -- alone
+expect "with a correct rubric, the exercise is graded" 0 "^padded +1 +20.0 of 20" -- alone
 expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
 
 # --- a class --------------------------------------------------------------------------------------------
@@ -81,12 +81,12 @@ expect "a class" 0 "6 people, 5 with a submission, 6 graded now" -- \
 for id in zm1 eve nob tar bad nothing; do
     check "feedback of $id" [ -s "$out/students/$id/feedback.txt" ]
 done
-check "the seed is the owner's" [ "$(stat -c %a "$out/secret.seed")" = 600 ]
-check "a link is said" grep -q "padded.cu is a symbolic link: an instructor must check it by hand" "$out/students/bad/feedback.txt"
+check "only the owner can read the seed" [ "$(stat -c %a "$out/secret.seed")" = 600 ]
+check "a link is reported" grep -q "padded.cu is a symbolic link: an instructor must check it by hand" "$out/students/bad/feedback.txt"
 check "no secrets from a link" sh -c "! grep -rq root:x: '$out'"
-check "a wrong ending is said" grep -q "padded.txt" "$out/students/nothing/feedback.txt"
+check "a wrong file extension is reported" grep -q "padded.txt" "$out/students/nothing/feedback.txt"
 score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.csv"; }
-check "the name is the roster's" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
+check "the name is from the roster" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
 check "one file, two archives, one grade" [ "$(score tar)" = "$(score zm1)" ]
 check "a student without a submission has no points" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
 expect "again" 0 "6 people, 5 with a submission, 0 graded now" -- \
@@ -100,7 +100,7 @@ expect "one submission" 0 "1 person, 1 with a submission" -- \
 check "its results" [ -s "$work/one/students/submission/results.json" ]
 # Correct at small sizes, and incorrect in the counted run: no counter is shown as 0.
 sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
-expect "wrong where it is counted" 0 "1 person" -- \
+expect "incorrect in the counted run" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "its page says NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
 check "no counter is shown as 0" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"

@@ -32,7 +32,7 @@ stop_all() {
 }
 trap stop_all EXIT
 
-steps() { # what slurmd has started: jobs' steps and tasks whose environment names our configuration
+steps() { # the steps and tasks that slurmd has started: their environment names our configuration
     for directory in /proc/[0-9]*; do
         {
             grep -qzxF "SLURM_CONF=$work/slurm.conf" "$directory/environ" &&
@@ -163,7 +163,7 @@ busy() {
 lose_node() {
     "${with_slurm[@]}" >"$work/grade.log" 2>&1 &
     grader=$!
-    check "something gets graded" wait_for 60 busy
+    check "a submission is graded" wait_for 60 busy
     slurmd_down
     send KILL
     at_loss=$(graded) loss_seconds=$SECONDS
@@ -222,7 +222,7 @@ check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said
 
 # The node is lost, and with it the running tasks.
 lose_node
-check "it goes on" wait_for 60 some_graded "$at_loss"
+check "grading continues" wait_for 60 some_graded "$at_loss"
 
 # The master is lost, too, and is started again.
 {

@@ -28,16 +28,16 @@ expect "its question" 0 "true" -- jq -e '.externalGradingOptions | .enabled and 
 rm "$work/course/secret.seed"
 expect "PrairieLearn without a seed" 0 "cannot open the seed" -- \
     env GRADE="$work/grade" COURSE="$work/course" "$here/prairielearn/grade"
-expect "its excuse" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
+expect "its message to the student" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
     "$work/grade/results/results.json"
 
 # --- the grader for GitHub: the package for students' runners -------------------------------------------------
 words=$(sed -n 's/^# *\(mkdir grader .*\)$/\1/p' "$here/github-classroom.yml")
 mkdir "$work/packing"
-expect "its packing, in the workflow's own words" 0 "" -- sh -c \
+expect "its packing, with the commands of the workflow" 0 "" -- sh -c \
     "cd '$work/packing' && ln -s '$PWD/grading' grading && ${words:-false}"
 package=$work/packing/grader
-known() { # what nobody may have: solutions, submissions, notes, kernels of published tables and of tests
+known() { # files that must stay private: solutions, submissions, notes, kernels of published tables and of tests
     find solutions grading/honest grading/hostile grading/gradescope plots profiler/emulator profiler/tools \
         \( -name '*.cu' -o -name '*.md' \) -exec sha256sum {} + | cut -d' ' -f1 | sort -u
 }
@@ -47,16 +47,16 @@ no_solutions() {
         none sh -c "find '$package' | grep -E '_test\\.|testdata|solutions|NOTES|honest|hostile|published|seed$'"
 }
 check "no solution, no submission, no test" no_solutions
-check "no kernel but the handouts, and those that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/hardware/calibrate/*' | grep ."
+check "no kernels except the handouts and those that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/hardware/calibrate/*' | grep ."
 check "labs, rubrics and sources" ls "$package/labs/03_padded/padded.cu" "$package/grading/rubrics/padded.json" "$package/grading/intake/intake.h" "$package/grading/report/student.jq"
 check "nothing clones the course" none grep -E '^[^#]*(git clone|COURSE)' "$here/github-classroom.yml"
-every_header() { # each file that make would compile has what it includes
+every_header() { # each file that make would compile has all headers that it includes
     (cd "$package" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec "${CC:-cc}" -Iprofiler -Igrading -MM {} + >/dev/null)
 }
 check "every header" every_header
 
-# The workflow's steps, in its own words and directories; the network and the compiler have
-# stand-ins.
+# The steps of the workflow, with its commands and directories; the network and the compiler are
+# simulated.
 step() { # NAME: the lines of its script
     awk -v name="- name: $1" 'index($0, name) { on = 1; next } on && /^      - / { exit }
         on && /^          / { print substr($0, 11) }' "$here/github-classroom.yml"

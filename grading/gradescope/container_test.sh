@@ -1,6 +1,6 @@
 #!/bin/bash
-# container_test.sh: the package for Gradescope, set up and used in a minimal Debian as in a
-# container there (try_container). Takes minutes, root and a network. Run from the repository root.
+# container_test.sh: the package for Gradescope, set up and used in a minimal Debian, as in a
+# container there (try_container). Needs minutes, root and a network. Run from the repository root.
 # check: slow course
 set -u
 . profiler/tools/expect.sh
@@ -15,5 +15,5 @@ debootstrap --variant=minbase "${VERSION_CODENAME:-bookworm}" "$work/root" "${mi
 }
 cp /etc/apt/sources.list.d/* "$work/root/etc/apt/sources.list.d/" 2>/dev/null
 check "the package" grading/gradescope/make_zip "$work/package.zip"
-check "set up, and grading in a container" env TLAB_CONTAINER=short grading/gradescope/try_container "$work/root" "$work/package.zip"
+check "setup and grading in a container" env TLAB_CONTAINER=short grading/gradescope/try_container "$work/root" "$work/package.zip"
 finish

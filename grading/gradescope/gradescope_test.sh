@@ -1,12 +1,12 @@
 #!/bin/bash
-# gradescope_test.sh: the package for Gradescope: what is in it, and its run_autograder on
-# submissions, with the tlab that is built here. try_container tests the rest. Run from the
+# gradescope_test.sh: the package for Gradescope: its contents, and its run_autograder on
+# submissions, with the tlab of this build. try_container tests the rest. Run from the
 # repository root; TLAB names tlab.
 # check: late course
 set -u
 here=$PWD/grading/gradescope
 . profiler/tools/expect.sh
-export TLAB_CUDA=none # clang, as there
+export TLAB_CUDA=none # clang, as on Gradescope
 
 needs_grading
 needs clang zip unzip jq
@@ -21,14 +21,14 @@ expect "usage" 2 "usage: make_zip" -- "$here/make_zip"
 expect "the package" 0 "upload it" -- env SEED="$work/seed" ZIP="$work/x.zip" "$here/make_zip" "$work/my dir/gs.zip" \
     --labs naive,padded
 expect "no such seed" 1 "No such file" -- env SEED="$work/none" "$here/make_zip" "$work/none.zip"
-check "nothing is left of that" [ ! -e "$work/none.zip" ]
+check "no package is left" [ ! -e "$work/none.zip" ]
 expect "another package" 0 "upload it" -- "$here/make_zip" "$work/other.zip"
 check "below 10 MB" [ "$(stat -c %s "$work/my dir/gs.zip")" -lt 10000000 ]
-check "the owner's" [ "$(stat -c %a "$work/my dir/gs.zip")" = 600 ]
+check "only the owner can read it" [ "$(stat -c %a "$work/my dir/gs.zip")" = 600 ]
 unzip -q "$work/my dir/gs.zip" -d "$source"
 unzip -q "$work/other.zip" -d "$work/other"
-check "the seed given" cmp -s "$work/seed" "$source/secret/seed"
-check "a seed made" grep -qE '^[0-9a-f]{64}$' "$work/other/secret/seed"
+check "the given seed" cmp -s "$work/seed" "$source/secret/seed"
+check "a new seed" grep -qE '^[0-9a-f]{64}$' "$work/other/secret/seed"
 check "scripts can be started" [ -x "$source/setup.sh" -a -x "$source/run_autograder" ]
 no_solutions() {
     local known
@@ -36,7 +36,7 @@ no_solutions() {
     ! find "$source" -type f -exec sha256sum {} + | grep -F "$known" && ! find "$source" | grep -E '_test\.|testdata|solutions|NOTES'
 }
 check "no solution, no submission, no test" no_solutions
-every_header() { # each file that make would compile has what it includes
+every_header() { # each file that make would compile has all headers that it includes
     (cd "$source/lab" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec \
         "${CC:-cc}" -Iprofiler -Igrading -MM {} + >"$work/headers")
 }
@@ -52,7 +52,7 @@ hand_in() { # FILE...
     mkdir "$AUTOGRADER/submission"
     [ $# -eq 0 ] || cp "$@" "$AUTOGRADER/submission"
 }
-autograde() { # NAME CONDITION: run_autograder, and what jq must find true of its results
+autograde() { # NAME CONDITION: run_autograder, and a condition (jq) on its results
     rm -f "$results"
     expect "$1" 0 "" -- "$source/run_autograder"
     check "$1: results.json is as documented" [ "$(jq -r -f "$here/results.jq" "$results" 2>&1)" = "" ]
@@ -63,11 +63,11 @@ autograde() { # NAME CONDITION: run_autograder, and what jq must find true of it
 sabotaged='((has("score") or has("tests")) | not) and (.output | test("tell your instructor"))'
 
 hand_in solutions/01_naive/naive.cu solutions/03_padded/padded.cu
-autograde "good" '.score == 30 and ([.tests[].max_score] | add) == 30'
+autograde "solutions" '.score == 30 and ([.tests[].max_score] | add) == 30'
 hand_in labs/01_naive/naive.cu labs/03_padded/padded.cu
-autograde "as given" '.score < 10 and ([.tests[].max_score] | add) == 30'
+autograde "unchanged labs" '.score < 10 and ([.tests[].max_score] | add) == 30'
 hand_in
-autograde "nothing" '.score == 0 and all(.tests[]; .output | test("No file was submitted"))'
+autograde "no files" '.score == 0 and all(.tests[]; .output | test("No file was submitted"))'
 mkdir "$work/thieves"
 "$here/make_thieves" "$work/thieves" "$AUTOGRADER"
 for thief in "$work"/thieves/*.cu; do
@@ -76,10 +76,10 @@ for thief in "$work"/thieves/*.cu; do
 done
 hand_in solutions/03_padded/padded.cu
 
-# --- what is not the student's fault --------------------------------------------------------------------
+# --- failures that are not the student's fault ----------------------------------------------------------
 mv "$source/secret/seed" "$work/away"
 autograde "no seed" "$sabotaged"
-check "the instructor reads why" grep -q "cannot open the seed" "$work/output"
+check "the instructor reads the reason" grep -q "cannot open the seed" "$work/output"
 mv "$work/away" "$source/secret/seed"
 mv "$source/secret/options" "$work/away"
 autograde "no options" "$sabotaged"
@@ -88,7 +88,7 @@ echo '{' >"$source/secret/rubrics/padded.json"
 autograde "a broken rubric" "$sabotaged"
 printf '#!/bin/sh\nsleep 60\n' >"$source/lab/build/tlab"
 AUTOGRADER_SECONDS=1 autograde "too slow" "$sabotaged"
-check "the student reads why" grep -q "took too long" "$results"
+check "the student reads the reason" grep -q "took too long" "$results"
 rm "$source/lab/build/tlab"
 autograde "no tlab" "$sabotaged"
 

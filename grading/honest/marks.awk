@@ -1,9 +1,9 @@
-# marks.awk: do the marks please a teacher? Reads expected.csv, then the lines of verdicts.awk:
+# marks.awk: compare the marks with those of a teacher. Reads expected.csv, then the lines of verdicts.awk:
 #   awk -F, -f marks.awk expected.csv verdicts
 # Each mark must be within 1.5 of 20 of the teacher's. In each exercise every mark of a level is
-# above all marks of the next: goal met; right, goal missed; one mistake; an earlier lab's kernel;
-# not compiled. Files of other levels (names, squares, wrong) are between these as the teacher says.
-# Prints what is not so, and exits with 1 if anything is.
+# above all marks of the next: goal reached; correct, goal missed; one mistake; an earlier lab's
+# kernel; not compiled. Files of other levels (names, squares, wrong) have only the teacher's mark.
+# Prints the marks that differ, and exits with 1 if there are any.
 function wrong(text) {
     print text
     failed = 1

@@ -75,7 +75,7 @@ struct made {
     const char *name, *text; /* text NULL: a folder */
     const char *symlink, *hardlink;
     size_t zeros; /* instead of text */
-    int type;     /* AE_IF...; 0: as the fields above say */
+    int type;     /* AE_IF...; 0: from the fields above */
 };
 
 static struct archive *new_archive(const char *path)
@@ -167,7 +167,7 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
  * make processes large. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
-/* Expect "name=text|name=text" and "note|note" of the submission with that ID. */
+/* Expect files "name=text|name=text" and notes "note|note" of the submission with that ID. */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
     struct class_list list = list_of(path, NULL);
@@ -326,7 +326,7 @@ static void test_moodle(void **state)
     assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
 }
 
-/* A name that begins with the number of a student is not a name of Moodle's. */
+/* A name that begins with the number of a student is not a name from Moodle. */
 static void test_moodle_without_a_name(void **state)
 {
     (void)state;
@@ -377,7 +377,7 @@ static void test_rosters(void **state)
             assert_string_equal(list.submissions[i].name, "Jos\xC3\xA9 N\xC3\xBA\xC3\xB1"
                                                           "ez");
     intake_list_free(&list);
-    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* an old Mac's */
+    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* from an old Mac */
     list = list_of("class", "roster.csv");
     const char *name = "";
     for (size_t i = 0; i < list.count; i++)
@@ -386,7 +386,7 @@ static void test_rosters(void **state)
     assert_string_equal(name, "Dwayne \"Rock\" J");
     intake_list_free(&list);
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* Moodle's, in German */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* from Moodle, in German */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all of them quoted */
@@ -409,7 +409,7 @@ static void test_rosters(void **state)
     assert_refused("class", "nowhere.csv", "No such file");
 }
 
-/* Names that a person would take for equal, and some that differ visibly. */
+/* Names that look equal, and some that differ visibly. */
 static void test_names_fold(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void test_names_fold(void **state)
          "oysteinstrasse"},
         {"\xD0\x98\xD0\x92\xD0\x90\xD0\x9D", "\xD0\xB8\xD0\xB2\xD0\xB0\xD0\xBD"}, /* case */
         {"\xE6\x9D\x8E \xE9\x9B\xB7", "\xE6\x9D\x8E\xE9\x9B\xB7"},
-        {"O\xE2\x80\x99Neil\xE2\x80\x93Smith", "oneilsmith"}, /* typesetters' punctuation */
+        {"O\xE2\x80\x99Neil\xE2\x80\x93Smith", "oneilsmith"}, /* typographic punctuation */
         {"\xE2\x80\x94 ()", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -519,7 +519,7 @@ static void test_pages(void **state)
     intake_list_free(&list);
 }
 
-/* GitHub Classroom: ASSIGNMENT-LOGIN. The part that most names share is no part of the login. */
+/* GitHub Classroom: ASSIGNMENT-LOGIN. The part that most names share is not part of the login. */
 static void test_classroom(void **state)
 {
     (void)state;
@@ -768,7 +768,7 @@ static void test_archives_in_archives(void **state)
         "class", "c", "",
         "hw/upload.tar.gz is nested in too many archives: an instructor must check it by hand");
     mkdir("class/d", 0700);
-    PACK("class/d/x.7z", {.name = "padded.cu", .text = "A"}); /* a tar, whatever its name says */
+    PACK("class/d/x.7z", {.name = "padded.cu", .text = "A"}); /* a tar, despite its name */
     assert_read("class", "d", "padded.cu=A", "");
     assert_int_equal(system("printf A >padded.cu && gzip padded.cu && mkdir class/e class/f && "
                             "cp padded.cu.gz class/e && cp padded.cu.gz class/f/padded.cu"),
@@ -1054,7 +1054,7 @@ static void test_what_a_person_must_read(void **state)
     assert_unreadable("e", "");
 }
 
-/* Archives that exceed memory or time need a person, and the batch continues. */
+/* Archives that exceed memory or time are left to an instructor, and the batch continues. */
 static void test_greedy_archives(void **state)
 {
     (void)state;
@@ -1325,7 +1325,7 @@ static void test_names_received(void **state)
     }
 }
 
-/* The deeper an archive lies, the smaller it must be. */
+/* A deeper archive has a smaller size limit. */
 static void test_large_nested_archive(void **state)
 {
     (void)state;
@@ -1415,7 +1415,7 @@ static void test_unreadable(void **state)
                          chmod("class/a/padded.cu", 0644),
                      0);
     pid_t child = fork();
-    if (!child) { /* root reads everything */
+    if (!child) { /* root can read everything */
         if (!getuid() && setuid(65534))
             _exit(3);
         char files[8192], notes[8192];
@@ -1432,7 +1432,7 @@ static void test_unreadable(void **state)
     assert_int_equal(status, 0);
 }
 
-/* An entry that ends with a hole is shorter than its header says. */
+/* An entry that ends with a hole is shorter than its header claims. */
 static void test_sparse(void **state)
 {
     (void)state;

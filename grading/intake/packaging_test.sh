@@ -92,7 +92,7 @@ mkdir charset_bom && { printf '\357\273\277'; cat "$right"; } >charset_bom/padde
 mkdir charset_latin && { printf '// \344\366\374 \337\n'; cat "$right"; } >charset_latin/padded.cu
 
 # --- other systems and word processors -----------------------------------------------------------------------
-apart() { # NAME HEADER INCLUDE: the kernel in a header of its own, under that name, included as that
+apart() { # NAME HEADER INCLUDE: the kernel in a file HEADER, which the source includes as INCLUDE
     mkdir -p "$1/$(dirname "$2")"
     sed '/LAB(/d; /"lab.h"/d; /^LAB_LAUNCH/,$d' "$right" >"$1/$2"
     { printf '#include "lab.h"\nLAB(padded);\n#include %s\n' "$3" && sed -n '/^LAB_LAUNCH/,$p' "$right"; } >"$1/padded.cu"
@@ -154,7 +154,7 @@ hand_in not_all && echo %PDF-1.4 >not_all/report.pdf
 cd "$root" || exit 1
 
 expect "graded" 0 "graded now" -- "$tlab" grade "$class" --out "$work/out" --labs naive,padded --sandbox seccomp
-of() { # ID: file and status of both exercises, and how many flags say unreadable
+of() { # ID: file and status of both exercises, and the number of flags `unreadable`
     jq -r --arg id "$1" '.grades[] | select(.id == $id) |
         [(.labs[] | "\(.exercise) \(if .file then "\(.score) of \(.points)" else .status end)"),
          ([.flags[] | select(.kind == "unreadable")] | length | if . > 0 then "flagged" else empty end)] | join(", ")' "$work/out/grade.json"
@@ -169,7 +169,7 @@ while read -r entry; do
     id=${entry%%.*}
     case $id in *[A-Z]*) id=$id-$(printf %s "$id" | sha256sum | cut -c 1-4) ;; esac
     nothing=missing
-    case $id in course_older) nothing=unreadable ;; esac # whose solutions are they?
+    case $id in course_older) nothing=unreadable ;; esac # the solutions may be the student's
     check "$id is read" is "$id" "naive $nothing, padded 20 of 20$([ $nothing = missing ] || echo ', flagged')"
 done <"$work/full"
 for entry in "$class"/person_*; do
@@ -178,14 +178,14 @@ for entry in "$class"/person_*; do
         person_noise | person_pdf | person_locked) check "$id is for a person" is "$id" "naive missing, padded unreadable, flagged" ;;
         *) check "$id is for a person" is "$id" "naive unreadable, padded unreadable, flagged" ;;
     esac
-    check "$id: its student reads so" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
+    check "$id: the student's page reports it" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
 done
 check "a repaired #include is reported" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
     "$work/out/students/include_case/feedback.txt"
 check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
 check "text in a comment is not repaired" none grep -i note "$work/out/students/text_stays/feedback.txt"
 for id in not_begun not_begun_crlf not_there; do
-    check "$id is no hand-in" is "$id" "naive missing, padded missing"
+    check "$id is not a submission" is "$id" "naive missing, padded missing"
 done
 check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
     "$work/out/students/not_begun/feedback.txt"

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-static char place[] = "/tmp/grade_test_XXXXXX"; /* with handed-in/ and tmp/ */
+static char place[] = "/tmp/grade_test_XXXXXX"; /* contains handed-in/ and tmp/ */
 static char handed_in[sizeof place + 16], temporary[sizeof place + 16];
 static char rubrics[PATH_SIZE];
 static struct grade_options options = {.rubrics = rubrics,
@@ -338,7 +338,7 @@ static void test_chain_of_one_week(void **state)
     assert_true(score_of(document, "padded", "my padded.cu") == 19);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* There is no file of other exercises: the file is graded as its LAB() says. */
+    /* There is no file of other exercises: LAB() of the file counts. */
     hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
     document = grade();
     options = all;
@@ -471,7 +471,7 @@ static void test_suspicions(void **state)
     json_decref(document);
 }
 
-/* The number of flags is limited, however much there is to report. */
+/* The number of flags is limited for any number of findings. */
 static void test_many_suspicions(void **state)
 {
     (void)state;

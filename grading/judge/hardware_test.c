@@ -1,5 +1,5 @@
-/* hardware_test.c: submissions with a simulated GPU: the jobs that it gets, and how its results are
- * used. gpu_test.sh tests a real GPU.
+/* hardware_test.c: submissions with a simulated GPU: the jobs that it receives, and the use of
+ * its results. gpu_test.sh tests a real GPU.
  * check: whole course
  */
 #define _GNU_SOURCE
@@ -400,7 +400,7 @@ static void a_rubric_may_give_points_for_it(void **state)
     static const struct {
         const char *kernel;
         int at;
-        double score; /* 73.5 % is half way from 60 to 90 on a logarithmic scale: 4 points */
+        double score; /* 73.5 % is halfway from 60 to 90 on a logarithmic scale: 4 points */
         const char *result, *says;
     } cases[] = {
         {KERNEL("naive", "", GOOD), -1, 2, "partial", "73.5 % of the bandwidth of a copy"},

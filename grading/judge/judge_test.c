@@ -169,7 +169,7 @@ static void test_measures(void **state)
         assert_false(
             goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, NULL, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
-    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors a request, for 4 */
+    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 per request, not 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
@@ -200,7 +200,7 @@ static void test_measures(void **state)
     trial_free(trial);
 }
 
-/* Each doubling costs the same; half of the way is the geometric mean. */
+/* Each doubling costs the same; half of the points are at the geometric mean. */
 static void test_shares_are_logarithmic(void **state)
 {
     (void)state;
@@ -255,15 +255,15 @@ static void test_mechanisms(void **state)
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->tile_bytes = 32 * 32 * 4 + 16; /* beside a barrier */
+    counted->tile_bytes = 32 * 32 * 4 + 16; /* additional space for a barrier */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->tile_bytes = 33 * 32 * 4;
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->ways.between_threads = 0; /* beside a tile without use */
+    counted->ways.between_threads = 0; /* the tile is not used */
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->ways.between_threads = N;
     counted->tile_bytes = 32 * 32 * 4;
-    count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* swizzled a little */
+    count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* partly swizzled */
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->active_blocks = 640;
     counted->displaced_blocks = 426;
@@ -273,7 +273,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* for show: one block may differ in the order */
+    counted->loaded_bytes += 4; /* not enough: one block may differ in the order */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -281,7 +281,7 @@ static void test_mechanisms(void **state)
     counted->atomic_bytes = 0;
     counted->continuing_blocks = 640 - 82;
     assert_false(measured_uses(RUBRIC_USES_STORE_ORDER, false, counted));
-    counted->continuing_blocks = 640 - 81; /* the first one continues none */
+    counted->continuing_blocks = 640 - 81; /* the first block continues no other block */
     assert_true(measured_uses(RUBRIC_USES_STORE_ORDER, false, counted));
     counted->vector_loaded_bytes = 4 * N;
     counted->vector_stored_bytes = 4 * N - 16;
@@ -289,7 +289,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
     counted->vector_stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->loaded_bytes = 8 * N; /* vectors for show: the matrix is stored as words */
+    counted->loaded_bytes = 8 * N; /* useless vectors: the matrix is stored as words */
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
@@ -356,7 +356,7 @@ static void test_partial_credit(void **state)
     trial->measurement.line_count = 2;
     trial_judge(trial);
     assert_field(check_at(trial, 0), "result", "partial");
-    assert_true(fabs(number(trial->lab, "score") - 4) < 1e-9); /* 4 is half way from 2 to 8 */
+    assert_true(fabs(number(trial->lab, "score") - 4) < 1e-9); /* 4 is halfway from 2 to 8 */
     assert_true(number(check_at(trial, 0), "value") == 4);
     assert_field(
         check_at(trial, 0), "text",
@@ -571,7 +571,7 @@ static void test_wrong_in_a_run(void **state)
     assert_field(check_at(trial, 1), "result", "skipped");
     assert_field(trial->lab, "status", "race");
     assert_field(check_at(trial, 0), "result", "partial");
-    assert_field(check_at(trial, 0), "hint", ""); /* there is only one reason */
+    assert_field(check_at(trial, 0), "hint", ""); /* hints do not repeat the reason */
     assert_field(trial->lab, "reason", "at 64 x 96: a race");
     trial_free(trial);
 }
@@ -776,7 +776,7 @@ static void assert_text(const char *bytes, size_t length, const char *wanted)
     json_decref(text);
 }
 
-/* RFC 3629: what is no character becomes U+FFFD, byte by byte. */
+/* RFC 3629: bytes that are not a character become U+FFFD, byte by byte. */
 static void test_json_text(void **state)
 {
     (void)state;

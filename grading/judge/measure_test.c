@@ -1,6 +1,6 @@
 /* measure_test.c: real lab files, compiled, measured and judged with the rubrics of the course. The
  * expected points are known in advance: solutions get full marks, skeletons none, and a kernel for
- * another exercise what the rubric says.
+ * another exercise the points of the rubric.
  * check: whole course
  */
 #include "judge/judge.h"
@@ -193,7 +193,7 @@ static struct trial *trial_text(const char *text)
     return trial;
 }
 
-/* A solution that claims to be another exercise. */
+/* A solution whose LAB() names another exercise. */
 static struct trial *trial_renamed(const char *solution, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], old[80];
@@ -228,7 +228,7 @@ static void test_one_kernel_does_not_pass_all(void **state)
     const char *diagonal = "solutions/06_diagonal/diagonal.cu";
     const char *padded = "solutions/03_padded/padded.cu";
     assert_true(worth(diagonal, "copy") == 0);
-    assert_true(worth(diagonal, "naive") == 8);   /* everything but the forbidden shared memory */
+    assert_true(worth(diagonal, "naive") == 8); /* everything except the forbidden shared memory */
     assert_true(worth(diagonal, "padded") == 20); /* it is a padded kernel */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
@@ -416,7 +416,7 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* Ignoring the edges costs what depends on them, and the report names the place. */
+/* Ignoring the edges costs the points that depend on them, and the report names the place. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;

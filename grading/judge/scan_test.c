@@ -1,4 +1,4 @@
-/* scan_test.c: comments, names, digests, and constructs that a person should look at. */
+/* scan_test.c: comments, names, digests, and constructs that an instructor should inspect. */
 #include "judge/scan.h"
 
 #include "text/code_text.h"
@@ -100,7 +100,7 @@ static void test_suspicions(void **state)
 
 struct comparison {
     unsigned long number;
-    bool found[2]; /* for order, for equality */
+    bool found[2]; /* compared for order; for equality */
 };
 
 static void note_comparison(void *context, unsigned long number, bool for_equality)

@@ -146,7 +146,7 @@ static void test_moodle(void **state)
                   NULL);
 }
 
-/* The worksheet of an assignment that all exercises belong to: a grade for the sum. */
+/* The worksheet of one assignment with all exercises: a grade for the sum. */
 static void test_moodle_worksheet(void **state)
 {
     char said[4096] = "";
@@ -186,7 +186,7 @@ static void test_other_files(void **state)
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }
 
-/* A person without a submission gets no mark, unless by hand, or if zeros are asked for. */
+/* A person without a submission gets no mark, except by hand or with `zeros`. */
 static void test_without_submission(void **state)
 {
     char said[4096] = "";
@@ -204,7 +204,7 @@ static void test_without_submission(void **state)
     zeros = false;
 }
 
-/* A gradebook that most submissions match no person of. */
+/* A gradebook in which most submissions match no person. */
 static void test_other_class(void **state)
 {
     char path[] = "/class/alice";

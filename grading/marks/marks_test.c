@@ -1,4 +1,4 @@
-/* marks_test.c: which file counts, deductions, and points given by hand. The expected marks were
+/* marks_test.c: the file that counts, deductions, and marks by hand. The expected marks were
  * computed by hand from policy.h and marks.h. */
 #include "marks/marks.h"
 
@@ -128,7 +128,7 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* A grade with these values for `naive` and `padded`, which it owns then; NULL: not submitted. */
+/* A grade that takes ownership of these values for `naive` and `padded`; NULL: not submitted. */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -294,7 +294,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas only reports that the file is late, not how late, and does not know our extensions. */
+/* Canvas only reports that the file is late, not how late, and has no extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void test_platform_says_late(void **state)
                              file_for("padded", "p.cu", 16, utc(2027, 1, 1, 0, 0), 0, 7002, false));
     json_t *marked = mark(&marks, 0, grade);
     assert_number(lab_of(marked, 0), "score", 14);
-    assert_number(lab_of(marked, 1), "score", 16); /* the archive's time is no time of handing in */
+    assert_number(lab_of(marked, 1), "score", 16); /* times in archives do not count */
     assert_int_equal(json_array_size(json_object_get(marked, "flags")), 1);
     assert_text(json_array_get(json_object_get(marked, "flags"), 0), "kind", "late");
     json_decref(marked);
@@ -521,7 +521,7 @@ static void test_pairs(void **state)
     grades[2] = grade_of("cy", file_for("naive", "c.cu", 16, due + 99, 0, 0, false), NULL);
     grades[3] = grade_of("dora", NULL, NULL);
     json_t *ada = mark(&marks, 0, grades[0]), *ben = mark(&marks, 1, grades[1]);
-    assert_number(lab_of(ada, 0), "score", 13); /* points given to her are hers alone */
+    assert_number(lab_of(ada, 0), "score", 13); /* her manual mark does not affect the partner */
     assert_number(lab_of(ben, 0), "score", 12);
     assert_text(lab_of(ada, 0), "file", "b.cu");
     assert_text(lab_of(ada, 0), "partner", "Bruce, Ben");

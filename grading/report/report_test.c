@@ -156,7 +156,7 @@ static void assert_text(const char *program, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* A grade cannot contain NUL, but the other characters that XML 1.0 forbids. */
+/* A grade cannot contain NUL, but it can contain the other characters that XML 1.0 forbids. */
 static void characters_that_xml_lacks_are_replaced(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void points_are_written_short(void **state)
     assert_text("[10, 0, 7.5, 100, 1 / 3 | points] | join(\" \")", "10 0 7.5 100 0.33");
 }
 
-/* Against printf. */
+/* The numbers are compared with printf's. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;

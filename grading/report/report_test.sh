@@ -1,6 +1,6 @@
 #!/bin/bash
 # report_test.sh: the reports' pages in a real browser (headless Chromium): they fit on a phone, can
-# be sorted, obey their policy, and have names for screen readers. The unit test writes the pages.
+# be sorted, comply with their policy, and have names for screen readers. The unit test writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,8 +14,8 @@ test_program=$(dirname "$tlab")/tests/grading/report/report_test
 pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# The result of SCRIPT in a page of that WIDTH. A copy of the page without its policy, which would
-# forbid the script, writes the answer to its title.
+# The result of SCRIPT in a page of that WIDTH. It runs in a copy of the page without the policy,
+# which would forbid it, and writes the result to the title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
@@ -30,8 +30,8 @@ END
         sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
 }
 
-# The page of `tlab report`, of a kernel that conflicts, with its pictures, and of one that is
-# wrong.
+# The pages of `tlab report` for a kernel with bank conflicts, with its pictures, and for an incorrect
+# kernel.
 report=$pages/report.html wrong=$pages/wrong.html
 "$tlab" report solutions/02_coalesced --out "$report" >/dev/null
 "$tlab" report labs/01_naive --out "$wrong" >/dev/null
@@ -112,7 +112,7 @@ expect "keys" 0 '^true Firstname Lastname 150, Firstname Lastname 149$' -- ask "
 glance='return Array.from(document.querySelectorAll(".glance .badge")).map(function(b){return b.textContent}).join()'
 expect "special cases" 0 '^submission without points,untrusted,flags$' -- ask "$wide" 1280 "$glance"
 
-# The policy allows exactly the script that is there: its digest, computed by another program.
+# The policy allows exactly the script of the page, by a digest that another program computes.
 digest() {
     awk -v RS='</?script>' 'NR == 2 { printf "%s", $0 }' "$1" | openssl dgst -sha256 -binary | base64
 }

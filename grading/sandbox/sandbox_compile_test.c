@@ -1,5 +1,5 @@
 /* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: the output
- * equals that without a sandbox, and contains nothing of the machine. The sandbox starts this
+ * equals that without a sandbox, and contains no paths of the machine. The sandbox starts this
  * program, too (compile-sandboxed), and a prober that tries the isolation from inside. Sandboxes
  * and compilers that the machine lacks are skipped, and the output says so.
  * check: whole */
@@ -235,7 +235,7 @@ static void modules_are_those_of_no_sandbox(enum sandbox sandbox)
         assert_string_equal(results[i].result.description, result.description);
         assert_int_equal(results[i].result.compiler, result.compiler);
         assert_int_equal(results[i].result.ptx_bytes, strlen(results[i].result.ptx));
-        /* Messages name the source as the student does. */
+        /* Messages name the source like the submission. */
         char name[128];
         snprintf(name, sizeof name, ".file\t1 \"%s\"", files[i]);
         if (i == 0)
@@ -348,7 +348,7 @@ static void secrets_are_not_told(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* The compiler alone says which file a macro names. */
+        /* Only the compiler's message shows which file a macro names. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");
@@ -578,7 +578,7 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
 
 /* ---- from inside ---- */
 
-/* Continue only inside a sandbox, as far as names show that. */
+/* Continue only if the names of files show that this is a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -654,7 +654,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     snprintf(port, sizeof port, "%d", ntohs(address.sin_port));
     assert_true(paths_in_root("solutions", solutions, &failure));
     setenv("TMPDIR_OF_TEST", "1", 1);
-    /* Outside, every attack works and the prober says so: it can tell the difference. */
+    /* Outside, every attack works and the prober reports it: so the prober detects attacks. */
     char self[PATH_SIZE] = "";
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     const char *const outside[] = {self, "probe", solutions, port, NULL};
@@ -884,7 +884,7 @@ static void forged_answers_blame_their_file(enum sandbox sandbox)
     place_write("submission/evil.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/good.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
-        /* The ready frame is that of an honest run. */
+        /* The ready frame comes from an honest run. */
         snprintf(
             script, sizeof script,
             "#!/bin/sh\nHEAD=%s/head\ncase \"$*\" in *evil.cu*) %s \"$@\" >$HEAD;\n %s;; esac\n"

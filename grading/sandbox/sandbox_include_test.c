@@ -1,4 +1,4 @@
-/* sandbox_include_test.c: #include lines that leave the submission, in every disguise we know, and
+/* sandbox_include_test.c: #include lines that leave the submission, in every known disguise, and
  * harmless ones. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
