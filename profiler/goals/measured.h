@@ -45,9 +45,8 @@ struct measured_run {
     uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. A load of a
                                             part of a word counts as one of the word. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of 16 or more bytes per lane. */
-    uint64_t atomic_bytes,
-        shared_atomic_bytes;     /* Bytes of all atomics; bytes of atomics in shared memory. */
-    uint64_t shuffles, barriers; /* Executions by warps. */
+    uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics; of shared-memory atomics. */
+    uint64_t shuffles, barriers;                /* Executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
     uint64_t tile_bytes;       /* Size of the largest static array in shared memory. */
     struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */

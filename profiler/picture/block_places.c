@@ -42,15 +42,15 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* True if the rectangles have a common row or column. Two tiles that are mirrored at the diagonal
- * have none. */
+/* Returns true if the rectangles have a common row or column. Two tiles that are mirrored at the
+ * diagonal have none. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* The rectangle of one access of a warp; base 0: it belongs to no matrix, or to several. */
+/* Returns the rectangle of one access of a warp; its base is 0 if it is in no or several matrices. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {
@@ -85,7 +85,7 @@ static void note_rectangle(struct block_rectangle of_block[BLOCK_RECTANGLES],
         of_block[i] = *at;
     else if (i < BLOCK_RECTANGLES || of_block[0].base == at->base)
         extend(&of_block[i % BLOCK_RECTANGLES], at);
-    /* The new rectangle may connect two others. */
+    /* The extended rectangle may now connect both rectangles. */
     if (belong_together(&of_block[0], &of_block[1])) {
         extend(&of_block[0], &of_block[1]);
         of_block[1] = (struct block_rectangle){.base = 0};

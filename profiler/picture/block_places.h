@@ -8,20 +8,20 @@
 
 enum {
     BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; later blocks are ignored */
-    BLOCK_RECTANGLES = 2,       /* per block: two tiles that are exchanged */
+    BLOCK_RECTANGLES = 2,       /* rectangles per block: two tiles may be exchanged */
 };
 
-/* Columns and rows of elements; both ends are included. */
+/* A range of columns and a range of rows; both ends are included. */
 struct block_rectangle {
     uint64_t base; /* guest address of the array; 0 if there is no rectangle */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
-    struct observer observer;          /* pass this to a run with one worker */
+    struct observer observer;          /* to be passed to a run with one worker */
     const struct guest_memory *memory; /* memory of the run; NULL: accesses are ignored */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
-    uint64_t count, capacity; /* count: blocks up to the last one with an access */
+    uint64_t count, capacity; /* count: index of the last block with an access, plus 1 */
 };
 
 void block_places_begin(struct block_places *places);
@@ -29,7 +29,7 @@ void block_places_free(struct block_places *places);
 
 /* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
  * Accesses with a common row or column belong to one rectangle. If a block accesses more
- * rectangles, it is undefined which of them are returned. */
+ * rectangles, the choice is unspecified. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

@@ -19,7 +19,7 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* The line with the worst access of the warp; among equals the first. */
+/* Choose the line with the largest excess of the warp; among equal lines, the first. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {
@@ -37,7 +37,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* The next access to draw, from `at` on; accesses->count if there is none. */
+/* Returns the next access to draw, from `at` on; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -56,7 +56,7 @@ static bool fail_nothing(const struct picture_view *view, bool shared, struct fa
     return failure_harness(
         failure,
         "warp %u of the block makes no access to %s memory at line %u (time %u); "
-        "`tlab annotate` shows the lines that do",
+        "`tlab annotate` shows the lines with accesses",
         view->warp, space, view->line, view->time);
 }
 
@@ -69,7 +69,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
     const struct ptx_module *module = launch->program->module;
     picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
                      view->line, what);
-    char size[64] = ""; /* of the matrix; only a lab's kernel has one */
+    char size[64] = ""; /* size of the matrix; only a lab's kernel has a matrix */
     if (view->rows)
         snprintf(size, sizeof size, ", %" PRIu64 " x %" PRIu64, view->rows, view->cols);
     picture_file_set(file, "subtitle_text", 0, "kernel %s on %s%s; block %u,%u, warp %u",
@@ -93,7 +93,7 @@ static void write_lane(FILE *out, const struct emulator_launch *launch,
             thread.x, thread.y, thread.z, element);
 }
 
-/* "global store, 4 bytes per lane (time 1 of 4)" */
+/* Write "global store, 4 bytes per lane (access 1 of 4)". */
 static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
     explain_access_kind(&observed->access, text, size);
@@ -101,12 +101,12 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Write the panels of one access, after `panels` others. Returns the new number of panels. */
+/* Writes the panels of one access after `panels` others. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
 
-/* The picture of a line's accesses to shared or global memory. */
+/* Write the picture of a line's accesses to shared or global memory. */
 static bool write_picture(struct picture_file *file, struct picture_view *view,
                           const struct emulator_launch *launch,
                           const struct block_accesses *accesses, bool shared, const char *title,
@@ -125,7 +125,7 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
 
 /* ---- Banks ---- */
 
-enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* larger ones would not be readable */
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid would not be readable */
 
 /* A shared array with the shape of its declaration. */
 struct shared_grid {
@@ -172,7 +172,8 @@ static void write_place(FILE *out, const struct emulator_launch *launch, uint64_
         fputs(",NaN,NaN\n", out);
 }
 
-/* Columns of the array up to the last one that the block accesses; those after it are padding. */
+/* Returns the number of columns up to the last one that the block accesses. The columns after it
+ * are padding. */
 static unsigned used_columns(const struct block_accesses *accesses, const struct shared_grid *grid)
 {
     uint64_t used = 0;
@@ -221,7 +222,7 @@ static void write_bank_lanes(struct picture_file *file, const struct emulator_la
         }
 }
 
-/* A panel for each phase. */
+/* Write a panel for each phase. */
 static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
                             const struct block_accesses *accesses,
                             const struct block_access *observed, unsigned panels)
@@ -286,7 +287,7 @@ static void find_lines(const struct sector_map *map, uint64_t line_bytes,
     }
 }
 
-/* The lane's number, unless an earlier lane accesses the same element. */
+/* Write the lane's number, or nothing if an earlier lane accesses the same element. */
 static void lane_label(const struct observed_access *access, unsigned lane, char *text, size_t size)
 {
     unsigned sharers = 0;

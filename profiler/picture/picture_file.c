@@ -26,7 +26,7 @@ bool picture_file_check(const char *path, struct failure *failure)
            failure_harness(failure, "--out must name a .png, .svg or .pdf file, not `%s`", path);
 }
 
-/* DIRECTORY/NAME of a temporary file. */
+/* Write DIRECTORY/NAME, the path of a temporary file. */
 static bool temporary_path(const struct picture_file *file, const char *name, char *path)
 {
     int length = snprintf(path, PATH_SIZE, "%s/%s", file->directory, name);
@@ -95,7 +95,7 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-/* Put a copy of a finished file in its place, which may be in another file system. */
+/* Copy a finished file to its destination, which may be in another file system. */
 static bool place_file(const char *from, const char *to, struct failure *failure)
 {
     size_t size;
@@ -155,7 +155,7 @@ bool picture_file_finish(struct picture_file *file, const char *kind,
     if (has_gnuplot)
         printf("drew %s from %s\n", paths->out, paths->data);
     else
-        printf("wrote %s; gnuplot, which would draw it, is not installed (on Debian: apt-get "
+        printf("wrote %s; gnuplot, which draws the picture, is not installed (on Debian: apt-get "
                "install gnuplot-nox)\n",
                paths->data);
     return true;

@@ -1,8 +1,8 @@
-/* picture_file.h: the files of one picture: its data as CSV, and the picture that gnuplot draws
- * from it (plots/picture).
+/* picture_file.h: the files of one picture: the data as CSV, and the picture that gnuplot draws
+ * from the data (plots/picture).
  *
- * Both are made in a temporary directory beside the picture and moved at the end, so each file
- * appears completely or not at all.
+ * Both files are made in a temporary directory beside the picture and moved at the end, so each
+ * file appears completely or not at all.
  */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
@@ -14,17 +14,17 @@
 
 struct picture_file {
     FILE *data;     /* the CSV */
-    FILE *settings; /* the gnuplot variables that the script of the kind requires */
+    FILE *settings; /* the gnuplot variables for the script of the kind */
     char directory[PATH_SIZE];
 };
 
 /* Make the directory beside `path`, and open both files. Call picture_file_free in any case. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
-/* Declare arrays of gnuplot; `names` are separated by blanks. */
+/* Declare gnuplot arrays; `names` are separated by blanks. */
 void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
 
-/* Write `NAME = 'TEXT'` to the settings, or, for an `index` from 1, `NAME[INDEX] = 'TEXT'`; control
+/* Write `NAME = 'TEXT'` to the settings, or `NAME[INDEX] = 'TEXT'` if `index` is 1 or more. Control
  * characters become `?`. */
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -37,12 +37,12 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`; if NULL, to KIND-NAME.png with the file name of `source`,
- * and to the same name with .csv. */
+/* Set the paths to `out` and `data`. If `out` is NULL, it becomes KIND-NAME.png with the file name
+ * of `source`. If `data` is NULL, it becomes the path of the picture with .csv. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 
-/* Draw the picture with plots/picture-KIND.gp, put data and picture in place, and print their
+/* Draw the picture with plots/picture-KIND.gp, move data and picture to their paths, and print the
  * paths. Without gnuplot, only the data is written. */
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure);

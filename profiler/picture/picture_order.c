@@ -1,10 +1,10 @@
-/* picture_order.c: the order in which blocks process the tiles. */
+/* picture_order.c: pictures of the order in which blocks process the tiles. */
 #include "emulator/cost/dram.h"
 #include "picture/picture.h"
 
 #include <inttypes.h>
 
-enum { TILES_SHOWN = 8 }; /* per side: more tiles would only repeat the order */
+enum { TILES_SHOWN = 8 }; /* tiles per side: more tiles would only repeat the order */
 
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices)
 {
@@ -30,8 +30,8 @@ static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* Returns the first block's rectangle, which determines the size of a tile; NULL if no block makes
- * such accesses. */
+/* Returns the rectangle of the first block that makes such accesses; NULL if there is none. The
+ * rectangle determines the size of a tile. */
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;
@@ -40,7 +40,7 @@ static const struct block_rectangle *first_tile(const struct block_places *place
     return first;
 }
 
-/* The tiles of one matrix. False: there are none. */
+/* Write the tiles of one matrix. Returns false if there are none. */
 static bool write_matrix(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          bool is_store)

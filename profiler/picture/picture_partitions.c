@@ -1,11 +1,11 @@
-/* picture_partitions.c: DRAM partitions over time. See picture.h. */
+/* picture_partitions.c: pictures of DRAM partitions over time. See picture.h. */
 #include "picture/picture.h"
 
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* per panel: narrower columns are not visible */
-    ENOUGH_LINES = 32, /* per partition: minimum for a meaningful column */
+    MAX_COLUMNS = 160, /* maximum per panel: narrower columns are not visible */
+    ENOUGH_LINES = 32, /* minimum per partition for a meaningful column */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
@@ -26,8 +26,8 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
                      rows, cols);
 }
 
-/* Returns the end of the windows from `window` on that are enough and have enough traffic; 0 if the
- * remaining windows do not. */
+/* Returns the end of the smallest column from `window` on that is wide enough and has enough
+ * traffic; 0 if the remaining windows are not sufficient. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {

@@ -11,11 +11,11 @@ enum { PLACES = 64, BANKS = 32, SECTOR_BYTES = 32, LINE_SIZE = 1024 };
 
 struct dots {
     bool set[PLACES][LANES];
-    unsigned count; /* Banks or sectors. */
+    unsigned count; /* Number of banks or sectors. */
     uint64_t sectors[PLACES];
 };
 
-/* Returns the field number `index` of a line of CSV, or NULL. No field that is read is quoted. */
+/* Returns field number `index` of a line of CSV, or NULL. Quoted fields are never read. */
 static const char *field_of(const char *line, int index)
 {
     for (; line && index; index--) {

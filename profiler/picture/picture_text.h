@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /* Print the CSV of `tlab picture banks` or `sectors`: a column for each lane, and half a line for
- * each bank or sector; without `blocks`, in ASCII. Returns false if the file has no such data. */
+ * each bank or sector. If `blocks` is false, prints ASCII. Returns false if the file has no such
+ * data. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

@@ -44,8 +44,8 @@ static void extend(struct extent *extent, uint64_t x, uint64_t y)
     extent->high_y = y > extent->high_y ? y : extent->high_y;
 }
 
-/* Column and row of a word in its matrix, or its bank and its row in shared memory. False if
- * there is no matrix. */
+/* Find the column and row of a word in its matrix, or its bank and row in shared memory. Returns
+ * false if the word is in no matrix. */
 static bool find_place(const struct emulator_launch *launch, const struct observed_access *access,
                        uint64_t address, uint64_t *x, uint64_t *y)
 {
@@ -62,7 +62,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that the warp's FOLLOWED_LANE loads, or the last active lane before it. */
+/* Find the first element that FOLLOWED_LANE, or the last active lane before it, loads. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
@@ -80,7 +80,7 @@ static struct followed choose_followed(const struct picture_view *view,
     return (struct followed){false, 0};
 }
 
-/* Note the place of the followed element, and the thread that moved it there. */
+/* Write the note on the place of the followed element and on the thread that moved it there. */
 static void note_place(const struct observed_access *access, uint64_t x, uint64_t y,
                        struct dimensions thread, struct extent *extent)
 {
@@ -93,7 +93,7 @@ static void note_place(const struct observed_access *access, uint64_t x, uint64_
              thread.x, thread.y, access->warp);
 }
 
-/* One row for each element that the access moves. */
+/* Write one row for each element that the access moves. */
 static void write_access(struct picture_file *file, const struct picture_view *view,
                          const struct emulator_launch *launch, const struct block_access *observed,
                          const struct followed *followed, struct extent *extents)

@@ -12,7 +12,7 @@ enum {
     MAX_VALUE = 1 << 30,
     MAX_DEPTH = 24,        /* Nesting of names and brackets. */
     MAX_STEPS = 500,       /* Names and numbers, in total. */
-    MAX_SEARCHED = 4 << 20 /* Searched bytes, in total: each name is searched in the whole text. */
+    MAX_SEARCHED = 4 << 20 /* Searched bytes, in total: each name is searched for everywhere. */
 };
 
 struct constants {
@@ -28,7 +28,7 @@ struct constants {
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value);
 
-/* Find the value of a macro for the compiler. */
+/* Find the value of a macro that is defined for the compiler. */
 static bool find_define(const struct constants *constants, const char *name,
                         struct tokens *definition)
 {
@@ -96,8 +96,8 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Apply an operator. False: division by zero, or the result exceeds MAX_VALUE in magnitude.
- * Operands are within that limit, so nothing overflows. */
+/* Apply an operator. Returns false for a division by zero, or if the result exceeds MAX_VALUE in
+ * magnitude. The operands are within this limit, so nothing overflows. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))
@@ -132,7 +132,7 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
 
 /* ---- Declarations ---- */
 
-/* Read the brackets after a name. False: an extent is no constant. */
+/* Read the brackets after a name. Returns false if an extent is not a constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {
@@ -148,7 +148,7 @@ static bool read_extents(struct constants *constants, struct tokens *tokens,
     return shape->dimensions > 0;
 }
 
-/* Read the declaration after `__shared__` and the like, up to its end. */
+/* Read the declaration after a memory specifier such as `__shared__`, up to its end. */
 static void read_declaration(struct constants *constants, struct tokens *tokens,
                              struct array_shapes *shapes)
 {

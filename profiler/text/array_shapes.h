@@ -1,10 +1,10 @@
 /* array_shapes.h: rows and columns of the shared, device and constant arrays that a source file
- * declares; and its conditions.
+ * declares; and the conditions of the file.
  *
- * PTX has the name and the bytes of an array, but not its shape, which is read from the source:
+ * PTX has the name and the size of an array, but not its shape. The shape is read from the source:
  * `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and constants. Shapes that
- * cannot be evaluated (a template parameter, sizeof) are omitted. Shapes only serve messages, and
- * are used only if they agree with the array's bytes.
+ * cannot be evaluated (a template parameter, sizeof) are omitted. Shapes are used only in messages,
+ * and only if they agree with the array's size.
  */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
@@ -20,28 +20,28 @@ enum { ARRAY_SHAPES_MAX = 32, ARRAY_DIMENSIONS_MAX = 4, ARRAY_NAME_SIZE = 64 };
 struct array_shape {
     char name[ARRAY_NAME_SIZE];
     unsigned dimensions;
-    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* Outermost first. */
+    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* Outermost dimension first. */
 };
 
 struct array_shapes {
     unsigned count;
     struct array_shape shapes[ARRAY_SHAPES_MAX];
-    const char *path; /* The file's path, borrowed; NULL: unknown. */
+    const char *path; /* The file's path, not owned; NULL: unknown. */
     struct conditions conditions;
 };
 
-/* Read the shapes from the text of a source file, which may hold any bytes. `defines` are macros
- * for the compiler, "NAME" or "NAME=VALUE", which override a `#define` in the text. */
+/* Read the shapes from the text of a source file, which may contain any bytes. `defines` are macros
+ * for the compiler, "NAME" or "NAME=VALUE"; they override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* The same from a file. There are no shapes if it cannot be read or is larger than 256 KB. */
+/* Read the shapes from a file. There are none if it cannot be read or is larger than 256 KB. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* Returns the shape of an array with that name and size; NULL if no shape fits. *element_bytes (1,
- * 2, 4, 8 or 16) is the width of an access; of several arrays with one name, the one with such
- * elements is preferred. It becomes the width of an element. */
+/* Returns the shape of an array by its name and size; NULL if no shape fits. *element_bytes (1, 2,
+ * 4, 8 or 16) is the width of an access. If several arrays have the name, an array with elements of
+ * this width is preferred. *element_bytes becomes the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

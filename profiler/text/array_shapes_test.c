@@ -12,7 +12,7 @@
 
 static const struct {
     const char *text, *name;
-    uint64_t bytes;   /* of the array in the PTX */
+    uint64_t bytes;   /* size of the array in the PTX */
     unsigned element; /* expected; 0: no shape fits */
     uint32_t extent[ARRAY_DIMENSIONS_MAX];
 } cases[] = {
@@ -42,7 +42,7 @@ static const struct {
     {"__device__ int f(int t[4]) { __shared__ int t[2][2]; }", "t", 16, 4, {2, 2}},
     {"__shared__ char t[1'0][0x1'0]; // 1'0", "t", 160, 1, {10, 16}},
     {"const char *s = R\"(\"))\"; __shared__ int t[5]; // \"", "t", 20, 4, {5}},
-    /* No shape, or none that fits. */
+    /* No shape, or no shape that fits. */
     {"__device__ int f(int t[4]);", "t", 16, 0, {0}},
     {"__shared__ float tile[32][32];", "tile", 4224, 0, {0}},
     {"template <int N> f() { __shared__ float t[N][N]; }", "t", 64, 0, {0}},
@@ -85,7 +85,8 @@ static void test_cases(void **state)
     }
 }
 
-/* `A op B` for every operator, with operands at the limits: the exact value, or no shape. */
+/* Test `A op B` for every operator, with operands at the limits: the value is exact, or there is no
+ * shape. */
 static void test_operators(void **state)
 {
     (void)state;
@@ -137,7 +138,7 @@ static void test_operators(void **state)
     }
 }
 
-/* Many declarations that cannot be evaluated: the work is limited. */
+/* The work for many declarations that cannot be evaluated is limited. */
 static void test_much_text(void **state)
 {
     (void)state;

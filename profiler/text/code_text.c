@@ -66,9 +66,10 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 /* ---- Commas ---- */
 
-enum { INDEX_TOKENS_MAX = 100 }; /* Limits the time for a text of nothing but brackets. */
+enum { INDEX_TOKENS_MAX = 100 }; /* Limits the time for a text that consists of brackets. */
 
-/* True if the index after the bracket just read has a comma. *end becomes the closing bracket. */
+/* Returns true if the index after the bracket just read has a comma. *end becomes the closing
+ * bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -106,7 +107,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE: too long. */
+/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE if it is too long. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;
@@ -129,7 +130,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
  * string alignment). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][WORD_SIZE]; /* Used in turn for the current row and the two before it. */
+    unsigned rows[3][WORD_SIZE]; /* The current row and the two rows before it, in rotation. */
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {

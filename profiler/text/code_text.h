@@ -6,39 +6,40 @@
 #include <stddef.h>
 
 /* Returns a copy of the same length, in which comments and NULs are blanks. Line ends and strings
- * stay. malloc'd, ended by a NUL; NULL: not enough memory. */
+ * are unchanged. The copy is malloc'd and ends with a NUL; NULL if there is not enough memory. */
 char *code_text(const unsigned char *bytes, size_t size);
 
-/* Replace a part of a text by blanks; line ends stay. */
+/* Replace a part of a text by blanks. Line ends are unchanged. */
 void code_blank(char *text, size_t length);
 
-/* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`;
- * *bytes becomes its size. malloc'd, ended by a NUL; NULL: not enough memory. */
+/* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
+ * *bytes becomes the new size. The copy is malloc'd and ends with a NUL; NULL if there is not
+ * enough memory. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
-/* True if the character may be part of a name. */
+/* Returns true if the character may be part of a name. */
 bool code_is_word(char c);
 
-/* Returns the line of `at`, from 1. */
+/* Returns the line number of `at`, counted from 1. */
 unsigned code_line(const char *text, const char *at);
 
-/* True if the text contains one of the phrases, which end with NULL. */
+/* Returns true if the text contains one of the phrases. The list ends with NULL. */
 bool text_has_one_of(const char *text, const char *const *phrases);
 
-/* Describe the first index with a comma operator, of which C++ uses only the last operand:
- * "line 26: `[col, row]` contains a comma ...". False: there is none. */
+/* Describe the first index with a comma operator: "line 26: `[col, row]` contains a comma ...". C++
+ * uses only the last operand of such an index. Returns false if there is none. */
 bool code_describe_comma(const char *text, char *message, size_t size);
 
-/* True if the word, without case and underscores, is at most `most` edits from `other`. An edit
- * deletes, inserts or changes a letter, or exchanges two neighbours. False for words of more
- * than 63 letters. */
+/* Returns true if the word, without case and underscores, is at most `most` edits from `other`. An
+ * edit deletes, inserts or changes a letter, or exchanges two neighbouring letters. Returns false
+ * for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
-/* The lines of a definition with braces, outside of all others: a function or a structure. The
+/* The lines of a function or structure with braces that is not inside another definition. The
  * braces of `extern "C" {` and of namespaces do not count. */
 struct code_definition {
-    unsigned first, last; /* Lines, from 1. */
-    bool is_kernel;       /* Its text contains __global__. */
+    unsigned first, last; /* First and last line, counted from 1. */
+    bool is_kernel;       /* The text contains __global__. */
 };
 
 /* Find the definitions of a text, at most `most`. Returns their number. */

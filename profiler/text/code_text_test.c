@@ -59,7 +59,7 @@ static void test_likeness(void **state)
     (void)state;
     static const struct {
         const char *word, *wanted;
-        unsigned away; /* Edits; 9: more than the limit. */
+        unsigned away; /* Number of edits; 9: more than the limit. */
     } cases[] = {
         {"padded", "padded", 0},
         {"Padded", "padded", 0},
@@ -108,7 +108,7 @@ static void test_definitions(void **state)
     assert_int_equal(found[2].last, 15);
     assert_false(found[2].is_kernel);
     assert_int_equal(code_definitions(text, strlen(text), found, 1), 1);
-    for (size_t size = 0; size < strlen(text); size++) /* Any end of the text. */
+    for (size_t size = 0; size < strlen(text); size++) /* The text may end anywhere. */
         assert_true(code_definitions(text, size, found, 4) <= 3);
 }
 

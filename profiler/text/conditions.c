@@ -1,5 +1,5 @@
-/* conditions.c: see conditions.h. Statements are read recursively. A statement that is no control
- * statement ends at its semicolon or its block, so functions, classes and initializers need no
+/* conditions.c: see conditions.h. Statements are read recursively. Other statements than control
+ * statements end at their semicolon or block, so functions, classes and initializers need no
  * special rules. */
 #include "text/conditions.h"
 
@@ -8,7 +8,7 @@
 enum { MAX_DEPTH = 200 }; /* Deeper statements are ignored. */
 
 struct statement {
-    uint32_t first, last; /* Its lines. */
+    uint32_t first, last; /* First and last line. */
     bool returns, breaks;
 };
 
@@ -32,7 +32,7 @@ static struct token peek(const struct reader *reader)
     return next(&ahead);
 }
 
-/* Read `( ... )` if it is next. Returns the line of its end. */
+/* Read `( ... )` if this is next. Returns the line of its end. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;
@@ -172,7 +172,7 @@ static bool has_line(const struct source_condition *one, uint32_t line)
     return line >= one->first && line <= one->last && (line > one->line_end || !one->returns);
 }
 
-/* True if threads may return between the first guarded line and `line`. */
+/* Returns true if threads may return between the first guarded line and `line`. */
 static bool returns_before(const struct conditions *conditions,
                            const struct source_condition *outer, uint32_t line)
 {

@@ -1,6 +1,6 @@
 /* conditions.h: the lines of a source file that run only if a condition holds. A compiler generates
- * the same code for `if (i < n) { ... }` at the end of a kernel and for `if (i >= n) return;`; the
- * text distinguishes them. */
+ * the same code for `if (i < n) { ... }` at the end of a kernel and for `if (i >= n) return;`. Only
+ * the text distinguishes the two. */
 #ifndef CONDITIONS_H
 #define CONDITIONS_H
 
@@ -17,7 +17,7 @@ struct source_condition {
     uint32_t first, last;    /* First and last guarded line. */
     bool returns;            /* The guarded lines contain a `return`. */
     bool other_returns;      /* The other branch of the if contains a `return`. */
-    bool leaves_loop;        /* While reading: a break whose loop has not ended. */
+    bool leaves_loop;        /* During reading: there is a break whose loop has not ended. */
 };
 
 struct conditions {
@@ -27,12 +27,12 @@ struct conditions {
 
 void conditions_read(const char *text, size_t length, struct conditions *conditions);
 
-/* True if threads for which the condition in one line is false skip the other line without a
- * `return`. False if the condition also guards a `return` before that line, because compilers may
- * merge both. */
+/* Returns true if threads for which the condition in line `condition` is false skip `line` without
+ * a `return`. Returns false if the condition also guards a `return` before `line`, because
+ * compilers may merge both. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
-/* True if the condition in one line may lead to a `return`, and not to the other line. */
+/* Returns true if the condition in line `condition` may lead to a `return`, and not to `line`. */
 bool conditions_return(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Read a directive from its name on. False: it reads no file. */
+/* Read a directive from its name on. Returns false if the directive reads no file. */
 static bool include_read(struct tokens tokens, struct include *include)
 {
     char name[32];

@@ -1,5 +1,4 @@
-/* includes.h: the directives of C++ source that read a file: #include, #import, #embed and the
- * like.
+/* includes.h: the directives of C++ source that read a file, such as #include, #import and #embed.
  */
 #ifndef INCLUDES_H
 #define INCLUDES_H
@@ -9,15 +8,15 @@
 struct include {
     unsigned line;
     char form;            /* '"', '<', or 0 for anything else, such as a macro. */
-    struct token operand; /* The file's name without quotes; for form 0 the rest of the line. */
+    struct token operand; /* File name without quotes; for form 0, the rest of the line. */
 };
 
-/* Find the next such directive by the rules of the standard. False: there is none. */
+/* Find the next directive by the rules of the standard. Returns false if there is none. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
 /* Find the next place that any compiler may treat as such a directive. A # counts if only blanks or
- * the end of a comment precede it in its line, whatever surrounds it, because authors may try to
- * hide it. */
+ * the end of a comment precede it in its line, even inside a comment or string, because authors may
+ * try to hide a directive. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

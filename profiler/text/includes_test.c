@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-/* For each directive "LINE FORM OPERAND;", form m for a macro's name and the like. */
+/* For each directive: "LINE FORM OPERAND;". Form m stands for other operands, such as macros. */
 static const struct {
-    const char *text, *standard, *possible; /* possible: NULL: the same */
+    const char *text, *standard, *possible; /* possible: NULL if equal to `standard` */
 } cases[] = {
     {"#include \"a.h\"\n # include <b/c.h> // d\n", "1 \" a.h;2 < b/c.h;", NULL},
     {"#include_next <a>\n#import <b>\n#embed \"c\\\"\n", "1 < a;2 < b;3 \" c\\;", NULL},

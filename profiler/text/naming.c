@@ -26,15 +26,15 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 
 /* ---- Corrections of the text ---- */
 
-/* LAB(name); and LAB_LAUNCH(width, height) { */
+/* The macros LAB(name); and LAB_LAUNCH(width, height) {. */
 static const struct macro {
     const char *name;
-    unsigned names, misspelt; /* Names in its list; letters that may be wrong. */
+    unsigned names, misspelt; /* Names in the list; letters that may be wrong. */
     const char *next;         /* The token after the list. */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* True if the next tokens are the macro's list and the token after it. A name may be quoted or
- * follow a type. */
+/* Returns true if the next tokens are the macro's list and the token after it. A name may be quoted
+ * or follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -48,8 +48,8 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* Returns the misspelt name of the macro, outside of all braces; length 0: there is none, or the
- * text has the correct name. */
+/* Returns the misspelt name of the macro, outside of all braces. The length is 0 if there is none,
+ * or if the text has the correct name. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};
@@ -67,7 +67,7 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns `static` or `inline` in the declaration of a kernel; length 0: none. */
+/* Returns `static` or `inline` in the declaration of a kernel; its length is 0 if there is none. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -126,7 +126,7 @@ char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_
     for (int i = 0;
          i < MOST_STORAGES && (token = storage_find(repairing_tokens(&repairing))).length; i++) {
         naming_add(naming, token.line,
-                   "the kernel is %.*s, so the compiler removes it: delete that word",
+                   "the kernel is %.*s, so the compiler removes it: delete this word",
                    (int)token.length, token.text);
         repairing_replace(&repairing, token, "");
     }
@@ -146,7 +146,7 @@ struct token naming_plain(const char *name)
     if (strncmp(name, "_Z", 2))
         return plain;
     name += 2;
-    name += strspn(name, "NKVL"); /* Nested, or of internal linkage. */
+    name += strspn(name, "NKVL"); /* Prefixes of nested names and of internal linkage. */
     while (isdigit((unsigned char)*name)) {
         char *end;
         unsigned long length = strtoul(name, &end, 10);
@@ -159,7 +159,7 @@ struct token naming_plain(const char *name)
     return plain;
 }
 
-/* Find the declaration of the kernel. *tokens moves to its list of parameters. */
+/* Find the declaration of the kernel. *tokens advances to the list of parameters. */
 static bool declaration_find(const struct naming *naming, const char *kernel, struct tokens *tokens,
                              unsigned *line)
 {
@@ -195,7 +195,7 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 
-/* Read a declared parameter up to the , or ) after it. Returns its role, from its type and name. */
+/* Read a declared parameter up to the , or ) after it. Returns the role, from type and name. */
 static enum role parameter_read(struct tokens *tokens, struct token *end)
 {
     static const char *const ends[] = {",", ")", "(", NULL};
@@ -222,7 +222,7 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* Infer an unknown role from its partner's. */
+/* Infer an unknown role from the role of its partner. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {

@@ -78,7 +78,7 @@ static void test_text(void **state)
 
 static const struct {
     const char *text;
-    const char *order; /* of o, i, w, h; NULL: the course's, or it cannot be told */
+    const char *order; /* letters o, i, w, h; NULL: the course's order, or unknown */
 } orders[] = {
     {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
     {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},

@@ -1,4 +1,4 @@
-/* spelling.h: "did you mean": the known word that is most similar to an unknown one. */
+/* spelling.h: suggests the known word that is most similar to an unknown word ("did you mean"). */
 #ifndef SPELLING_H
 #define SPELLING_H
 
@@ -6,9 +6,9 @@
 
 enum { SPELLING_ADVICE = 128 };
 
-/* Returns the known word that is probably meant: the only one that begins with `word` (of at least
- * two letters), or the nearest one within one edit (three or four letters) or two edits (more
- * letters). NULL: none. */
+/* Returns the known word that is probably meant; NULL if there is none. This is the only known word
+ * that begins with `word` (of at least two letters), or else the nearest known word: within one
+ * edit for a word of three or four letters, within two edits for a longer word. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
 /* Write "; did you mean `--rows`?", with `mark` ("--", "") before the nearest word, or "". Returns

@@ -1,4 +1,4 @@
-/* spelling_test.c: the known word that is suggested. */
+/* spelling_test.c: the suggestion of a known word for an unknown word. */
 #include "text/spelling.h"
 
 #include <setjmp.h>
@@ -19,17 +19,17 @@ static void test_nearest(void **state)
     static const struct {
         const char *word, *meant; /* NULL: none */
     } cases[] = {
-        {"rnu", "run"},          /* swapped */
-        {"ran", "run"},          /* changed */
-        {"runn", "run"},         /* added */
-        {"anotate", "annotate"}, /* left out */
+        {"rnu", "run"},          /* two letters exchanged */
+        {"ran", "run"},          /* a letter changed */
+        {"runn", "run"},         /* a letter added */
+        {"anotate", "annotate"}, /* a letter omitted */
         {"anottae", "annotate"}, /* two mistakes in a long word */
-        {"anno", "annotate"},    /* the only one with this beginning */
-        {"ru", NULL},            /* two begin so, and it is too short */
-        {"Run", "run"},          /* small or capital */
+        {"anno", "annotate"},    /* the only word with this beginning */
+        {"ru", NULL},            /* two words begin with it, and it is too short */
+        {"Run", "run"},          /* case is ignored */
         {"run_all", "run-all"},
         {"devise", "device"},
-        {"rwo", NULL}, /* two changes away from rows, and a word of three letters */
+        {"rwo", NULL}, /* two edits from rows, but it has only three letters */
         {"frobnicate", NULL},
         {"", NULL},
         {"x", NULL},

@@ -80,7 +80,7 @@ static bool is_digit(int c)
 
 /* ---- Kinds of tokens ---- */
 
-/* Read the rest of a quoted text. False: it does not end in its line. */
+/* Read the rest of a quoted text. Returns false if it does not end in its line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
 {
     for (int c; (c = peek(tokens)) >= 0 && c != '\n';) {
@@ -93,8 +93,8 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string after its quotation mark. Line continuations do not apply.
- * False: it has no end, and extends to the end of the text. */
+/* Read the rest of a raw string after its quotation mark. Line continuations do not apply. Returns
+ * false if the string has no end: it then extends to the end of the text. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -138,7 +138,7 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* Read a word, or the string or character whose prefix it is. */
+/* Read a word. If the word is a prefix, read the string or character after it, too. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};
@@ -201,8 +201,8 @@ static void read_token(struct tokens *tokens, struct token *token)
 
 /* ---- Tokens ---- */
 
-/* True if a header name may follow the token: after #include and the like, and after __has_include
- * and its bracket. */
+/* Returns true if a header name may follow the token: after a directive such as #include, and after
+ * __has_include and its bracket. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",

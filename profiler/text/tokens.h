@@ -1,8 +1,8 @@
 /* tokens.h: C++ and CUDA source text as tokens with their positions. All readers of source text use
- * it.
+ * this header.
  *
  * The rules are those of C++17, 5.1 to 5.4: line continuations, comments, raw strings, digit
- * separators (1'000), directives and header names. Trigraphs are not supported. The text may hold
+ * separators (1'000), directives and header names. Trigraphs are not supported. The text may have
  * any bytes: every byte belongs to one token, to a continuation, or to the blanks between tokens
  * (NUL is a blank). The time is proportional to the size of the text.
  */
@@ -16,9 +16,9 @@ enum token_kind {
     TOKEN_END,
     TOKEN_WORD,        /* An identifier or keyword; bytes from 0x80 on and $ are letters. */
     TOKEN_NUMBER,      /* A preprocessing number. */
-    TOKEN_STRING,      /* With its prefix and quotation marks. */
-    TOKEN_RAW_STRING,  /* R"x(...)x", with its prefix. */
-    TOKEN_CHARACTER,   /* With its prefix and quotation marks. */
+    TOKEN_STRING,      /* A string with prefix and quotation marks. */
+    TOKEN_RAW_STRING,  /* R"x(...)x" with prefix. */
+    TOKEN_CHARACTER,   /* A character with prefix and quotation marks. */
     TOKEN_HEADER,      /* "name" or <name> in a directive, without escapes. */
     TOKEN_PUNCTUATION, /* One character, or an operator of two characters, such as ==. */
     TOKEN_DIRECTIVE,   /* The # (or %:) of a directive; its name is the next token. */
@@ -27,46 +27,47 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    const char *text; /* Points into the source; to its end for TOKEN_END. */
+    const char *text; /* Pointer into the source; its end for TOKEN_END. */
     size_t length;
-    unsigned line;      /* The line of its first character, from 1. */
-    bool in_directive;  /* It is in a directive, after the #. */
+    unsigned line;      /* Line of the first character, counted from 1. */
+    bool in_directive;  /* The token is in a directive, after the #. */
     bool follows_blank; /* A blank, a comment or the start of the text precedes it. */
-    bool is_open;       /* It is a comment or string without an end. */
+    bool is_open;       /* The token is a comment or string without an end. */
 };
 
 /* The position of a reader. A copy is an independent reader. */
 struct tokens {
     const char *at, *end;
     unsigned line;
-    bool is_fresh;     /* Only blanks and comments precede in this line. */
+    bool is_fresh;     /* In this line there were only blanks and comments so far. */
     bool in_directive; /* A directive began in this line. */
-    bool in_name;      /* Its # was the last token. */
+    bool in_name;      /* The # of a directive was the last token. */
     bool takes_header; /* A header name may be next. */
 };
 
 struct tokens tokens_of(const char *text, size_t size);
 
-/* Returns the next token; at the end always TOKEN_END. */
+/* Returns the next token; at the end of the text, always TOKEN_END. */
 struct token tokens_next(struct tokens *tokens);
 
-/* Return the next token that is no comment; tokens_peek_code does not advance. */
+/* Return the next token that is not a comment. tokens_peek_code does not advance. */
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* Skip these characters if they are next, ignoring line continuations. */
+/* Skip the characters of `text` if they are next, ignoring line continuations. Returns true if they
+ * were. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
-/* True if the token, without line continuations, equals the text. */
+/* Returns true if the token, without line continuations, equals the text. */
 bool token_is(struct token token, const char *text);
 
-/* True if it equals one of the texts, which end with NULL. */
+/* Returns true if the token equals one of the texts. The list ends with NULL. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
 /* Copy the token without line continuations, truncated to fit. Returns `text`. */
 char *token_copy(struct token token, char *text, size_t size);
 
-/* True if it is an integer. *value becomes its value, at most ULONG_MAX. */
+/* Returns true if the token is an integer. *value becomes its value, at most ULONG_MAX. */
 bool token_number(struct token token, unsigned long *value);
 
 #endif

@@ -1,5 +1,5 @@
-/* tokens_fuzz.c: any bytes as source text. Tokens are in order with only blanks and line
- * continuations between them, and all readers of tokens keep their contracts. */
+/* tokens_fuzz.c: fuzz target that reads any bytes as source text. The tokens must be in order, with
+ * only blanks and line continuations between them, and all readers of tokens must be correct. */
 #include "text/array_shapes.h"
 #include "text/code_text.h"
 #include "text/includes.h"

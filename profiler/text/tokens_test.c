@@ -1,4 +1,4 @@
-/* tokens_test.c: tokens of texts written by hand, and the bytes between tokens of any text. */
+/* tokens_test.c: the tokens of texts written by hand, and the bytes between tokens of any text. */
 #include "text/tokens.h"
 
 #include <setjmp.h>
@@ -11,8 +11,9 @@
 
 #include <cmocka.h>
 
-/* `tokens`: for each a letter for its kind, its text, and ~. Kinds: word, number, string, raw
- * string, character, header, punctuation, directive, comment (/). A capital: it has no end. */
+/* `tokens` has, for each token, a letter for its kind, its text, and ~. Kinds: word, number,
+ * string, raw string, character, header, punctuation, directive, comment (/). A capital letter
+ * stands for a token without an end. */
 static const char kinds[] = ".wnsrchpd/";
 
 static const struct {
@@ -132,7 +133,7 @@ static void test_numbers(void **state)
     }
 }
 
-/* Between tokens there are only blanks and continuations, which this removes in its own way. */
+/* Between tokens there are only blanks and continuations. The test removes these itself. */
 static void test_any_bytes(void **state)
 {
     (void)state;
