@@ -24,7 +24,7 @@ static const char *flat_array(const char *code, const struct array_shapes *shape
     return NULL;
 }
 
-/* odata[r][c] of an array with one dimension. */
+/* Add a hint if the source uses two indices, odata[r][c], for an array with one dimension. */
 static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
                       struct report *hint)
 {
@@ -44,7 +44,7 @@ static bool find_flat(const char *message, const char *code, const struct array_
                               "row, the length of a row, and the column.");
 }
 
-/* An unknown name that is similar to a known one. */
+/* Add a hint if an unknown name is similar to a known name. */
 static bool find_typo(const char *message, struct report *hint)
 {
     static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
@@ -79,7 +79,7 @@ static bool find_comma(const char *code, struct report *hint)
            report_add(hint, FINDING_COMMA_IN_INDEX, "%s", comma);
 }
 
-/* Unmatched brackets: compilers report a position after them. */
+/* Add a hint on unmatched brackets: compilers report a position after them. */
 static bool find_brackets(const char *code, struct report *hint)
 {
     static const char pairs[][3] = {"{}", "()", "[]"};
@@ -108,7 +108,7 @@ static bool find_text(const char *pattern, const char *code, regmatch_t groups[3
     return found;
 }
 
-/* LAB(name) without a semicolon: compilers report the next declaration. */
+/* Add a hint on LAB(name) without a semicolon: compilers report the next declaration. */
 static bool find_lab(const char *code, struct report *hint)
 {
     regmatch_t groups[3];
@@ -120,7 +120,7 @@ static bool find_lab(const char *code, struct report *hint)
                          (int)(groups[0].rm_eo - groups[0].rm_so), code + groups[0].rm_so);
 }
 
-/* A variable with the name of a macro, which the preprocessor replaces. */
+/* Add a hint on a variable with the name of a macro, which the preprocessor replaces. */
 static bool find_macro(const char *code, struct report *hint)
 {
     regmatch_t define[3], use[3];
@@ -145,7 +145,7 @@ static bool find_macro(const char *code, struct report *hint)
     return false;
 }
 
-/* A character that is not ASCII, such as a multiplication sign from a PDF. */
+/* Add a hint on a character that is not ASCII, such as a multiplication sign from a PDF. */
 static bool find_character(const char *code, struct report *hint)
 {
     static const struct {
@@ -200,7 +200,7 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     if (!includes && !find_character(code, &hint))
         naming_add(naming, 0, "#include \"lab.h\" is missing; it defines LAB and LAB_LAUNCH");
     if (!has_kernel)
-        naming_add(naming, 0, "no function is declared __global__; the kernel must be");
+        naming_add(naming, 0, "no function is declared __global__; declare the kernel __global__");
     find_flat(message, code, shapes, &flat);
     if (!hint.lines && !find_character(code, &hint) && !find_lab(code, &hint) &&
         !find_macro(code, &hint) && !find_typo(message, &hint) &&

@@ -1,4 +1,4 @@
-/* compile_hints.h: hints about a source that does not compile or is not a lab, from its text. */
+/* compile_hints.h: hints, from the text of a source, if it does not compile or is not a lab. */
 #ifndef COMPILE_HINTS_H
 #define COMPILE_HINTS_H
 
@@ -6,8 +6,8 @@
 #include "text/array_shapes.h"
 #include "text/naming.h"
 
-/* Add to a student failure, which holds the compiler's messages: before them, mistakes in names;
- * after them, a hint. `code` is the text without comments. */
+/* Extend a student failure that contains the compiler's messages: add mistakes in names before the
+ * messages, and a hint after them. `code` is the text without comments. */
 void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
                        const char *text, size_t bytes, struct failure *failure);
 

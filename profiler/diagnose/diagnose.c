@@ -1,28 +1,29 @@
 /* diagnose.c: find the mistake that explains a wrong output.
  *
  * Theory of operation. All input values differ, so the value of an output element shows where it
- * comes from. The element still holds the poison (never written), the value of an input element, or
- * a value that is not in the input ("foreign"). A first pass counts these kinds. Then the known
- * mistakes are tested. Each predicts *all* elements, correct ones included, so that one element can
- * refute it:
+ * comes from. The element still contains the poison (never written), the value of an input element,
+ * or a value that is not in the input ("foreign"). A first pass counts these kinds. Then the known
+ * mistakes are tested. Each predicts *all* elements, including the correct ones, so that one
+ * element can refute it:
  *
  * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
  *   other reference maps, tiles only moved or only transposed, a wrong pitch;
  * - a gather (diagnose_gather.c) gives the input element that an output element receives: mirrored,
  *   shifted, repeated, read with a wrong pitch, or through a tile whose padding is ignored;
  * - a mistake (diagnose_kernel.c) is a kernel of the course with one altered index;
- * - an exchange (diagnose_gather.c): whole tiles of the output hold the output of other tiles;
+ * - an exchange (diagnose_gather.c): whole tiles of the output contain the output of other tiles;
  * - an alteration (diagnose_alteration.c) is arithmetic on the correct value, or a conversion;
- * - a set: the wrong elements form a pattern (pattern.h), whatever their values are, for example
- *   the edges or every second row;
- * - a race: a scattered minority holds other elements of the same tile, or elements of the same
- *   position in another tile. Only this hypothesis need not explain everything, and it says so.
+ * - a set: the wrong elements form a pattern (pattern.h), for example the edges or every second
+ *   row, whatever their values are;
+ * - a race: a scattered minority contains other elements of the same tile, or elements of the same
+ *   position in another tile. Only this hypothesis need not explain all elements, and its message
+ *   reports this.
  *
  * Elements that no hypothesis explains are counted and shown by examples. A prediction may leave
  * elements open (a wrong kernel writes garbage where a tile extends past the edge of the matrix),
- * but must determine half of them. All hypotheses are tested twice. In the first pass an unwritten
- * element refutes a hypothesis that predicts a value. In the second pass it fits any hypothesis,
- * and the unwritten elements are described as a second mistake.
+ * but must determine half of the elements. All hypotheses are tested twice. In the first pass, an
+ * unwritten element refutes a hypothesis that predicts a value. In the second pass, it fits any
+ * hypothesis, and the unwritten elements are described as a second mistake.
  *
  * Everything runs in one thread and in a fixed order, so the text does not depend on threads.
  */
@@ -38,7 +39,7 @@
 
 /* ---- Sets of wrong elements ---- */
 
-/* Describe a set, with tiles in the output's shape. */
+/* Describe a set of output elements. Tiles have the shape that they have in the output. */
 static bool set_describe(const struct diagnosis *d, const struct element_set *set,
                          struct pattern *pattern)
 {
@@ -62,7 +63,7 @@ static const struct {
     [FOUND_KINDS] = {FINDING_WRONG_ELEMENTS, {"is incorrect", "are incorrect"}},
 };
 
-/* Returns the kind of all elements of a set; FOUND_KINDS: several kinds. */
+/* Returns the kind of all elements of a set; FOUND_KINDS if there are several kinds. */
 static int set_kind(const struct diagnosis *d, const struct element_set *set)
 {
     int kind = 0;
@@ -172,7 +173,7 @@ static void report_count(const struct diagnosis *d, struct report *report)
                d->total, d->input->output_name, parts);
 }
 
-/* "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)" */
+/* Report "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)". */
 static void report_example(const struct diagnosis *d, uint64_t index, struct report *report)
 {
     uint64_t source = diagnosis_source(d, index), cols = d->problem->cols;
@@ -198,7 +199,8 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
         source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
 }
 
-/* Show the first wrong element, and the first of another kind or else the last. */
+/* Report the first wrong element, and the first one of another kind; without another kind, the last
+ * wrong element. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;
@@ -213,7 +215,7 @@ static void report_examples(const struct diagnosis *d, struct report *report)
 
 /* ---- The hypotheses, in their order ---- */
 
-/* A wrong index; if it leaves elements unwritten, add which ones. */
+/* Find a wrong index. If it leaves elements unwritten, describe these elements. */
 static bool diagnose_index(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_kernel(d, report))
@@ -225,7 +227,7 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
 
 /* Maps and alterations, which explain the written elements. */
 static const struct {
-    enum found_kind about; /* Tested if the output has such elements; FOUND_KINDS: always. */
+    enum found_kind about; /* Tested if the output has this kind; FOUND_KINDS: always. */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } families[] = {
     {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},
@@ -254,7 +256,7 @@ static bool diagnose_written(struct diagnosis *d, struct report *report)
     return true;
 }
 
-/* If nearly all elements are wrong, their pattern is no clue. */
+/* Describe the set of wrong elements, unless nearly all elements are wrong. */
 static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
 {
     return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);
@@ -267,7 +269,7 @@ static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
         diagnose_tile_order(d, report);
     if (d->unwritten.count && d->input->stored >= d->total)
         report_add(report, FINDING_STORED_REPEATEDLY,
-                   "(%" PRIu64 " elements are stored in total, but some elements never: several "
+                   "(%" PRIu64 " elements are stored in total, but some are never stored: several "
                    "threads or blocks store the same elements. Which of them compute the same "
                    "index?)",
                    d->input->stored);

@@ -7,12 +7,12 @@
 #include "course/verdict.h"
 
 /* Examine an output that differs from the reference. Add the mistake, the number of wrong elements
- * and examples to the report. False: no memory (harness failure). */
+ * and examples to the report. Returns false for a harness failure: not enough memory. */
 bool diagnose_output(const struct verify_input *input, struct report *report,
                      struct failure *failure);
 
-/* Add only the mistake, if one hypothesis explains every element. False: none does, or no
- * memory. */
+/* Add only the mistake, if one hypothesis explains every element. Returns false if none does, or if
+ * there is not enough memory. */
 bool diagnose_name(const struct verify_input *input, struct report *report);
 
 #endif

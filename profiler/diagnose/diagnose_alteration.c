@@ -22,7 +22,7 @@ static uint32_t alter(unsigned how, uint32_t bits, float parameter)
         return bits & 0x7fffffff;
     case VALUE_FLUSHED:
         return bits & 0x7f800000 ? bits : bits & 0x80000000;
-    case VALUE_INTEGER: /* saturates on a GPU (PTX ISA, cvt) */
+    case VALUE_INTEGER: /* the conversion saturates on a GPU (PTX ISA, cvt) */
         return bits_f32(value >= limit ? limit : value <= -limit ? -limit : (float)(int32_t)value);
     case VALUE_BFLOAT:
         return bits & 0xffff0000;
@@ -37,8 +37,8 @@ static uint32_t alter(unsigned how, uint32_t bits, float parameter)
     }
 }
 
-/* True if all written elements hold the altered correct value. The sign of a zero is ignored,
- * because it depends on how the source writes the alteration. */
+/* Returns true if all written elements contain the altered correct value. The sign of a zero is
+ * ignored, because it depends on the expression of the alteration in the source. */
 static bool alteration_explains(const struct diagnosis *d, unsigned how, float parameter)
 {
     uint64_t altered = 0;
@@ -56,8 +56,8 @@ static bool alteration_explains(const struct diagnosis *d, unsigned how, float p
     return altered >= 1;
 }
 
-/* Returns the difference at the wrong element whose correct value has the least magnitude, where
- * rounding hides least of an addend. */
+/* Returns the difference at the wrong element whose correct value has the smallest magnitude: there
+ * the rounding error of an addend is smallest. */
 static float addend_guess(const struct diagnosis *d)
 {
     float least = INFINITY, addend = 0;
@@ -74,8 +74,8 @@ static float addend_guess(const struct diagnosis *d)
     return addend;
 }
 
-/* Returns the ratio of the found to the correct value, rounded to 1/4096, at the first element at
- * which neither is near the limits of the range. */
+/* Returns the ratio of the found to the correct value, rounded to 1/4096. Uses the first element
+ * for which neither value is near the limits of the range. */
 static float factor_guess(const struct diagnosis *d)
 {
     for (uint64_t i = 0; i < d->total; i++) {
@@ -108,7 +108,7 @@ bool diagnose_alteration(const struct diagnosis *d, struct report *report)
     while ((h = hypothesis_next(BY_VALUE, h)))
         if (alteration_explains(d, h->how, 0))
             return report_add(report, h->finding, "%s", h->text);
-    if (d->total < 4) /* Any one element has a factor and an addend. */
+    if (d->total < 4) /* A single element always has a factor and an addend. */
         return false;
     float factor = factor_guess(d), addend = addend_guess(d);
     if (alteration_explains(d, VALUE_SCALED, factor))

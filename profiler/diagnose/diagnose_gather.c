@@ -23,7 +23,7 @@ struct gather_guess {
     int64_t a, b;         /* Parameters of the gather. */
     unsigned how;         /* For gather_simple: the hypothesis. */
     uint64_t tile;        /* For gather_in_tile: the side of the tile. */
-    const uint64_t *from; /* For gather_group. */
+    const uint64_t *from; /* For gather_group: the source of each column. */
 };
 
 static bool gather_explains(const struct diagnosis *d, const struct gather_guess *guess)
@@ -44,7 +44,7 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-/* The hypotheses of the table, with parameter `a`. */
+/* The gathers of the hypotheses in the table, with parameter `a`. */
 static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -95,7 +95,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Each group of `a` columns (rows if `b`) holds the columns `from` of the group. */
+/* Column i of each group of `a` columns has the elements of column from[i] (with `b`: of rows). */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -105,7 +105,7 @@ static uint64_t gather_group(const struct diagnosis *d, const struct gather_gues
     return row < d->out_rows && col < d->out_cols ? problem_source(d->problem, row, col) : none;
 }
 
-/* The first group shows which columns are exchanged or repeated. */
+/* Derive from the first group which columns are exchanged or repeated, and test all groups. */
 static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_rows,
                            struct report *report)
 {
@@ -130,7 +130,8 @@ static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_row
     const bool repeats = used != ((uint64_t)1 << size) - 1;
     return gather_explains(d, &guess) &&
            report_add(report, repeats ? FINDING_REPEATED : FINDING_TILE_ORDER,
-                      "in each group of %" PRIu64 " %s of %s, %s %s hold those that belong to %s: "
+                      "in each group of %" PRIu64
+                      " %s of %s, %s %s hold the elements that belong to numbers %s: "
                       "elements are %s",
                       size, of_rows ? "rows" : "columns", d->input->output_name,
                       of_rows ? "rows" : "columns", holds, instead,
@@ -147,7 +148,7 @@ bool diagnose_groups(const struct diagnosis *d, struct report *report)
     return false;
 }
 
-/* The correct element of the place `a` rows down and `b` columns right; open past the edges. */
+/* Returns the correct element `a` rows down and `b` columns to the right; none past an edge. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -163,7 +164,7 @@ static uint64_t gather_wrapped(const struct diagnosis *d, const struct gather_gu
     return problem_source(d->problem, r % d->out_rows, c % d->out_cols);
 }
 
-/* The correct element of the place `a` elements later in memory. */
+/* Returns the correct element of the place `a` elements later in memory. */
 static uint64_t gather_offset(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -180,7 +181,7 @@ static void displacement(const struct diagnosis *d, uint64_t index, int64_t *dow
     *right = (int64_t)(col - index % d->out_cols);
 }
 
-/* Returns the shorter of the two equivalent shifts with wrap-around. */
+/* Returns the shorter of two equivalent shifts with wrap-around. */
 static int64_t shift_wrap(int64_t by, uint64_t length)
 {
     if (2 * by > (int64_t)length)
@@ -188,7 +189,8 @@ static int64_t shift_wrap(int64_t by, uint64_t length)
     return 2 * by < -(int64_t)length ? by + (int64_t)length : by;
 }
 
-/* Write " by 2 rows down", or nothing. The found element belongs `by` places further on. */
+/* Write " by 2 rows down", or "" if `by` is 0. The correct place of the found element is `by`
+ * places after its actual place. */
 static void shift_phrase(const char *noun, const char *back, const char *forth, int64_t by,
                          char *text)
 {
@@ -198,7 +200,7 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* The hypotheses that leave the fewest elements open come first. */
+/* Test shifts by a distance. Hypotheses that leave fewer elements open are tested first. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
@@ -222,7 +224,8 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* The first misplaced element may have wrapped around the edge; then the last one has not. */
+/* Test the shift of the first misplaced element. If this element has wrapped around the edge, the
+ * last misplaced element has not. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;
@@ -235,8 +238,8 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 
 /* ---- Gathers inside tiles ---- */
 
-/* The kernel finds another element (i, j) of the shared tile: the tile is stored with pitch `a` and
- * loaded with pitch `b`; or, with `a` = 0, its columns are swizzled on one side only. */
+/* The kernel loads a wrong element of the shared tile: the tile is stored with pitch `a` and loaded
+ * with pitch `b`; or, with `a` = 0, its columns are swizzled on one side only. */
 static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -258,7 +261,7 @@ static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_gu
 
 static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struct report *report)
 {
-    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller groups are those of a float4. */
+    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller groups are members of a float4. */
     const int64_t pitch = (int64_t)tile;
     for (int64_t padding = 1; padding <= MAX_PADDING && tile >= LEAST_PITCH; padding++) {
         struct gather_guess guess = {
@@ -301,12 +304,12 @@ bool diagnose_gather(const struct diagnosis *d, struct report *report)
 /* ---- Blocks whose outputs are exchanged ---- */
 
 struct exchange {
-    uint64_t tiles, moved;                 /* All tiles; those with another tile's output. */
-    uint64_t row, col, from_row, from_col; /* The first such tile, and the other tile. */
+    uint64_t tiles, moved;                 /* All tiles; tiles with another tile's output. */
+    uint64_t row, col, from_row, from_col; /* The first of these tiles, and the other tile. */
 };
 
-/* True if a tile of the output holds the output of one (other) tile. Elements past that tile's edge
- * are open. */
+/* Returns true if a tile of the output contains the output of one tile (this or another one).
+ * Elements past the edge of that tile are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)
 {

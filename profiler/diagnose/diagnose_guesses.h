@@ -8,17 +8,19 @@
 
 /* The kernel stored the correct elements at wrong places. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
-/* The same with a wrong pitch of the output: for the required map, and for other maps. */
+/* The kernel stored the elements with a wrong pitch of the output: by the required map, or by other
+ * maps. */
 bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The kernel loaded wrong elements. */
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
 /* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
 bool diagnose_groups(const struct diagnosis *d, struct report *report);
-/* A kernel of the course with one wrong index. DIAGNOSE_KERNEL_MAX: most elements of a matrix. */
+/* The kernel is a kernel of the course with one wrong index. Tested for matrices of at most
+ * DIAGNOSE_KERNEL_MAX elements. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);
-/* Blocks whose outputs are exchanged. */
+/* The outputs of blocks are exchanged. */
 bool diagnose_exchange(const struct diagnosis *d, struct report *report);
 /* The correct elements are at the correct places, with altered values. */
 bool diagnose_alteration(const struct diagnosis *d, struct report *report);

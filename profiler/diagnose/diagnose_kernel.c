@@ -1,4 +1,4 @@
-/* diagnose_kernel.c: test whether a kernel of the course with one wrong index makes this output.
+/* diagnose_kernel.c: test whether a kernel of the course with one wrong index writes this output.
  *
  * Theory of operation. The kernels of the course have few forms: elements go directly from idata to
  * odata, or through a tile that is stored as it is or transposed. Each access has a row and a
@@ -6,8 +6,8 @@
  * this sum in one access (or in two that share their variables), or a bounds check. This file
  * simulates such a kernel, block by block and thread by thread, and compares its output element by
  * element. A mistake explains an output if every element fits. Elements that several threads write
- * in no defined order, and elements read from uninitialized memory, fit any value; if there are
- * many of them, the mistake is rejected. Mistakes that explain the same output are reported
+ * without a defined order, and elements read from uninitialized memory, fit any value. If there are
+ * many such elements, the mistake is rejected. Mistakes that explain the same output are reported
  * together.
  */
 #include "diagnose/diagnose_guesses.h"
@@ -23,7 +23,7 @@
 enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* The tile's column or row in the input, or neither. */
 enum { THREAD_X, THREAD_Y };
 
-/* block * tile + thread, and + i if it has the loop offset. */
+/* An index: block * tile + thread, plus i if it has the loop offset. */
 struct index {
     unsigned char block, thread;
     bool has_step;
@@ -40,7 +40,7 @@ struct model {
     struct pair pairs[ACCESSES];
     bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width and height are exchanged. */
     bool wrong_bounds[ACCESSES];  /* Width and height are exchanged in the check. */
-    bool without_check[ACCESSES]; /* There is no check. */
+    bool without_check[ACCESSES]; /* The access has no check. */
     bool input_check;             /* The check of odata tests the row and column of idata. */
     bool returns_past_col, returns_past_row; /* Threads without an input element return. */
     bool one_iteration;                      /* The loop stops after its first iteration. */
@@ -56,7 +56,7 @@ static void pair_exchange(struct pair *pair)
     pair->col = row;
 }
 
-/* Put a mistake into an access of a model. */
+/* Apply a mistake to an access of a model. */
 static void mistake_apply(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
@@ -97,7 +97,7 @@ static void mistake_apply(struct model *model, unsigned how, unsigned access)
     case INDEX_ORDER:
         pair_exchange(pair);
         break;
-    case INDEX_ORDER_BUT_STEP: /* The loop offset stays in place: row * height + col + i. */
+    case INDEX_ORDER_BUT_STEP: /* The loop offset is not moved: row * height + col + i. */
         pair_exchange(pair);
         pair->row.has_step = row_has_step;
         pair->col.has_step = !row_has_step;
@@ -116,7 +116,7 @@ static void mistake_apply(struct model *model, unsigned how, unsigned access)
     }
 }
 
-/* Returns the name of an access, which ends a message. */
+/* Returns the name of an access, for the end of a message. */
 static const char *access_name(const struct diagnosis *d, unsigned access)
 {
     return access == ACCESS_IN           ? d->input->input_name
@@ -127,8 +127,8 @@ static const char *access_name(const struct diagnosis *d, unsigned access)
 
 /* ---- Simulation of a model ---- */
 
-/* An element of the output or the tile is an input index, or one of these: read from uninitialized
- * memory, or stored by several threads with different values. */
+/* An element of the output or the tile is an input index, or one of these values. `undefined`: read
+ * from uninitialized memory. `disputed`: stored by several threads with different values. */
 static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
 
 struct simulation {
@@ -139,7 +139,7 @@ struct simulation {
     uint64_t *writer;     /* The thread that wrote each element. */
     uint64_t *tile_holds; /* The shared tile, tile x tile. */
     uint64_t stores;
-    uint64_t block[2], thread[2], number, i; /* The simulated thread, and its loop offset. */
+    uint64_t block[2], thread[2], number, i; /* The simulated thread and its loop offset. */
 };
 
 struct place {
@@ -159,7 +159,7 @@ static struct place pair_place(const struct simulation *s, const struct model *m
     return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
-/* Returns the index in memory, `none` if the check fails, or `undefined` if it is out of bounds. */
+/* Returns the index in memory; `none` if the check fails; `undefined` if it is out of bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
@@ -238,7 +238,7 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* True if the found element fits the simulated one. Any element fits a disputed one. */
+/* Returns true if the found element fits the simulated one. Any element fits a disputed one. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -268,8 +268,8 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* True if the output fits the simulated one. Elements of unknown value fit everything, but must not
- * be more than half of the output. */
+/* Returns true if the output fits the simulated output. Elements of unknown value fit any value,
+ * but must not be more than half of the output. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;
@@ -289,12 +289,12 @@ static bool simulation_fits(const struct simulation *s)
 
 /* ---- The kernels ---- */
 
-enum { WRONG_MIN = 4 }; /* A mistake alters at least so many elements. */
+enum { WRONG_MIN = 4 }; /* Minimum number of elements that a mistake alters. */
 
 enum { DIRECT, TILED, TILED_TRANSPOSED, FORMS };
 
 /* Make the correct kernel of a form for a reference: without a tile, or with a tile that is stored
- * as it is or transposed. False: there is none. */
+ * as it is or transposed. Returns false if there is none. */
 static bool model_make(enum reference reference, unsigned form, struct model *model)
 {
     const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};
@@ -318,7 +318,7 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
     return true;
 }
 
-/* Up to two mistakes that fit, each with its accesses. */
+/* Up to two mistakes that fit, each with the altered accesses. */
 struct names {
     const struct hypothesis *mistakes[2];
     char text[2][NAME_SIZE + NAME_SIZE];
@@ -328,7 +328,7 @@ struct names {
 static void names_add(struct names *names, const struct diagnosis *d,
                       const struct hypothesis *tried, const char *where)
 {
-    /* A kernel with a grid of one row computes its tile's row and column. */
+    /* With a grid of one row, the kernel computes the row and column of its tile. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
     if (names->count && names->mistakes[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
@@ -346,7 +346,7 @@ static void names_add(struct names *names, const struct diagnosis *d,
              where);
 }
 
-/* Test a mistake with bounds checks of the altered indices, and with those of the correct ones. */
+/* Test a mistake with bounds checks of the altered indices, and of the correct indices. */
 static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->correct;
@@ -369,7 +369,8 @@ static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, u
     return fits;
 }
 
-/* Mistakes outside of the tile do not depend on how the tile is stored. */
+/* Returns true if a mistake applies to a form. Mistakes outside of the tile are tried only once,
+ * because they do not depend on the storage of the tile. */
 static bool mistake_is_tried(const struct hypothesis *tried, const struct model *correct,
                              unsigned form, unsigned access)
 {

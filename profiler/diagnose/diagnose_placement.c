@@ -1,9 +1,9 @@
 /* diagnose_placement.c: test whether the correct elements were stored at wrong places.
  *
  * A placement maps every input element to the output index at which a wrong kernel stores it. It
- * explains an output if every input element that is found is at its predicted index. This also
- * holds if two threads store to one index, whichever is last. The first pass tests each element of
- * the output, so no list of stores is necessary. If some elements hold other values, a second pass
+ * explains an output if every input element that is found is at its predicted index. This is also
+ * true if two threads store to one index, in any order. The first pass tests each element of the
+ * output, so no list of stores is necessary. If some elements have other values, a second pass
  * checks that the placement predicts no store there.
  */
 #include "diagnose/diagnose_guesses.h"
@@ -15,7 +15,7 @@
 struct placement_guess {
     const struct hypothesis *placement;
     uint32_t tile;
-    bool wrong_pitch; /* Rows of the output are as many elements apart as it has rows. */
+    bool wrong_pitch; /* The pitch of the output is its number of rows. */
 };
 
 static const struct reference_info *placement_info(const struct hypothesis *placement)
@@ -40,8 +40,8 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
     return row < height && col < width && index < d->total ? index : none;
 }
 
-/* True if every input element in the output is where the guess stores it. Other elements are added
- * to `open`: only a tile that extends past the edge can have stored them. */
+/* Returns true if every input element in the output is where the guess stores it. Adds the other
+ * elements to `open`: only a tile that extends past the edge can have stored them. */
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
@@ -64,7 +64,7 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* True if the guess stores nothing to open and unwritten elements. */
+/* Returns true if the guess stores nothing to open and unwritten elements. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {
@@ -127,7 +127,8 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* With a tile as high or as wide as the matrix nearly every pitch fits, so it proves nothing. */
+/* Returns false for tiles as high or as wide as the matrix with a wrong pitch: nearly every pitch
+ * fits them. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {

@@ -7,12 +7,12 @@
 #include "course/pattern.h"
 #include "course/verdict.h"
 
-/* No index: a prediction leaves the element open, or there is no such place. */
+/* No index: a prediction leaves the element open, or there is no such element. */
 static const uint64_t none = UINT64_MAX;
 
 enum { NAME_SIZE = 120, MAX_TILES = 10 };
 
-/* The value of an output element: the poison, the value of an input element, or neither. */
+/* The kind of an output element: it has the poison, the value of an input element, or neither. */
 enum found_kind { FOUND_UNWRITTEN, FOUND_ELEMENT, FOUND_FOREIGN, FOUND_KINDS };
 
 struct found {
@@ -24,18 +24,19 @@ struct diagnosis {
     const struct verify_input *input;
     const struct problem *problem;
     uint64_t out_rows, out_cols, total;
-    /* The wrong elements; and for each kind their number, the first and the last index. */
+    /* The wrong elements; for each kind, their number, first index and last index. */
     struct element_set wrong, unwritten;
     uint64_t count[FOUND_KINDS], first[FOUND_KINDS], last[FOUND_KINDS];
     uint64_t first_wrong, last_wrong;
-    /* Tiles that the kernel may use, as shapes of the input. The launch's tile comes first. */
+    /* Tiles that the kernel may use, with their shapes in the input. The launch's tile is first. */
     struct tile_shape tiles[MAX_TILES];
     size_t tile_count;
     bool blocks_known;   /* tiles[0] is the tile of a block of the grid. */
     bool unwritten_fits; /* Second pass: an unwritten element fits every hypothesis. */
 };
 
-/* Examine all elements of an output. False: no memory. Call diagnosis_free in any case. */
+/* Examine all elements of an output. Returns false if there is not enough memory. Call
+ * diagnosis_free in any case. */
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
@@ -44,10 +45,10 @@ struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape that a tile of the input has in the output. */
+/* Returns the shape in the output of a tile of the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
-/* Write the name of the tile that holds an output element: "block (3, 1)", by the input that the
- * block reads, or "the tile at odata[32][64]". `text` has NAME_SIZE bytes. */
+/* Write the name of the tile that contains an output element: "block (3, 1)", named by the input
+ * that the block reads, or "the tile at odata[32][64]". `text` has NAME_SIZE bytes. */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 

@@ -123,10 +123,10 @@ static const struct hypothesis hypotheses[] = {
     /* The correct text is appended. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
-    /* Not before a return, whose condition is the negation. */
+    /* Not for the condition of a return, which is the negation. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must hold"),
-    /* Before other grids and blocks, which would also fit. */
+    /* These are tried before other grids and blocks, which would also fit. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
@@ -150,7 +150,7 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* Neither an address that is cast nor a reference, which has a blank on one side. */
+    /* Does not match a cast of an address or a reference: these have a blank on one side only. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
          "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -171,7 +171,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <= (width|height)\\>", "\\1 < \\2",
          "the last row has index height - 1, and the last column has index width - 1"),
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <=", "\\1 <", "<= is also true if both sides are equal"),
-    /* Not in a declaration, such as that of a padded tile. */
+    /* Does not match a declaration, such as the declaration of a padded tile. */
     EDIT(NEIGHBOUR_ELEMENT, LAST, "([]a-zA-Z0-9_.)]*[]a-z0-9)]) [-+] 1\\>", "\\1",
          "this selects a neighbour of the required element or number"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
@@ -179,7 +179,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w)", "\\1", "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "= threadIdx\\.([xy]);", "= 4 * threadIdx.\\1;",
          "each thread has 4 elements, so its first element has 4 times its index"),
-    /* Not threadIdx, of which one dimension may be 0 in every thread. */
+    /* Does not match threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
     EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ", "\\1= ", "both sides may also be equal"),

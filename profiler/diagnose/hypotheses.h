@@ -20,7 +20,7 @@
 
 enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TEXT };
 
-/* Values of `how`, by kind. BY_PLACE: a value of enum reference, or this one. */
+/* Values of `how`, by kind. BY_PLACE: a value of enum reference, or PLACE_ROTATE270. */
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
     GATHER_SWAPPED,   /* Rows and columns are exchanged. */
@@ -57,7 +57,7 @@ enum {
     INDEX_INPUT_CHECK,
     INDEX_CHECK
 };
-/* BY_LAUNCH: LAUNCH() of the change of the grid and the change of the block. */
+/* BY_LAUNCH: LAUNCH(change of the grid, change of the block). */
 enum {
     GRID_KEEP,
     GRID_FOR_BLOCK, /* Grid and block are exchanged. */
@@ -75,14 +75,14 @@ enum {
     BLOCK_32,      /* 32 x 32 instead of a block of less than one warp. */
     BLOCK_QUARTER, /* A quarter or half of the rows of a square block. */
     BLOCK_HALF,
-    BLOCK_DOUBLE /* Twice the rows. */
+    BLOCK_DOUBLE /* Twice as many rows. */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 
 /* Values of `where`. BY_INDEX: the accesses that are altered. BOTH alters the indices of input and
  * output together, because they share variables. TILES_BOTH alters both accesses to the tile.
- * BY_TEXT: FIRST is tried before other hypotheses, which would also fit but say less. ALWAYS is
- * tried even if the mistake is known. LAST is tried only if it is unknown. */
+ * BY_TEXT: FIRST is tried before other hypotheses, which would also fit but are less specific.
+ * ALWAYS is tried even if the mistake is known. LAST is tried only if the mistake is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };
 
@@ -92,8 +92,8 @@ struct hypothesis {
     unsigned how, where;
     /* The message. {out}, {in}, {rows}, {cols}, {a} and {b} are replaced (hypothesis_text). */
     const char *text;
-    /* BY_TEXT: the incorrect text as an extended regular expression, and its replacement, in which
-     * \1, \2... are the groups. */
+    /* BY_TEXT: an extended regular expression for the incorrect text, and the replacement, in which
+     * \1, \2, ... are the groups. */
     const char *pattern, *replacement;
 };
 

@@ -10,15 +10,15 @@
 
 /* ---- Functions that move elements ---- */
 
-/* One matrix of a batch, whose elements are named by the value of their index in the matrix. */
+/* One matrix of a batch. An element is represented by the value for its index in the matrix. */
 struct moved {
-    uint64_t rows, cols; /* Of the input. */
-    uint64_t wrong;      /* Elements of another matrix. */
-    uint64_t matrix;     /* The matrix that most of these belong to. */
+    uint64_t rows, cols; /* Size of the input. */
+    uint64_t wrong;      /* Number of elements of another matrix. */
+    uint64_t matrix;     /* The matrix to which most of these belong. */
     uint32_t *input, *output;
 };
 
-/* Find the matrix that most wrong elements of matrix `plane` belong to. */
+/* Find the matrix to which most wrong elements of matrix `plane` belong. */
 static void find_matrix(const struct origin *origin, uint64_t plane, struct moved *moved)
 {
     const struct arrays *arrays = origin->result->arrays;
@@ -65,7 +65,7 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
     if (2 * moved->wrong > moved->rows * moved->cols)
         return report_add(report, FINDING_BATCH_MATRIX,
                           "matrix %" PRIu64 " of %s holds elements of matrix %" PRIu64
-                          " of %s. How far apart are two matrices in memory, and which one does "
+                          " of %s. How far apart are two matrices in memory, and which matrix does "
                           "the block load?",
                           plane, out, moved->matrix, in);
     const uint32_t *before = origin->result->before[origin->output];
@@ -88,7 +88,7 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
     return named.lines;
 }
 
-/* The first matrix with wrong elements. */
+/* Explain the first matrix with wrong elements. */
 static bool explain_moves(const struct origin *origin, bool *described, struct report *report)
 {
     const struct arrays_result *result = origin->result;
@@ -115,7 +115,7 @@ static bool explain_moves(const struct origin *origin, bool *described, struct r
 
 /* ---- All functions ---- */
 
-/* True if the correct result is the sum of all elements of the input. */
+/* Returns true if the correct result is the sum of all elements of the input. */
 static bool is_sum(const struct origin *origin)
 {
     const struct arrays *arrays = origin->result->arrays;
@@ -126,7 +126,7 @@ static bool is_sum(const struct origin *origin)
            sum == *origin->result->expected[origin->output];
 }
 
-/* Explain counts: correct results that add up to the number of elements of the input. */
+/* Explain wrong counts. Correct counts add up to the number of elements of the input. */
 static bool explain_counts(const struct origin *origin, struct report *report)
 {
     const struct arrays *arrays = origin->result->arrays;

@@ -1,7 +1,7 @@
 /* origin.h: find where the values of a wrong result came from, for exercises whose reference is a
- * function. Nothing here depends on the exercise: the inputs are known, so a difference is searched
- * among sums of input elements (origin_sum.c, origin_terms.c), or elements are identified by their
- * values (origin.c).
+ * function. Nothing here depends on the exercise. Because the inputs are known, a difference is
+ * searched for among sums of input elements (origin_sum.c, origin_terms.c), or elements are
+ * identified by their values (origin.c).
  */
 #ifndef ORIGIN_H
 #define ORIGIN_H
@@ -15,11 +15,11 @@ bool origin_explain(const struct arrays_result *result, struct report *report);
 /* One output and the input from which it is computed. */
 struct origin {
     const struct arrays_result *result;
-    unsigned output, input; /* Parameters. */
+    unsigned output, input; /* Indices of parameters. */
 };
-/* A sum of all elements of the input, modulo 2^32. */
+/* Explain a wrong sum of all elements of the input, modulo 2^32. */
 bool origin_explain_sum(const struct origin *origin, struct report *report);
-/* Outputs that are sums of neighbouring elements with constant factors. */
+/* Explain wrong outputs that are sums of neighbouring elements with constant factors. */
 bool origin_explain_terms(const struct origin *origin, struct report *report);
 
 #endif

@@ -1,17 +1,17 @@
-/* origin_sum.c: find which elements a wrong sum has.
+/* origin_sum.c: find the elements that a wrong sum contains.
  *
  * Theory of operation. A sum of random 32-bit numbers is one number, but it identifies its elements
- * among a few million possibilities. The search takes sets that loops, trees and grids select: the
- * elements whose index modulo a power of two is in an interval. It computes the sum of each from
- * prefix sums, and compares it with what the result has, lacks or has more than once.
- */
+ * among a few million possibilities. The search tests the sets that loops, trees and grids select:
+ * the elements whose index modulo a power of two is in an interval. It computes the sum of each set
+ * from prefix sums, and tests whether the result contains only this sum, lacks it, or contains it
+ * more than once. */
 #include "diagnose/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of the differences that incorrect neutral elements cause, of periods, and of intervals. */
+/* Limits of differences by incorrect neutral elements, of periods and of intervals; and sizes. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {
@@ -22,7 +22,8 @@ struct sum {
     struct report *report;
 };
 
-/* Test the elements whose index modulo `period` is in an interval; 0: of all. */
+/* Test the elements whose index modulo `period` is in an interval. If `period` is 0, test an
+ * interval of the whole array. */
 static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period, uint64_t from,
                              uint64_t to)
 {
@@ -30,7 +31,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const uint64_t whole = period ? period : s->count;
     char set[160];
     unsigned times = 0;
-    /* Prefixes: any number of times, such as the first elements once per block. */
+    /* A prefix may occur any number of times, for example the first elements once per block. */
     for (unsigned t = 1; t <= TREE && !times; t += period || from ? t : 1)
         times = s->found == t * part ? t : more == (t - 1) * part && t > 1 ? t : 0;
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
@@ -62,7 +63,8 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
                       times ? "has only" : "lacks", set);
 }
 
-/* Intervals of up to PARTS_MOST equal parts of each period; `period` 0: of the whole array. */
+/* Test intervals of up to PARTS_MOST equal parts of each period. If `period` is 0, test parts of
+ * the whole array. */
 static bool explain_period(const struct sum *s, uint64_t period)
 {
     uint32_t prefix[PARTS_MOST + 1] = {0};
@@ -83,8 +85,8 @@ static bool explain_period(const struct sum *s, uint64_t period)
     return false;
 }
 
-/* Trees of shuffles in the wrong direction, or of which the wrong lanes use the result. Elements
- * belong to lanes, or to warps whose sums are added by lanes. */
+/* Test trees of shuffles in the wrong direction, or with a result that the wrong lanes use.
+ * Elements belong to lanes, or to warps whose sums are added by lanes. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
     static const char *const directions[] = {"down", "up", "xor"};
@@ -117,8 +119,8 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
     return false;
 }
 
-/* Trees with missing steps, which lose the elements with one of some bits in their index; and trees
- * that subtract. */
+/* Test trees with missing steps, which lose the elements with certain bits in their index; and
+ * trees that subtract. */
 static bool explain_trees(const struct sum *s)
 {
     uint32_t of[TREE] = {0};
@@ -144,7 +146,7 @@ static bool explain_trees(const struct sum *s)
     return false;
 }
 
-/* Other numbers than the elements, and other operations than a sum. */
+/* Test other numbers than the elements, and other operations than a sum. */
 static bool explain_other(const struct sum *s)
 {
     uint32_t xored = 0, most = 0, ored = 0;
@@ -196,7 +198,7 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
         if (i && sum == s.found)
             return report_add(report, FINDING_SUM_PARTIAL,
                               "%s is the sum of the first %" PRIu64 " of %" PRIu64
-                              " elements. Do the grid and the loops reach the others?",
+                              " elements. Do the grid and the loops reach the remaining elements?",
                               name, i, s.count);
         if (i && more == s.expected - sum)
             return report_add(report, FINDING_SUM_REPEATED,

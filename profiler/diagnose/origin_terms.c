@@ -2,12 +2,11 @@
  *
  * Theory of operation. An element of the output is a sum of elements of the input at constant
  * offsets, with constant factors; elements outside count as 0. The factors of the reference follow
- * from its own results, and those of the kernel from the wrong ones: 25 equations give the 25
- * factors of a window of 5 x 5 elements, and all other elements confirm them. If the elements do
- * not have the same factors (they differ at edges), the difference of each wrong element is
- * searched among a single input element times a small factor, or one term replaced by another
- * element. The offset that explains the most elements is reported, and then that of the rest.
- */
+ * from the correct results, and the factors of the kernel from the wrong results: 25 equations give
+ * the 25 factors of a window of 5 x 5 elements, and all other elements confirm them. The factors
+ * may differ, for example at edges. Then the search tests whether the difference of each wrong
+ * element is one input element times a small factor, or one term that is replaced by another
+ * element. It reports the rule that explains the most elements, then a rule for the others. */
 #include "diagnose/origin.h"
 
 #include "course/pattern.h"
@@ -26,7 +25,7 @@ struct terms {
     int64_t rows, cols;
     const uint32_t *in, *out, *expected;
     enum form_type type;
-    int factor[WINDOW]; /* Of the reference. */
+    int factor[WINDOW]; /* Factors of the reference. */
     const char *in_name, *out_name;
 };
 
@@ -35,7 +34,7 @@ static double number(const struct terms *t, uint32_t bits)
     return t->type == FORM_FLOAT ? (double)matrix_float(bits) : (double)(int32_t)bits;
 }
 
-/* The input at an offset in memory, which at an edge belongs to another row; 0 outside. */
+/* Returns the input at an offset in memory, which at an edge is in another row; 0 outside. */
 static double input_at(const struct terms *t, int64_t index, unsigned place)
 {
     const int64_t at = index + ((int64_t)(place / SIDE) - REACH) * t->cols + place % SIDE - REACH;
@@ -61,7 +60,8 @@ static bool fits(const struct terms *t, const uint32_t *values, int64_t index, c
     return sum == number(t, values[index]);
 }
 
-/* Find the factors of the inner elements of a set; NULL: of all. False: they have none. */
+/* Find the factors of the inner elements of a set (NULL: of all elements). Returns false if the
+ * elements have no common factors. */
 static bool find_factors(const struct terms *t, const uint32_t *values,
                          const struct element_set *set, int factor[WINDOW])
 {
@@ -124,7 +124,7 @@ static const char *name_place(const struct terms *t, unsigned place, char text[A
     return text;
 }
 
-/* Describe the factor of one place that is `more` than that of the reference. */
+/* Describe the factor of one place. It exceeds the factor of the reference by `more`. */
 static void report_factor(const struct terms *t, const char *where, unsigned place, int more,
                           bool is_outside, struct report *report)
 {
@@ -151,8 +151,9 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
 
 /* ---- Rules: one change of the terms that explains a set of elements ---- */
 
-/* place < WINDOW: `more` times the element there is added. REPLACED: the term of place `more` is
- * replaced by the element `offset` further in memory. OUTSIDE: elements outside count as `more`. */
+/* place < WINDOW: `more` times the element at this place is added. REPLACED: the term of place
+ * `more` is replaced by the element that is `offset` elements after it in memory. OUTSIDE: elements
+ * outside the matrix count as `more`. */
 struct rule {
     unsigned place;
     int more;
@@ -185,7 +186,7 @@ static bool rule_fits(const struct terms *t, const struct rule *rule, int64_t in
            difference;
 }
 
-/* Find the rule that explains the most of the sampled elements. Returns their number. */
+/* Find the rule that explains the most sampled elements. Returns the number of these elements. */
 static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigned count,
                           struct rule *best)
 {
@@ -201,7 +202,7 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                 *best = rule;
             }
         }
-    /* Replaced terms: the offsets that explain one of a few elements are tried on all. */
+    /* Replaced terms: the offsets that explain one of a few elements are tested on all elements. */
     for (unsigned i = 0; 2 * most < count && i < count; i += count / 4 + 1)
         for (int place = 0; place < WINDOW; place++)
             for (int64_t at = 0; t->factor[place] && at < t->rows * t->cols; at++) {
@@ -248,7 +249,7 @@ static void report_rule(const struct terms *t, const struct rule *rule,
                name_place(t, (unsigned)rule->more, name));
 }
 
-/* Explain the elements of `rest`, which becomes the set of those that are not explained. */
+/* Explain the elements of `rest`. Afterwards, `rest` has the elements that are not explained. */
 static bool explain_rules(const struct terms *t, struct element_set *rest, struct report *report)
 {
     const uint64_t total = rest->count;
@@ -293,7 +294,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
 
 /* ---- All elements ---- */
 
-/* Report results that are a multiple of the correct ones, or correct for other elements. */
+/* Report results that are a multiple of the correct results, or correct for other elements. */
 static bool explain_whole(const struct terms *t, const struct element_set *wrong,
                           struct report *report)
 {
@@ -335,14 +336,15 @@ static bool explain_whole(const struct terms *t, const struct element_set *wrong
     return false;
 }
 
-/* True if a row or column is not at the edge of a tile. */
+/* Returns true if a row or column is not at the edge of a tile. */
 static bool is_within(uint64_t index)
 {
     enum { TILE = 32, MARGIN = 4 };
     return index % TILE >= MARGIN && index % TILE < TILE - MARGIN;
 }
 
-/* `inner`: only the elements that are not at the edge of a tile of 32 x 32. */
+/* Explain the elements by other factors. With `inner`, use only the elements that are not at the
+ * edge of a tile of 32 x 32. */
 static bool explain_factors(const struct terms *t, const struct element_set *wrong, bool inner,
                             struct report *report)
 {

@@ -1,8 +1,8 @@
 /* other_text.c: see other_text.h.
  *
  * Theory of operation. Compiling and running a small kernel takes a fraction of a second, so a
- * common mistake can be found by undoing it: if the changed source gives the correct result, that
- * was the mistake. The text is not parsed as C++; every change is tested by a launch.
+ * common mistake can be found by undoing it: if the changed source gives the correct result, the
+ * changed text was the mistake. The text is not parsed as C++; every change is tested by a launch.
  */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
@@ -17,9 +17,9 @@
 #include <string.h>
 
 enum {
-    TRIALS_MAX = 12,      /* Most compilations for one time. */
-    TRIALS_MAX_LAST = 60, /* The same if nothing else explains a result. */
-    PLACES_MAX = 12,      /* Most places of one change. */
+    TRIALS_MAX = 12,      /* Maximum number of compilations for FIRST or ALWAYS. */
+    TRIALS_MAX_LAST = 60, /* Maximum for LAST, if nothing else explains a result. */
+    PLACES_MAX = 12,      /* Maximum number of places of one change. */
     GROUPS = 7,
 };
 
@@ -29,7 +29,7 @@ struct change {
     char text[160];
 };
 
-/* Make a change: the replacement with the pattern's groups filled in. */
+/* Make the text of a change: fill the groups of the pattern into the replacement. */
 static void fill_groups(const char *replacement, const char *at, const regmatch_t groups[GROUPS],
                         struct change *change)
 {
@@ -67,7 +67,7 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
 }
 
 /* Returns true if the result is correct with all these places changed. The last place is changed
- * first, so that the offsets of the others stay valid. */
+ * first, so that the offsets of the other places stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
                             unsigned count)
 {
@@ -85,7 +85,7 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
     return correct;
 }
 
-/* `elsewhere`: other places are changed, too. Always true. */
+/* Report a change. `elsewhere` is true if other places are changed, too. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
                           const struct change *change, bool elsewhere, struct report *report)
 {
@@ -98,7 +98,7 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
                              elsewhere ? " here and in similar places" : "");
 }
 
-/* True if the origin of the values of a result is known. */
+/* Returns true if the origin of the values of a result is known. */
 static bool is_explained(const struct suspect *suspect, const struct failure *failure)
 {
     const enum finding_id first = failure->findings.count ? failure->findings.list[0].id : 0;
@@ -106,14 +106,14 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
            first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN;
 }
 
-/* Change all places together; then, if there are several, each alone. */
+/* Try a change at all places together. If there are several places, then try each place alone. */
 static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int most,
                      int *trials, struct report *report)
 {
     struct change places[PLACES_MAX];
     const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
     unsigned count = 0;
-    for (unsigned i = 0; i < found; i++) { /* Omit those that change nothing. */
+    for (unsigned i = 0; i < found; i++) { /* Omit places that do not change. */
         const size_t length = (size_t)(places[i].end - places[i].at);
         if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
             places[count++] = places[i];

@@ -56,12 +56,12 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
     uint64_t elements = suspect->input.problem.rows * suspect->input.problem.cols,
              blocks = (uint64_t)grid->x * grid->y * grid->z;
     if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks ||
-        suspect->input.problem.rows == 1) /* An array in two dimensions need not hold a line. */
+        suspect->input.problem.rows == 1) /* A line has no tile in two dimensions. */
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];
     const struct ptx_module *module = suspect->launch->program->module;
-    /* An element of the tile may be a float4. */
+    /* The elements of the tile may be of type float4. */
     for (size_t i = 0; i < module->variable_count; i++)
         if (!strcmp(ptx_plain_name(module->variables[i].name), shape->name) &&
             module->variables[i].bytes / 4 > capacity)
@@ -113,7 +113,7 @@ static void report_element_width(const struct suspect *suspect, struct report *r
                    loads ? suspect->input.input_name : suspect->input.output_name);
 }
 
-/* Returns the line of the source from which an instruction was made. */
+/* Returns the source line of an instruction. */
 static uint32_t source_line(const struct ptx_module *module, const struct ptx_instruction *i)
 {
     int32_t at = i->location;
@@ -202,7 +202,7 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
 
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line)
 {
-    /* By number (nvcc, NVRTC) and option (clang). */
+    /* The warnings are identified by number (nvcc, NVRTC) and option (clang). */
     static const struct {
         const char *number, *option, *meaning;
     } meanings[] = {

@@ -12,7 +12,7 @@
 #include "diagnose/other_text.h"
 #include "diagnose/plain_mistakes.h"
 
-enum { EXAMINED_MAX = 1 << 16 }; /* Most elements of a matrix, and most blocks of a launch. */
+enum { EXAMINED_MAX = 1 << 16 }; /* Maximum of elements of a matrix, and of blocks. */
 
 /* ---- Launches of another shape ---- */
 
@@ -109,8 +109,8 @@ static const char *format_dimensions(struct dimensions d, char text[48])
     return text;
 }
 
-/* A block that is wider than high is probably intended. If its result is wrong, threadIdx.x and
- * threadIdx.y are exchanged, and diagnose_kernel.c finds where. */
+/* Returns true if a hypothesis applies to a block. A block that is wider than high is probably
+ * intended: then threadIdx.x and threadIdx.y are exchanged, and diagnose_kernel.c finds where. */
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {
@@ -118,7 +118,7 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
-/* Report the first launch configuration with a correct result. False: there is none. */
+/* Report the first launch configuration with a correct result. Returns false if there is none. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
@@ -149,7 +149,7 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
 
 /* ---- Without out-of-bounds accesses ---- */
 
-/* Returns true if the mistake is known. */
+/* Launch without out-of-bounds accesses, and report the mistake. Returns true if it is known. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};
@@ -171,7 +171,7 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
 
 /* ---- Dynamic shared memory, barriers ---- */
 
-/* Try the requested bytes as a number of elements. False: that does not help. */
+/* Try the requested bytes as a number of elements. Returns false if the result is still wrong. */
 static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
 {
     const uint32_t bytes = suspect->launch->dynamic_shared;
@@ -188,7 +188,7 @@ static bool find_elements_for_bytes(const struct suspect *suspect, struct report
     return false;
 }
 
-/* Report a race that barriers do not repair. False: they do. */
+/* Report a race that barriers do not repair. Returns false if barriers repair it. */
 static bool find_barriers_useless(const struct suspect *suspect, struct report *report)
 {
     const struct trial trial = {.has_barriers = true};
@@ -232,7 +232,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         suspect->blame(suspect->context, &mistake, failure);
         mistake.lines = 0;
     } else if (is_fixed && (status == STATUS_RACE || status == STATUS_WRONG_RESULT)) {
-        /* The mistake first: advice about the race, or the result's origin, may not apply. */
+        /* Report the mistake first: advice about the race or the result's origin may not apply. */
         const struct failure symptom = *failure;
         snprintf(failure->text, sizeof failure->text, "%s", mistake.text);
         failure->findings = mistake.findings;

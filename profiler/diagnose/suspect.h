@@ -12,31 +12,31 @@ struct trial {
     const struct dimensions *grid, *block; /* NULL: the grid and block of LAB_LAUNCH. */
     const char *code;                      /* A changed source; NULL: the same source. */
     bool is_lenient; /* Skip out-of-bounds accesses, and disable all checks. */
-    /* Barriers between all stores to shared memory and loads from it. */
+    /* Insert barriers between all stores to shared memory and loads from it. */
     bool has_barriers;
     unsigned shared_times; /* Multiply the dynamic shared memory by this; 0: do not. */
 };
 
 struct suspect {
-    const char *path, *code; /* The source's path, and its text without comments or NULL. */
+    const char *path, *code; /* The source's path; its text without comments, or NULL. */
     const char *warnings;    /* The compiler's warnings, or NULL. */
     const struct array_shapes *shapes;
     const struct emulator_launch *launch;
     const struct emulator_result *result;
     struct verify_input input; /* Valid if is_map. */
     bool is_map;               /* The exercise is a map of the matrix. */
-    bool has_floats;           /* The elements are floats; else integers. */
+    bool has_floats;           /* The elements are floats; false: integers. */
     void *context;             /* Passed to the callbacks. */
-    /* Returns true if that launch gives the correct result. Else `named`, unless NULL, receives the
-     * mistake if it is known. */
+    /* Returns true if the launch of a trial gives the correct result. Otherwise `named`, if it is
+     * not NULL, receives the mistake if the mistake is known. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
     /* Verify the failed launch again, with this mistake as the diagnosis. */
     void (*blame)(void *context, const struct report *mistake, struct failure *failure);
 };
 
-/* Add to a student failure the launch configuration, and the mistake that other launches, the
- * program and changed sources reveal. Matrices of more than 65,536 elements are not examined.
- * `is_brief`: add only the launch configuration. */
+/* Add the launch configuration to a student failure; unless `is_brief`, also add the mistake that
+ * other launches, the program and changed sources reveal. Matrices of more than 65,536 elements are
+ * not examined. */
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure);
 
 #endif

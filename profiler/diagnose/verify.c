@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* The fewest elements per thread. */
+/* Minimum number of elements per thread. */
 enum { PART_MIN = 1 << 16 };
 
 /* ---- The comparison ---- */
@@ -101,7 +101,7 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* Check one guard band. Element 1 past the end of odata is the first after its last element. */
+/* Check one guard band. Element 1 past the end of odata is the first element after its last one. */
 static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
                         bool is_after, struct report *report)
 {

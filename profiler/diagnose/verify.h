@@ -9,14 +9,15 @@
 #include "course/verdict.h"
 
 /* Compare the output bit for bit with the reference, and check that guards and input are unchanged.
- * True: the result is correct. False: a student failure, STATUS_WRONG_RESULT, or
- * STATUS_OUT_OF_BOUNDS for a guard. Its text has at most five short lines: the mistake if it is
+ * Returns true if the result is correct. Returns false for a student failure: STATUS_WRONG_RESULT,
+ * or STATUS_OUT_OF_BOUNDS for a guard. Its text has at most five short lines: the mistake if it is
  * recognized, the number of wrong elements, and one or two examples with the expected and the found
  * element of the input. The text is the same for any number of threads. */
 bool verify_output(const struct verify_input *input, struct failure *failure);
 
-/* Compare only the parts of rows, 16 elements each, that were stored. True: they are whole and
- * correct; *stored is the number of elements. Guards and input are not checked. */
+/* Compare only those parts of rows, of 16 elements each, that were stored. Returns true if these
+ * parts are complete and correct; *stored is their number of elements. Guards and input are not
+ * checked. */
 bool verify_stored(const struct verify_input *input, uint64_t *stored);
 
 #endif

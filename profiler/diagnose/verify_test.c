@@ -63,7 +63,7 @@ static void run_close(struct run *run)
 
 /* ---- Correct and wrong kernels, as loops over elements or tiles ---- */
 
-/* odata[index] = value, unless that is out of bounds. */
+/* Set odata[index] = value, unless the index is out of bounds. */
 static void put(struct run *run, uint64_t index, uint32_t value)
 {
     if (index < run->total)
@@ -260,7 +260,7 @@ static void wrong_shift_linear(struct run *run)
     put(run, x * run->h + y + 3, in_at(run, y, x));
 }
 
-/* Every 37th element is what the tile of the block before left in the same place. */
+/* Every 37th element has the value of the same place in the tile of the previous block. */
 static void wrong_race_stale(struct run *run)
 {
     right_transpose(run);
@@ -334,7 +334,7 @@ static void wrong_copy_without_edge(struct run *run)
     memcpy(run->out, run->in, (run->total - 9) * sizeof *run->in);
 }
 
-/* Every tile's rows in reverse order. */
+/* The rows of every tile are in reverse order. */
 static void wrong_tile_order(struct run *run)
 {
     EACH_ELEMENT
@@ -352,7 +352,7 @@ static void wrong_block_shifted(struct run *run)
         memmove(run->out + row * run->h + T, run->out + row * run->h + T + 7, T * sizeof *run->out);
 }
 
-/* Too few elements for a copy. */
+/* The output has too few elements for a copy. */
 static void wrong_few(struct run *run)
 {
     memcpy(run->out, run->in, 9 * sizeof *run->in);
@@ -445,7 +445,7 @@ static const struct mistake {
      "width and height swapped: rows of odata are written width ("},
     {"write pitch", REFERENCE_COPY, wrong_copy_write_pitch, oblong,
      "width and height swapped: rows of odata are written height ("},
-    /* A transpose whose output index has row and column exchanged, and keeps its pitch. */
+    /* A transpose with row and column exchanged in the output index, and the same pitch. */
     {"copy, pitch", REFERENCE_TRANSPOSE, wrong_copy_write_pitch, oblong,
      "row and column are exchanged in the index of "},
     {"read pitch", REFERENCE_TRANSPOSE, wrong_read_pitch, oblong,
@@ -486,7 +486,8 @@ static const struct mistake {
     {"swizzle", REFERENCE_TRANSPOSE, wrong_swizzle, whole,
      "(32x32) is swizzled on one side only\n"},
     {"splat", REFERENCE_TRANSPOSE, wrong_splat, any,
-     "in each group of 4 columns of odata, columns 1, 2, 3 hold those that belong to 0, 0, 0: "
+     "in each group of 4 columns of odata, columns 1, 2, 3 hold the elements that belong to "
+     "numbers 0, 0, 0: "
      "elements are repeated"},
     {"constant", REFERENCE_TRANSPOSE, wrong_constant, any, "every element of odata holds idata["},
     {"first row", REFERENCE_TRANSPOSE, wrong_first_row, any,
@@ -613,7 +614,7 @@ static void right_outputs_pass_and_flips_do_not(void **state)
                     right_and_flipped(rights[i].reference, rights[i].make, size);
 }
 
-/* Each of five threads has a part; each part in turn has an error. */
+/* Each of five threads compares a part. Each part in turn has an error. */
 static void threads_do_not_change_the_verdict(void **state)
 {
     static const unsigned thread_counts[] = {1, 2, 5, 1000};
@@ -668,7 +669,7 @@ static void damaged_guards_are_found(void **state)
     run.in[-1] = 0x3fc00000;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "element 1 before the start of idata was overwritten with 1.5");
-    right_copy(&run); /* both: the guard first, then what is wrong with the output */
+    right_copy(&run); /* both: first the guard, then the mistake in the output */
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "before the start of idata was overwritten with 1.5\nthis is a c");
     guard_fill(run.in - GUARD_ELEMENTS);
