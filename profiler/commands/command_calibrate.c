@@ -64,7 +64,7 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
         return false;
     if (!calibrate->out)
         return failure_harness(failure,
-                               "tlab calibrate requires --out FILE, the device file to write");
+                               "tlab calibrate needs --out FILE, the device file to write");
     if (calibrate->keep && calibrate->from)
         return failure_harness(failure, "--keep and --from cannot be combined: --from reads "
                                         "measurements that are saved already");

@@ -90,7 +90,7 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
     struct arguments words = {0};
     if (targets->count != 1 || sheet->quiz)
         return failure_harness(failure,
-                               "--page, --id and --labs require one class, and exclude --quiz");
+                               "--page, --id and --labs require one class, without --quiz");
     if (!paths_in_root("grading/viva_sheets", script, failure) ||
         !paths_of_program(NULL, program, failure))
         return false;

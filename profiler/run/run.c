@@ -114,11 +114,12 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     result->note[0] = 0;
     *failure = work->failure;
     if (work->gpu && !run_gpu_takes(&work->source)) {
-        snprintf(result->note, sizeof result->note,
-                 "exercises whose reference is a function are emulated, here on the device that "
-                 "is most similar to this GPU. To run one of them on the GPU, compile it: "
-                 "nvcc -Iinclude %s, then ./a.out or tlab profile -- ./a.out",
-                 work->source.path);
+        snprintf(
+            result->note, sizeof result->note,
+            "exercises whose reference is a function are emulated, here on the device that "
+            "is most similar to this GPU. To run one of them on the GPU, compile it as a program: "
+            "nvcc -Iinclude %s, then ./a.out or tlab profile -- ./a.out",
+            work->source.path);
         emulate(work, run_gpu_twin(work->gpu), result, failure);
     } else if (options->gpu)
         finish_on_gpu(work, result, failure);
