@@ -1,7 +1,7 @@
 #!/bin/bash
-# command_test.sh: the contract of the command line: exit status, message, and the files that are
-# (not) written, for correct and incorrect usage. Run from the repository root; TLAB names the
-# program (default build/tlab).
+# command_test.sh: tests of the command line: exit status, message, and the files that are (not)
+# written, for correct and incorrect usage. Run from the repository root; TLAB names the program
+# (default build/tlab).
 # check: course
 set -u
 root=$PWD
@@ -34,72 +34,72 @@ run() { # NAME OPTIONS...
 
 # --- usage ----------------------------------------------------------------------------------------------
 expect "no command" 2 "usage: tlab" -- "$tlab"
-expect "help" 0 "emulate" -- "$tlab" help
-expect "a term" 0 "^bank conflict Two lanes" -- "$tlab" help bank conflict
-expect "a term misspelt" 2 "no term .bank conflcit.; did you mean .bank conflict.\?" -- "$tlab" help "bank conflcit"
-expect "the beginning of a term" 2 "did you mean .roofline.\?" -- "$tlab" help roof
+expect "the help lists the commands" 0 "emulate" -- "$tlab" help
+expect "help prints a term" 0 "^bank conflict Two lanes" -- "$tlab" help bank conflict
+expect "a misspelt term has a suggestion" 2 "no term .bank conflcit.; did you mean .bank conflict.\?" -- "$tlab" help "bank conflcit"
+expect "the beginning of a term has a suggestion" 2 "did you mean .roofline.\?" -- "$tlab" help roof
 expect "an unknown term" 2 "no term .frobnicate.; docs/glossary.md" -- "$tlab" help frobnicate
-expect "unknown command" 2 "no command .frobnicate" -- "$tlab" frobnicate
-expect "a command misspelt" 2 "no command .anotate.; did you mean .annotate.\?" -- "$tlab" anotate labs/01_naive
-expect "a command with letters swapped" 2 "did you mean .run.\?" -- "$tlab" rnu labs/01_naive
-expect "the beginning of a command" 2 "did you mean .doctor.\?" -- "$tlab" doc
-expect "an option misspelt" 2 "no option .--devise.; did you mean .--device.\?" -- "$tlab" run labs/01_naive --devise a100
-expect "an option misspelt, with its value" 2 "did you mean .--rows.\?" -- "$tlab" annotate labs/01_naive --rwos=64
-expect "an option misspelt, of another command" 2 "did you mean .--kernel.\?" -- "$tlab" emulate x.cu --kernal transpose
-expect "an option like none" 2 "no option .--colour.; see" -- "$tlab" run labs/01_naive --colour
-expect "a device misspelt" 2 "did you mean .gtx280.\?" -- "$tlab" run labs/01_naive --device gtx820
-expect "a device in capitals" 2 "did you mean .h200.\?" -- "$tlab" annotate labs/01_naive --device H200
+expect "an unknown command" 2 "no command .frobnicate" -- "$tlab" frobnicate
+expect "a misspelt command has a suggestion" 2 "no command .anotate.; did you mean .annotate.\?" -- "$tlab" anotate labs/01_naive
+expect "a command with two letters exchanged has a suggestion" 2 "did you mean .run.\?" -- "$tlab" rnu labs/01_naive
+expect "the beginning of a command has a suggestion" 2 "did you mean .doctor.\?" -- "$tlab" doc
+expect "a misspelt option has a suggestion" 2 "no option .--devise.; did you mean .--device.\?" -- "$tlab" run labs/01_naive --devise a100
+expect "a misspelt option with a value has a suggestion" 2 "did you mean .--rows.\?" -- "$tlab" annotate labs/01_naive --rwos=64
+expect "a misspelt option of another command has a suggestion" 2 "did you mean .--kernel.\?" -- "$tlab" emulate x.cu --kernal transpose
+expect "an option without a similar name" 2 "no option .--colour.; see" -- "$tlab" run labs/01_naive --colour
+expect "a misspelt device has a suggestion" 2 "did you mean .gtx280.\?" -- "$tlab" run labs/01_naive --device gtx820
+expect "a device name in capital letters has a suggestion" 2 "did you mean .h200.\?" -- "$tlab" annotate labs/01_naive --device H200
 expect "the version" 0 "^tlab 20[0-9.]+" -- "$tlab" --version
 # The ways to name a lab.
 small() { "$tlab" run "$1" --rows 64 --cols 64 --csv -; }
 for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
     expect "lab $name" 1 "^01_naive,naive," -- small "$name"
 done
-expect "lab in a directory of labs" 0 "^01_naive,naive,.*,ok," -- small solutions/01
-expect "a lab from elsewhere" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run naive --rows 64 --cols 64 --csv -' "$tlab"
-expect "a word that means several labs" 2 "is ambiguous: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
-expect "a lab misspelt" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
-expect "a lab misspelt in its directory" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
-expect "a lab as people say it" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab01 --rows 32 --cols 32
-expect "all labs at once" 2 "labs has no .cu file: name the directory" -- "$tlab" run labs
-expect "no number of a lab" 2 "13: No such file or directory; .tlab status. lists the labs" -- "$tlab" run 13
-expect "a kind of picture, nearly" 2 "did you mean .banks." -- "$tlab" picture bank 02
-expect "a lab whose matrices are square" 0 "note: this lab cannot run at 100 x 77; it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
-expect "a lab that has one row" 0 "note: this lab cannot run at 20 x 30; it ran at 1 x 600" -- "$tlab" run solutions/20_sum_shared --rows 20 --cols 30
+expect "a lab in another directory of labs" 0 "^01_naive,naive,.*,ok," -- small solutions/01
+expect "a lab named from another working directory" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run naive --rows 64 --cols 64 --csv -' "$tlab"
+expect "a word that matches several labs" 2 "is ambiguous: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
+expect "a misspelt lab has a suggestion" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
+expect "a misspelt lab in a directory has a suggestion" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
+expect "a lab as lab01" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab01 --rows 32 --cols 32
+expect "the directory of all labs is not a lab" 2 "labs has no .cu file: name the directory" -- "$tlab" run labs
+expect "a number that no lab has" 2 "13: No such file or directory; .tlab status. lists the labs" -- "$tlab" run 13
+expect "a misspelt kind of picture has a suggestion" 2 "did you mean .banks." -- "$tlab" picture bank 02
+expect "a lab on square matrices names its size" 0 "note: this lab cannot run at 100 x 77; it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
+expect "a lab on one row names its size" 0 "note: this lab cannot run at 20 x 30; it ran at 1 x 600" -- "$tlab" run solutions/20_sum_shared --rows 20 --cols 30
 "$tlab" run solutions/20_sum_shared --cols 600 >"$work/output"
-check "a size that fits a lab" none grep "has no size" "$work/output"
-expect "a lab that is not there" 2 "labs/99: No such file or directory; .tlab status. lists the labs$" -- "$tlab" run labs/99
-expect "run without target" 2 "needs a lab directory" -- "$tlab" run
+check "a suitable size has no note" none grep "has no size" "$work/output"
+expect "a lab that does not exist" 2 "labs/99: No such file or directory; .tlab status. lists the labs$" -- "$tlab" run labs/99
+expect "run without a target" 2 "needs a lab directory" -- "$tlab" run
 expect "run --help" 0 "--loop" -- "$tlab" run --help
-expect "unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padded --colour
-expect "missing target" 2 "No such file" -- "$tlab" run "$work/nowhere"
-expect "a file that is no lab" 2 "neither a lab directory nor" -- "$tlab" run README.md
+expect "an unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padded --colour
+expect "a target that does not exist" 2 "No such file" -- "$tlab" run "$work/nowhere"
+expect "a file that is not a lab" 2 "neither a lab directory nor" -- "$tlab" run README.md
 mkdir "$work/empty"
-expect "empty directory" 2 "has no .cu file" -- "$tlab" run "$work/empty"
-expect "unknown device" 2 "h200" -- "$tlab" run solutions/03_padded --device h100x
+expect "an empty directory" 2 "has no .cu file" -- "$tlab" run "$work/empty"
+expect "an unknown device" 2 "h200" -- "$tlab" run solutions/03_padded --device h100x
 expect "zero rows" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 0
 expect "negative cols" 2 "--cols must be" -- "$tlab" run solutions/03_padded --cols -5
-expect "rows not a number" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 12x
-expect "beyond memory" 2 "too large" -- "$tlab" run solutions/03_padded --rows 2000000 --cols 2000000
-expect "value missing" 2 "needs a value" -- "$tlab" run solutions/03_padded --rows
-expect "value missing behind =" 2 "--csv needs a value" -- "$tlab" run solutions/03_padded --csv=
+expect "rows that are not a number" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 12x
+expect "a matrix larger than the memory" 2 "too large" -- "$tlab" run solutions/03_padded --rows 2000000 --cols 2000000
+expect "a missing value" 2 "needs a value" -- "$tlab" run solutions/03_padded --rows
+expect "a missing value after =" 2 "--csv needs a value" -- "$tlab" run solutions/03_padded --csv=
 expect "a value for a flag" 2 "no option .--warm=1" -- "$tlab" run solutions/03_padded --warm=1
-expect "unknown short option" 2 "no option .-x." -- "$tlab" run solutions/03_padded -x
-expect "value missing of -D" 2 "-D needs a value" -- "$tlab" run solutions/03_padded -D
-expect "values with = and without" 0 " ok$" -- "$tlab" run --rows=64 --cols 32 solutions/03_padded -DTILE_DIM=16
-expect "options behind operands" 0 ",64,32,.*TILE_DIM=16" -- "$tlab" run solutions/03_padded --csv - -D TILE_DIM=16 --rows 64 --cols=32
-expect "operands behind --" 2 "No such file" -- "$tlab" run -- --rows
-expect "help among arguments" 0 "usage: tlab run" -- "$tlab" run solutions/03_padded -h
-expect "arguments of doctor" 2 "takes no argument .now.; see .tlab doctor --help" -- "$tlab" doctor now
-expect "bad macro" 2 "-D needs NAME" -- "$tlab" run solutions/03_padded -D 3=4
-expect "bad loop" 2 "launch. or .kernel" -- "$tlab" run solutions/03_padded --loop twice
-expect "tiles only" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained --rows 1000
+expect "an unknown short option" 2 "no option .-x." -- "$tlab" run solutions/03_padded -x
+expect "a missing value of -D" 2 "-D needs a value" -- "$tlab" run solutions/03_padded -D
+expect "values with and without =" 0 " ok$" -- "$tlab" run --rows=64 --cols 32 solutions/03_padded -DTILE_DIM=16
+expect "options after operands" 0 ",64,32,.*TILE_DIM=16" -- "$tlab" run solutions/03_padded --csv - -D TILE_DIM=16 --rows 64 --cols=32
+expect "operands after --" 2 "No such file" -- "$tlab" run -- --rows
+expect "-h after other arguments" 0 "usage: tlab run" -- "$tlab" run solutions/03_padded -h
+expect "an argument that doctor does not accept" 2 "takes no argument .now.; see .tlab doctor --help" -- "$tlab" doctor now
+expect "an invalid macro" 2 "-D needs NAME" -- "$tlab" run solutions/03_padded -D 3=4
+expect "an invalid loop" 2 "launch. or .kernel" -- "$tlab" run solutions/03_padded --loop twice
+expect "a lab on whole tiles" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained --rows 1000
 expect "devices" 0 "gtx280.*GT200" -- "$tlab" devices
 expect "metrics" 0 "l2_read_bytes.*bytes.*lts__t_sectors_srcunit_tex_op_read" -- "$tlab" metrics
 expect "doctor" 0 "compiler" -- "$tlab" doctor
 expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
-expect "no root" 2 "has no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
-expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
+expect "a root without devices" 2 "has no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
+expect "standard output on a full disk" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
 
 # --- correct programs -----------------------------------------------------------------------------------
 kernel naive naive "$good"
@@ -111,38 +111,38 @@ expect "macros reach the compiler" 1 "expected|unidentified|syntax|undeclared|er
 expect "loop in the kernel" 0 " ok$" -- run naive --loop kernel --repeats 3
 expect "every device" 0 " ok$" -- run naive --device gtx280
 printf 'extern "C" __global__ void same(int *out) { out[0] = blockIdx.x; }\n' >"$work/same.cu"
-expect "races in 2 MB" 1 "a race" -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:500000
-expect "races that were not looked for" 0 "races in global memory were not checked" \
+expect "races in 2 MB are found" 1 "a race" -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:500000
+expect "a note if races were not checked" 0 "races in global memory were not checked" \
     -- "$tlab" emulate "$work/same.cu" --kernel same --grid 2 --block 1 out:i32:5000000
 expect "a device without shuffles" 1 "sum_grid.cu:[0-9]+: shfl[a-z0-9.]* requires compute capability 3\.0; .* has 1\.3" -- "$tlab" run "$root/solutions/22_sum_grid" --device gtx280
-expect "a device file of one's own" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
+expect "a device file named by its path" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
 mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
 expect "odd file names" 0 " ok$" -- "$tlab" run "$work/a dir with 'quotes' and spaces/my naïve \$file.cu" --rows 64 --cols 64
 
-# The same record for any number of workers, and from run to run.
+# The record does not depend on the number of workers, and is the same in each run.
 run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
-expect "threads change nothing" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
+expect "the number of workers does not change the record" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
 
 # --- incorrect programs: status 1, a row with the status, a message for the student ----------------------
 kernel broken naive 'odata[x] = idata[y]'
 expect "does not compile" 1 "broken\.cu.[67]..*(expected|error)" -- run broken
-expect "its row" 1 ",compile_error," -- run broken --csv -
+expect "a kernel that does not compile has a row" 1 ",compile_error," -- run broken --csv -
 sed 's/transpose(/transposed(/' "$work/naive.cu" >"$work/noname.cu"
-expect "no transpose" 1 "the kernel is called transposed" -- run noname
+expect "a kernel with another name" 1 "the kernel is called transposed" -- run noname
 sed 's/extern "C" __global__/__global__/' "$work/naive.cu" >"$work/mangled.cu"
-expect "not extern C" 1 "extern .C." -- run mangled
+expect "a kernel that is not extern C" 1 "extern .C." -- run mangled
 sed 's/int width, int height)$/int width)/; s/height/32/g' "$work/naive.cu" >"$work/signature.cu"
 expect "another signature" 1 "other parameters|LAB_LAUNCH" -- run signature
 grep -v '^LAB(' "$work/naive.cu" >"$work/nolab.cu"
 expect "no LAB()" 1 "names no exercise" -- run nolab
 sed 's/LAB(naive)/LAB(nonsense)/' "$work/naive.cu" >"$work/nonsense.cu"
-expect "unknown LAB()" 1 "LAB.nonsense. is not an exercise.*padded" -- run nonsense
+expect "an unknown exercise in LAB()" 1 "LAB.nonsense. is not an exercise.*padded" -- run nonsense
 sed 's/LAB(naive)/LAB(nave)/' "$work/naive.cu" >"$work/nave.cu"
-expect "misspelt LAB()" 1 "did you mean LAB.naive." -- run nave
+expect "a misspelt exercise in LAB()" 1 "did you mean LAB.naive." -- run nave
 sed 's/LAB(naive)/lab(naive)/' "$work/naive.cu" >"$work/small.cu"
-expect "lab()" 1 "small.cu.[0-9]+.: lab is misspelt: write LAB" -- run small
+expect "LAB in small letters" 1 "small.cu.[0-9]+.: lab is misspelt: write LAB" -- run small
 sed 's/LAB_LAUNCH/LAB_LUNCH/' "$work/naive.cu" >"$work/lunch.cu"
 expect "misspelt LAB_LAUNCH" 1 "lunch.cu.[0-9]+.: LAB_LUNCH is misspelt: write LAB_LAUNCH" -- run lunch
 sed 's/transpose(/naive_kernel(/; s/extern "C"//' "$work/naive.cu" >"$work/other.cu"
@@ -157,12 +157,12 @@ expect "sizes of 64 bits" 1 "has the wrong parameters.*int width, int height" --
 sed 's/int width, int height)$/unsigned width, unsigned int height)/' "$work/naive.cu" >"$work/unsigned.cu"
 expect "unsigned sizes" 0 " ok$" -- run unsigned
 cp -r "$root/solutions/03_padded" "$work/03_padded"
-expect "a lab of one's own" 0 " ok$" -- "$tlab" run "$work/03_padded" --rows 64 --cols 96
+expect "a copy of a lab" 0 " ok$" -- "$tlab" run "$work/03_padded" --rows 64 --cols 96
 sed -i 's/^LAB(.*/LAB(coalesced);/' "$work/03_padded/padded.cu"
 expect "LAB() of another lab" 1 "LAB.coalesced. is the wrong .*03_padded.*LAB.padded." -- "$tlab" run "$work/03_padded"
-expect "and not ok" 1 ",compile_error," -- "$tlab" run "$work/03_padded" --csv -
+expect "the wrong LAB() is a compile error" 1 ",compile_error," -- "$tlab" run "$work/03_padded" --csv -
 rm "$work/03_padded/lab.conf"
-expect "the same without its manifest" 1 "write *LAB.padded." -- "$tlab" run "$work/03_padded/padded.cu"
+expect "the wrong LAB() without a manifest" 1 "write *LAB.padded." -- "$tlab" run "$work/03_padded/padded.cu"
 sed '/^LAB_LAUNCH/,$d' "$work/naive.cu" >"$work/nolaunch.cu"
 expect "no launch shape" 1 "LAB_LAUNCH" -- run nolaunch
 kernel block naive "$good" 'return {dim3(1, 1), dim3(64, 32)};'
@@ -177,12 +177,12 @@ kernel dynamic naive "$good" 'return {dim3(1, 1), dim3(32, 8), 1u << 20};'
 expect "dynamic shared memory beyond the limit" 1 "shared memory.*at most" -- run dynamic
 kernel outside naive 'odata[y * width + x + 1] = idata[y * width + x];'
 expect "out of bounds" 1 "outside\.cu:6:.*thread \(.*block \(.*out" -- run outside
-expect "its status" 1 ",out_of_bounds," -- run outside --csv -
+expect "the status in the CSV" 1 ",out_of_bounds," -- run outside --csv -
 kernel misaligned naive '*(double *)(odata + 1) = idata[0] + x + y;'
 expect "misaligned" 1 "misaligned\.cu:6.*(multiple of 8|out of bounds)" -- "$tlab" run "$work/misaligned.cu" --rows 96 --cols 64
 kernel endless naive 'for (int i = 0; i < width; i += y >> 31) odata[0] = i;'
 expect "endless loop" 1 "endless\.cu:6.*endless loop" -- run endless
-expect "its status" 1 ",timeout," -- run endless --csv -
+expect "the status in the CSV" 1 ",timeout," -- run endless --csv -
 kernel half_barrier naive 'if (threadIdx.y == 0) __syncthreads();'" $good"
 expect "a barrier that not all reach" 1 "half_barrier\.cu:6.*barrier" -- run half_barrier
 kernel texture naive 'asm volatile("tanh.approx.f16x2.whatever %0, %0;" : "+r"(x));'" $good"
@@ -190,7 +190,7 @@ expect "an unsupported instruction" 1 "texture.*tanh.approx.f16x2.whatever|textu
 kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
 expect "a copy" 1 "copy" -- run copies
 kernel nothing naive ';'
-expect "nothing written" 1 "never written|nothing was written" -- run nothing
+expect "a kernel that writes nothing" 1 "never written|nothing was written" -- run nothing
 kernel null_pointer naive '*(volatile float *)nullptr = x + y;'
 expect "null pointer" 1 "null pointer|trap" -- run null_pointer
 kernel speaks naive "$good"' if (x == 0 && y == 0) printf("hello from %d x %d\n", width, height);'
@@ -205,8 +205,8 @@ expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
 expect "a failed lab beside a correct one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
 # --- bugs that may not change the result: races, uninitialized values ------------------------------------
-# tile NAME BETWEEN [READ [FILL]]: a padded transpose; the statement that fills the tile (line 8),
-# the statement in between (line 9), the expression that is read (line 12).
+# tile NAME BETWEEN [READ [FILL]]: write a padded transpose. FILL is the statement that fills the
+# tile (line 8), BETWEEN the next statement (line 9), READ the expression that is read (line 12).
 tile() {
     kernel "$1" padded '__shared__ float tile[32][33];
     if (x < width && y < height)
@@ -218,22 +218,22 @@ tile() {
         'return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 32)};'
 }
 tile tiled '__syncthreads();'
-expect "a tile and a barrier" 0 " ok$" -- run tiled
+expect "a tile with a barrier" 0 " ok$" -- run tiled
 tile no_barrier ''
-expect "no barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. There is no __syncthreads" -- run no_barrier
-expect "its status" 1 ",race," -- run no_barrier --csv -
-expect "on another device" 1 "no_barrier\.cu:8.*a race" -- run no_barrier --device a100
-expect "unchecked" 1 "wrong_result" -- run no_barrier --no-checks
+expect "a tile without a barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. There is no __syncthreads" -- run no_barrier
+expect "the status in the CSV" 1 ",race," -- run no_barrier --csv -
+expect "a race on another device" 1 "no_barrier\.cu:8.*a race" -- run no_barrier --device a100
+expect "without checks" 1 "wrong_result" -- run no_barrier --no-checks
 run no_barrier --csv "$work/race_one.csv" --threads 1 >/dev/null
 run no_barrier --csv "$work/race_five.csv" --threads 5 >/dev/null
-expect "threads change nothing" 0 "" -- cmp "$work/race_one.csv" "$work/race_five.csv"
+expect "the number of workers does not change the record" 0 "" -- cmp "$work/race_one.csv" "$work/race_five.csv"
 tile warp_barrier '__syncwarp();'
 expect "a barrier of a warp only" 1 "warp_barrier\.cu:8.*tile\[1\]\[0\].*warp_barrier\.cu:12: a race\. There is no __syncthreads" -- run warp_barrier
 tile wrong_row '__syncthreads();' 'tile[threadIdx.x][threadIdx.y + 1]'
-expect "reads the padding" 1 "wrong_row\.cu:12: .*thread \(0, 31, 0\) of block \(0, 0, 0\) reads tile\[0\]\[32\], which no thread of the block has written" -- run wrong_row
-expect "its status" 1 ",uninitialised," -- run wrong_row --csv -
+expect "a kernel that reads the padding" 1 "wrong_row\.cu:12: .*thread \(0, 31, 0\) of block \(0, 0, 0\) reads tile\[0\]\[32\], which no thread of the block has written" -- run wrong_row
+expect "the status in the CSV" 1 ",uninitialised," -- run wrong_row --csv -
 tile collision '__syncthreads();' '' 'tile[threadIdx.y][threadIdx.x / 2] = idata[y * width + x];'
-expect "two lanes, one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
+expect "two lanes that store to one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
 tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[threadIdx.y][threadIdx.x] += tile[threadIdx.y][threadIdx.x ^ 1]; __syncthreads();'
 expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*unsynchronised exchange\. Add __syncwarp" -- run exchange
 check "a long message is indented once" none grep -nE '^ {7}' <(run exchange | sed '1,/: race$/d')
@@ -242,11 +242,11 @@ expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: share
 kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'
 expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which no thread has written" -- run accumulates
 kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"
-expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
+expect "a race with a correct result" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
 kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
 expect "a wrong result has its status" 1 ",wrong_result," -- run unlucky --csv -
 
-# --- a harness failure writes no file, and no half of one ---------------------------------------------------
+# --- a harness failure writes no file, not even a part of it ---------------------------------------------------
 echo precious >"$work/old.csv"
 expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
 expect "keeps the old file" 0 "precious" -- cat "$work/old.csv"
@@ -274,7 +274,7 @@ expect "blocks race" 1 "bugs\.cu:5: in kernel _Z5shiftPii, thread \(0, 0, 0\) of
 expect "warps race" 1 "bugs\.cu:5.*race" -- bugs shift --grid 1 --block 64 inout:i32:64
 expect "blocks store" 1 "bugs\.cu:9: .*block \(1, 0, 0\) writes argument 1\[0\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value" -- bugs count --grid 2 --block 32 out:i32:64
 expect "undefined output" 1 "bugs\.cu:5.*reads argument 1\[32\], which no thread has written" -- bugs shift --grid 2 --block 32 out:i32:64
-expect "unchecked" 0 " ok$" -- bugs shift --grid 2 --block 32 inout:i32:64 --no-checks
+expect "without checks" 0 " ok$" -- bugs shift --grid 2 --block 32 inout:i32:64 --no-checks
 cat >"$work/any.cu" <<'END'
 template <typename T> __device__ T twice(T v) { return v + v; }
 __global__ void scale(float *out, const float *in, int n, float by)
@@ -287,7 +287,7 @@ python_free_floats() { printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' ; 
 python_free_floats >"$work/in.bin"
 emulate() { "$tlab" emulate "$work/any.cu" --kernel scale --grid 1 --block 32 "$@"; }
 # Kernels with many shuffles, and with many loads and stores, are checked in reasonable time.
-long_kernel() { # COUNT LINE: PTX with as many lines like this
+long_kernel() { # COUNT LINE: print PTX with COUNT copies of a line
     echo '.version 8.0 .target sm_80 .address_size 64 .visible .entry k(.param .u64 p) {'
     echo '.reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 s[256];'
     echo 'ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, -1;'
@@ -303,19 +303,19 @@ for kind in shuffles stores; do
         --grid 1 --block 32 out:u32:4
 done
 expect "any kernel" 0 " ok$" -- emulate "out:f32:4@$work/out.bin" "in:f32:4@$work/in.bin" i32:4 f32:0.5
-expect "its output" 0 "" -- cmp "$work/in.bin" "$work/out.bin"
-expect "its counters" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 --csv -
+expect "the output file of emulate" 0 "" -- cmp "$work/in.bin" "$work/out.bin"
+expect "the counters of emulate" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 --csv -
 expect "wrong number of arguments" 2 "requires 4 arguments, not 3" -- emulate out:f32:4 in:f32:4 i32:4
 expect "wrong width of an argument" 2 "argument 4" -- emulate out:f32:4 in:f32:4 i32:4 f64:0.5
 expect "unknown kernel" 2 "no kernel .scalar.; it has|no kernel" -- "$tlab" emulate "$work/any.cu" --kernel scalar --grid 1 --block 32
-expect "bad argument" 2 "not a kernel argument" -- emulate out:f32
-expect "bad type" 2 "not a kernel argument" -- emulate out:f31:4
-expect "bad grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel scale --grid 0 --block 32
+expect "an invalid argument" 2 "not a kernel argument" -- emulate out:f32
+expect "an invalid type" 2 "not a kernel argument" -- emulate out:f31:4
+expect "an invalid grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel scale --grid 0 --block 32
 expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
 expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
 expect "out of bounds" 1 "any\.cu:5.*argument 1" -- emulate out:f32:3 in:f32:4 i32:4 f32:1
-# Constants, structures, narrow types, other folders' headers. The kernel adds 10 * scale +
-# offset[i] + its header's 7.
+# Constants, structures, narrow types, and headers of other folders. The kernel adds 10 * scale +
+# offset[i] + the 7 of its header.
 more=$work/more
 mkdir "$more"
 echo '#define SEVEN 7' >"$more/seven.h"
@@ -335,15 +335,15 @@ END
 printf '\1\0\2\0\3\0\4\0' >"$work/shorts.bin" # 1 2 3 4
 printf '\0\0\0\0\5\0\0\0' >"$work/all.bin"    # 0 5
 parts() { "$tlab" emulate "$work/parts.cu" --kernel narrow --grid 1 --block 32 "$@"; }
-expect "all of it" 0 " ok$" -- parts -I "$more" --set offset=i16:100,-100,0,1 --set "both=@$work/all.bin" "out:i8:4@$work/sums.bin" \
+expect "constants, structures, narrow types and headers" 0 " ok$" -- parts -I "$more" --set offset=i16:100,-100,0,1 --set "both=@$work/all.bin" "out:i8:4@$work/sums.bin" \
     "in:i16:4@$work/shorts.bin" raw:02000000ff000000 u8:1
-same "its sums" "$(printf '%s ' $((1 + 20 - 1 + 100 + 13 - 256)) $((2 + 20 - 1 - 100 + 13)) $((3 + 32)) $((4 + 33)))" \
+same "the sums of the narrow kernel" "$(printf '%s ' $((1 + 20 - 1 + 100 + 13 - 256)) $((2 + 20 - 1 - 100 + 13)) $((3 + 32)) $((4 + 33)))" \
     "$(od -An -v -t d1 -w4 "$work/sums.bin" | tr -s ' ' | sed 's/^ //; s/$/ /')"
 expect "-I in one word" 0 " ok$" -- parts "-I$more" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 expect "arrays of bf16" 0 " ok$" -- "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 inout:bf16:32
 expect "no -I" 1 "seven\.h" -- "$tlab" emulate "$work/parts.cu" --kernel bend --grid 1 --block 1 inout:u16:2
 expect "a missing folder" 2 "-I .*: No such file" -- parts -I "$work/none" out:i8:4 in:i16:4 raw:00 u8:0
-expect "in: is only read" 1 "parts\.cu:.*writes 2 bytes to read-only memory: argument 1\[0\]" -- \
+expect "a kernel must not write to an in: array" 1 "parts\.cu:.*writes 2 bytes to read-only memory: argument 1\[0\]" -- \
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 in:u16:32
 expect "read-only memory, by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel add --grid 1 --block 32 in:u16:32
@@ -367,7 +367,7 @@ done
 printf '\0\0\0\0' >"$work/short.bin"
 expect "a short file" 2 "the variable has 8 bytes, the values 4" -- \
     parts -I "$more" --set "both=@$work/short.bin" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
-expect "other file" 2 "only .cu and .ptx" -- "$tlab" emulate README.md --kernel k --grid 1 --block 1
+expect "a file with another extension" 2 "only .cu and .ptx" -- "$tlab" emulate README.md --kernel k --grid 1 --block 1
 printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.u32 %%r1; ' >"$work/bad.ptx"
 expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1
 expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/none.ptx" --kernel k --grid 1 --block 1
@@ -375,7 +375,7 @@ expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/non
 # --- tlab annotate ------------------------------------------------------------------------------------------
 annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
 expect "annotate a scattered store" 0 "line 6: stores access 32 sectors per request, the minimum is 4; neighbouring threads write addresses 384 bytes apart" -- annotate naive
-expect "its counters are beside the line" 0 "global store +32/4" -- annotate naive
+expect "annotate prints counters beside the line" 0 "global store +32/4" -- annotate naive
 kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
     'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
 expect "annotate a scattered load" 0 "line 6: loads access 32 sectors per request, the minimum is 4; neighbouring threads read addresses 256 bytes apart" -- annotate mirror
@@ -384,40 +384,40 @@ sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{
 expect "annotate an inlined function" 0 "line 5: stores access 32 sectors" -- annotate inlined
 expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request \(32-way\); .* 128 bytes apart. How many different banks do they access" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
 expect "the bound is named" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
-expect "nothing to repair" 0 "no line needs more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "annotate of a line that needs no repair" 0 "no line needs more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
-expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
+expect "annotate without a target" 2 "needs a lab directory" -- "$tlab" annotate
 expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
 
 # --- tlab compare -------------------------------------------------------------------------------------------
-expect "a file against itself" 0 "1 run compared; 0 counters exceed" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
+expect "compare a file with itself" 0 "1 run compared; 0 counters exceed" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
 sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"
-expect "one sector more" 1 "global_store_sectors 6144 6145 .*exact exceeded" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
-expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*exceeded" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
+expect "compare finds one more sector" 1 "global_store_sectors 6144 6145 .*exact exceeded" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
+expect "compare prints Markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*exceeded" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
 sed '2s/,naive,/,other,/' "$work/one.csv" >"$work/other.csv"
 expect "nothing in common" 2 "no verified run in common" -- "$tlab" compare "$work/one.csv" "$work/other.csv"
-expect "one file" 2 "requires two CSV files" -- "$tlab" compare "$work/one.csv"
-expect "three files" 2 "accepts two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
-expect "no CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
+expect "compare with one file" 2 "requires two CSV files" -- "$tlab" compare "$work/one.csv"
+expect "compare with three files" 2 "accepts two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
+expect "compare with a file that is not CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
 
 # --- without a toolkit --------------------------------------------------------------------------------------
 if command -v clang >/dev/null; then
     expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64
-    expect "and says so" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -
+    expect "the record names clang" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -
 fi
-expect "nvcc: why there is none" 2 "tlab nvcc requires nvcc.*: hidden by TLAB_CUDA=none" -- \
+expect "tlab nvcc reports why there is no nvcc" 2 "tlab nvcc requires nvcc.*: hidden by TLAB_CUDA=none" -- \
     env TLAB_CUDA=none "$tlab" nvcc x.cu
 mkdir -p "$work/nvrtc_only/lib64"
 touch "$work/nvrtc_only/lib64/libnvrtc.so"
-expect "nvcc: a toolkit without it" 2 "nvrtc_only has no bin/nvcc" -- \
+expect "tlab nvcc reports a toolkit without nvcc" 2 "nvrtc_only has no bin/nvcc" -- \
     env TLAB_CUDA="$work/nvrtc_only" "$tlab" nvcc x.cu
-expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
+expect "no compiler is installed" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
-# The table: partitions if addresses are interleaved, the meaning of bounds, totals.
+# The table has partitions if addresses are interleaved, the meaning of bounds, and totals.
 small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
-expect "partitions in turn" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
-expect "hashed ones" 0 "^03_padded .* ok$" -- small_run --device h200
-check "have no imbalance in the table" none grep imbalance "$work/output"
+expect "the table shows the imbalance of interleaved partitions" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
+expect "the table of a device with hashed partitions" 0 "^03_padded .* ok$" -- small_run --device h200
+check "hashed partitions have no imbalance in the table" none grep imbalance "$work/output"
 # 512 x 512 elements by warps of 32 lanes, each 4 sectors.
-expect "totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
+expect "--counters prints totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
 finish

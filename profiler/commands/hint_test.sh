@@ -1,5 +1,5 @@
 #!/bin/bash
-# hint_test.sh: `tlab hint`: the topic is the largest problem, the level increases by one each time, and no
+# hint_test.sh: tests of `tlab hint`. The topic is the largest problem, the level increases by one each time, and no
 # hint contains an answer. Run from the repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
@@ -15,36 +15,36 @@ rm "$work"/labs/*/predict.txt
 hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 
 # --- levels -------------------------------------------------------------------------------------------------
-expect "not started: a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must have happened" -- hint 02_coalesced
-expect "then where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
+expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must have happened" -- hint 02_coalesced
+expect "the second hint is where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
 check "not what the run has printed" none grep "The output is untouched" "$work/output"
-check "one at a time" none grep "hint 1" "$work/output"
-expect "then an idea" 1 "hint 3 of 3, an idea" -- hint 02_coalesced
+check "each call prints one hint" none grep "hint 1" "$work/output"
+expect "the third hint is an idea" 1 "hint 3 of 3, an idea" -- hint 02_coalesced
 expect "no further hint" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
-expect "all that were given" 1 "hint 1 of 3.*hint 2 of 3.*hint 3 of 3" -- hint 02_coalesced --again
-expect "another lab begins at the question" 1 "hint 1 of 3" -- hint 03_padded
+expect "--again prints all hints that were given" 1 "hint 1 of 3.*hint 2 of 3.*hint 3 of 3" -- hint 02_coalesced --again
+expect "another lab begins with the question" 1 "hint 1 of 3" -- hint 03_padded
 rm -rf "$XDG_STATE_HOME"
-expect "forgotten: begins anew" 1 "hint 1 of 3" -- hint 02_coalesced
-expect "none given yet" 1 "No hint was given" -- hint 03_padded --again
+expect "without saved hints, the first hint is printed again" 1 "hint 1 of 3" -- hint 02_coalesced
+expect "--again without a hint that was given" 1 "No hint was given" -- hint 03_padded --again
 printf 'x' >"$work/file"
-expect "nowhere to remember: gives the first" 1 "hint 1 of 3" -- env XDG_STATE_HOME="$work/file/state" "$tlab" hint "$work/labs/06_diagonal"
+expect "if hints cannot be saved, the first hint is printed" 1 "hint 1 of 3" -- env XDG_STATE_HOME="$work/file/state" "$tlab" hint "$work/labs/06_diagonal"
 for file in "$XDG_STATE_HOME"/transpose-lab/*.hints; do printf 'start = many\n\0=' >"$file"; done
-expect "a damaged memory is as good as none" 1 "hint 1 of 3" -- hint 02_coalesced
+expect "a damaged file of saved hints is ignored" 1 "hint 1 of 3" -- hint 02_coalesced
 
 # --- topics -------------------------------------------------------------------------------------------------
-as() { # LAB SOURCE: another lab's kernel, handed in for it
+as() { # LAB SOURCE: put the kernel of another lab into a lab
     sed "s/^LAB(.*);/LAB(${1#*_});/" "$2" >"$work/labs/$1/${1#*_}.cu"
 }
 cp solutions/00_copy/copy.cu "$work/labs/00_copy"
-expect "of two exercises the one that is missing" 1 "00_copy/copy_shared: no code is written" -- hint 00_copy
+expect "of two exercises, the one without code has the hint" 1 "00_copy/copy_shared: no code is written" -- hint 00_copy
 as 03_padded solutions/02_coalesced/coalesced.cu
 line=$(grep -n '= tile' "$work/labs/03_padded/padded.cu" | cut -d: -f1)
-expect "the worst goal" 0 "03_padded: the goal is not reached: Shared memory has no bank conflicts hint 1 of 3" -- hint 03_padded
-expect "how to see its line" 0 "hint 2 of 3, where to look: .build/tlab explain .*padded.cu --line $line. lists the bank" -- hint 03_padded
+expect "the topic is the goal with the largest loss" 0 "03_padded: the goal is not reached: Shared memory has no bank conflicts hint 1 of 3" -- hint 03_padded
+expect "the hint names the command for the line" 0 "hint 2 of 3, where to look: .build/tlab explain .*padded.cu --line $line. lists the bank" -- hint 03_padded
 as 03_padded solutions/01_naive/naive.cu
-expect "another goal begins at the question" 0 "the goal is not reached: .*hint 1 of" -- hint 03_padded
+expect "another goal begins with the question" 0 "the goal is not reached: .*hint 1 of" -- hint 03_padded
 as 06_diagonal solutions/03_padded/padded.cu
-expect "order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
+expect "hints on the order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
 for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
     's/col < width/col < width + 2/|out_of_bounds|Which condition should keep' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
@@ -54,7 +54,7 @@ for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     expect "$about" 1 "02_coalesced: $about hint 1 of [34], a question: $question" -- hint 02_coalesced
     expect "$about: then where to look" 1 "hint 2 of [34], where to look" -- hint 02_coalesced
 done
-# Hints belong to the mistake, not to the verdict: both kernels have wrong results.
+# Hints depend on the mistake instead of the verdict: both kernels have wrong results.
 edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
 turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/'
 grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'
@@ -63,7 +63,7 @@ edit "$turned"
 for level in 1 2 3; do hint 02_coalesced >/dev/null; done
 edit "1i // moved down
 $turned"
-expect "an edit above is no new mistake" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
+expect "an edit above the line does not make a new mistake" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
 edit "$turned
 s/float tile/flote tile/"
 expect "a compile error begins with its first hint" 1 "compile_error hint 1 of 3" -- hint 02_coalesced
@@ -73,14 +73,14 @@ edit "$grid"
 "$tlab" run "$work/labs/02_coalesced" >"$work/run"
 check "run does not print the repair" none grep "The result is correct with" "$work/run"
 check "the message says that a repair was found" grep -q "A repair was found. .build/tlab hint " "$work/run"
-expect "with --repair it does" 1 "The result is correct with a grid of 3 x 4 blocks" -- "$tlab" run "$work/labs/02_coalesced" --repair
+expect "with --repair, run prints the repair" 1 "The result is correct with a grid of 3 x 4 blocks" -- "$tlab" run "$work/labs/02_coalesced" --repair
 check "with --repair, the message is not printed" none grep "A repair was found" <("$tlab" run "$work/labs/02_coalesced" --repair)
 expect "another mistake with the same verdict begins at the question" 1 "wrong_result hint 1 of 4, a question: How many tiles" -- hint 02_coalesced
 for level in 2 3; do hint 02_coalesced >"$work/level.$level"; done
 check "no level repeats the run" none grep -Ff <(sed -n '/^    /p' "$work/run" | cut -c5-) "$work"/level.[23]
 expect "the repair is the last level" 1 "hint 4 of 4, a repair that was tested: The result is correct with a grid of 3 x 4 blocks" -- hint 02_coalesced
 expect "no hint after the repair" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
-expect "all four" 1 "hint 1 of 4.*hint 2 of 4.*hint 3 of 4.*hint 4 of 4" -- hint 02_coalesced --again
+expect "--again prints all four hints" 1 "hint 1 of 4.*hint 2 of 4.*hint 3 of 4.*hint 4 of 4" -- hint 02_coalesced --again
 edit "$turned"
 expect "a mistake that another run no longer had is new" 1 "hint 1 of 3" -- hint 02_coalesced
 edit ""
@@ -98,11 +98,11 @@ as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
 expect "the cause before the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
-expect "right" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
+expect "a correct lab without missed goals" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"
 as 03_padded solutions/02_coalesced/coalesced.cu
 rm -rf "$XDG_STATE_HOME"
-expect "without a file of hints the rubric asks" 0 "hint 1 of 3, a question: In which bank" -- hint 03_padded
+expect "without a file of hints, the question of the rubric is used" 0 "hint 1 of 3, a question: In which bank" -- hint 03_padded
 while IFS='|' read -r text phrase; do
     printf '%b' "$text" >"$work/labs/03_padded/hints.txt"
     expect "hints: $text" 2 "$phrase" -- hint 03_padded
@@ -112,9 +112,9 @@ conflicts.answer = pad it|hints.txt:1: .conflicts.answer. is not
 idea|expected .key = value.
 \n.idea = x|hints.txt:2: ..idea. is not
 END
-expect "two labs" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_naive
-expect "no lab" 2 "needs a lab" -- "$tlab" hint
-expect "help" 0 "Each call prints the next level" -- "$tlab" hint --help
+expect "two labs are an error" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_naive
+expect "no lab is an error" 2 "needs a lab" -- "$tlab" hint
+expect "the help of hint" 0 "Each call prints the next level" -- "$tlab" hint --help
 
 # --- the files ------------------------------------------------------------------------------------------------
 general=profiler/view/hints.conf
@@ -127,7 +127,7 @@ jq -r '.checks[] | select(.kind != "correct") | .id' grading/rubrics/*.json grad
 topics() { sed -n 's/^\([a-z0-9_.-]*\)\.\(question\|where\|idea\) *=.*/\1/p' "$1" | sed 's/.*\.//' | sort -u; }
 check "$general: its topics exist" none grep -vxFf <(sort -u "$work/mistakes" "$work/goals") <(topics "$general")
 check "$general: every goal has hints" none grep -vxFf <(topics "$general") "$work/goals"
-# Remarks that name no mistake, and causes that the verdict describes.
+# Findings that need no hints: remarks that name no mistake, and causes that the verdict describes.
 # shellcheck disable=SC2046 # Words
 check "$general: every mistake has hints" none grep -vxFf \
     <(topics "$general"; printf '%s\n' ok untrusted launched edges-only repair-tested not-begun other-size goals-unknown \

@@ -8,12 +8,12 @@ set -u
 needs_ptx
 needs jq
 
-report() { # NAME.cu ARGUMENT...: into $work/NAME.html
+report() { # NAME ARGUMENT...: write the report of NAME.cu into $work/NAME.html
     local name=$1
     shift
     "$tlab" report "$work/$name.cu" --out "$work/$name.html" --rows 256 --cols 256 "$@"
 }
-page() { # NAME: without its markup, each tag a line end
+page() { # NAME: print the page without its markup; each tag becomes a line end
     sed -e 's/<[^>]*>/\n/g' -e "s/&#39;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&amp;/\&/g" "$work/$1.html"
 }
 says() { # NAME PAGE PATTERN
@@ -21,40 +21,40 @@ says() { # NAME PAGE PATTERN
 }
 
 cp solutions/02_coalesced/coalesced.cu "$work/coalesced.cu"
-expect "a right kernel" 0 "^wrote .*coalesced.html" -- report coalesced --no-pictures
-says "its title and verdict" coalesced "Coalesced transpose: correct"
-says "what was counted" coalesced "loads: 32 wavefronts \(ideal 1\)"
-says "launch shape" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
+expect "the report of a correct kernel" 0 "^wrote .*coalesced.html" -- report coalesced --no-pictures
+says "the page has title and verdict" coalesced "Coalesced transpose: correct"
+says "the page has the counters" coalesced "loads: 32 wavefronts \(ideal 1\)"
+says "the page has the launch configuration" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
 # The page has the same text for a line as annotate, and the same shares of the lines.
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
 share=$(awk -v line="$line" '/^(shared|global) (load|store)/ { if (NF > 4) at = $5; if (at == line) sum += $4 } END { print sum }' "$work/annotated")
 row=$(grep "<td class=\"line\">$line</td>" "$work/coalesced.html")
-check "the worst line" grep -q "the worst line" <<<"$row"
-check "its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
+check "the most expensive line is marked" grep -q "the worst line" <<<"$row"
+check "the line has its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
 page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
-same "its share of the time" "$(printf %.0f "$share")" "$page_share"
-# Goals, in the words of run.
+same "the line has its share of the time" "$(printf %.0f "$share")" "$page_share"
+# Goals have the same text as in tlab run.
 sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
 expect "a correct kernel that misses a goal" 0 "wrote" -- report unpadded --no-pictures
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
-check "its goal" grep -qF "not reached: $goal" "$work/unpadded.html"
+check "the page has the missed goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
 # The share of the copy, bars with the distance from the minimum, and links to lines.
-says "the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
-says "one wavefront" coalesced 'stores: 1 wavefront \(ideal 1\): minimal'
+says "the page has the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
+says "a bar of one wavefront" coalesced 'stores: 1 wavefront \(ideal 1\): minimal'
 says "a bar above the minimum" coalesced 'loads: 32 wavefronts \(ideal 1\): 32 times'
-check "has stripes, which show in grey" grep -q 'stroke-dasharray="5 5"' "$work/coalesced.html"
+check "a bar above the minimum has stripes" grep -q 'stroke-dasharray="5 5"' "$work/coalesced.html"
 says "a bar at the minimum" coalesced 'stores: 4 sectors \(ideal 4\): minimal'
-same "one bar has stripes" 1 "$(grep -c 'stroke-dasharray="' "$work/coalesced.html")"
+same "only one bar has stripes" 1 "$(grep -c 'stroke-dasharray="' "$work/coalesced.html")"
 check "a counter links to its line" grep -q "<a href=\"#k1-$line\">line $line</a>: load, 32 wavefronts (1)" "$work/coalesced.html"
-check "the line is there" grep -q "<tr id=\"k1-$line\"" "$work/coalesced.html"
-check "the advice, too" grep -q "<p class=\"said\"><a href=\"#k1-$line\">line $line</a>: shared-memory loads" "$work/coalesced.html"
+check "the linked line exists" grep -q "<tr id=\"k1-$line\"" "$work/coalesced.html"
+check "the advice links to its line" grep -q "<p class=\"said\"><a href=\"#k1-$line\">line $line</a>: shared-memory loads" "$work/coalesced.html"
 check "no script without accesses" none grep '<script' "$work/coalesced.html"
 expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
 same "their lines have different links" 2 "$(grep -oE '<tr id="k[0-9]+-1"' "$work/two.html" | sort -u | wc -l)"
-same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"
+same "the page has both kernels" 2 "$(grep -c '<h2>' "$work/two.html")"
 
 # --- incorrect kernels ----------------------------------------------------------------------------------
 kernel() { # NAME BODY
@@ -64,7 +64,7 @@ kernel() { # NAME BODY
 }
 kernel bounds 'odata[x * height + y] = idata[y * width + x];'
 expect "out of bounds" 1 "wrote" -- report bounds --no-pictures
-says "is said" bounds "out_of_bounds.*writes 4 bytes out of bounds"
+says "the page has the diagnosis" bounds "out_of_bounds.*writes 4 bytes out of bounds"
 check "the line of the mistake is marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">.*named above' "$work/bounds.html"
 check "its line is a link, with the source" grep -q '<p><a href="#k1-6">line 6</a>: <code>odata\[x \* height + y\]' "$work/bounds.html"
 kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
@@ -72,22 +72,22 @@ expect "a wrong result" 1 "wrote" -- report copied --no-pictures
 check "no time and no GB/s in its heading" none grep -E 'GB/s|of a copy' "$work/copied.html"
 says "the map of the output" copied 'map of odata, [0-9]+ x [0-9]+ \(# correct, x incorrect, \. never written\)'
 check "with incorrect elements" grep -qE '^(<pre class="map">)?    #?<b class="bad">x+</b>' "$work/copied.html"
-says "the line that stores" copied 'Stores to global memory: line 6'
-check "the costs of its lines are shown all the same" grep -q '4 sectors (4)' "$work/copied.html"
+says "the page links to the lines that store" copied 'Stores to global memory: line 6'
+check "an incorrect kernel also has the costs of its lines" grep -q '4 sectors (4)' "$work/copied.html"
 "$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are incorrect" >"$work/said"
 says "its diagnosis is that of run" copied "$(cat "$work/said")"
 kernel syntax 'odata[x] = idata[y'
-expect "one that does not compile" 1 "wrote" -- report syntax --no-pictures
+expect "a kernel that does not compile" 1 "wrote" -- report syntax --no-pictures
 check "the compiler's line is marked" grep -q '<td class="line">[67]</td><td class="cost">named above' "$work/syntax.html"
 echo 'nothing of the kind' >"$work/nothing.cu"
-expect "no kernel at all" 1 "wrote" -- report nothing --no-pictures
+expect "a file without a kernel" 1 "wrote" -- report nothing --no-pictures
 
 # --- hostile names and comments -------------------------------------------------------------------------
 kernel 'a<b>&"c' 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x]; // </td><script>alert(1)</script><img src=x onerror=alert(2)>'
 printf '// \001\033[31m \377\376\n' >>"$work/a<b>&\"c.cu"
 expect "a hostile file" 0 "wrote" -- report 'a<b>&"c'
 hostile=$work/'a<b>&"c.html'
-markup() { # PAGE: without the script and the data of the page itself
+markup() { # PAGE: print the page without its own script and data
     grep -av '^<script type="application/json" data-of="k[0-9]*">[^<]*</script>$' "$1" | sed '/^<script>\/\/ The pickers/,/^<\/script>$/d'
 }
 markup "$hostile" >"$work/markup"
@@ -96,22 +96,22 @@ check "one script of the page itself" [ "$(grep -ac '^<script>' "$hostile")" = 1
 policy=$(grep -oE "script-src 'sha256-[^']*" "$hostile")
 script=$(perl -MDigest::SHA=sha256_base64 -0777 -ne 'print sha256_base64($1), "=" if m{<script>(.*?)</script>}s' "$hostile")
 same "the policy allows this script (PICKER_DIGEST)" "script-src 'sha256-$script" "$policy"
-check "its text is there" grep -q '&lt;script&gt;alert(1)' "$hostile"
+check "the text of the file is on the page" grep -q '&lt;script&gt;alert(1)' "$hostile"
 check "no control characters" none grep -aP '[\x00-\x08\x0b-\x1f\x7f]' "$hostile"
-check "nothing from elsewhere" none grep -aoP '<[^>]*(src|href)=.?[^#\x27"][^\x27"]*' "$hostile"
-check "a policy that allows none" grep -q "default-src 'none'" "$hostile"
-if command -v gnuplot >/dev/null; then check "its pictures" grep -q '<svg role="img"' "$hostile"; fi
+check "the page loads no other files" none grep -aoP '<[^>]*(src|href)=.?[^#\x27"][^\x27"]*' "$hostile"
+check "the policy forbids other resources" grep -q "default-src 'none'" "$hostile"
+if command -v gnuplot >/dev/null; then check "the page has pictures" grep -q '<svg role="img"' "$hostile"; fi
 kernel assert 'printf("</p><script>"); odata[0] = idata[0] + *(const float *)"</section><iframe>";'
 report assert --no-pictures >/dev/null 2>&1
-check "no markup out of messages" none grep -aiE '<script|<iframe' "$work/assert.html"
+check "messages do not become markup" none grep -aiE '<script|<iframe' "$work/assert.html"
 # A picture with markup that gnuplot does not generate is left out.
 jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<svg x=\"\"><script>1</script></svg>", "<svg onload = \"x\"></svg>", "<svg ><a href=\"//e\">e</a></svg>", "<svg ><image href=\"x\"/></svg>",
       "<svg ><use xlink:href=\"http://e/#a\"/></svg>", "<svg ><rect style=\"fill:url(http://e)\"/></svg>", "<svg ><foreignObject/></svg>"] |
      map({title: "bad", svg: .})) + [{title: "good <one>", svg: "<?xml version=\"1.0\"?>\n<svg width=\"1\"><title>x</title><path d=\"M0 0\"/></svg>"}])}' |
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/pictures.html"
-same "of eight pictures" 1 "$(grep -c '<svg' "$work/pictures.html")"
+same "only one of eight pictures is valid" 1 "$(grep -c '<svg' "$work/pictures.html")"
 check "the picture with a valid title" grep -qF '<title>good &lt;one&gt;</title>' "$work/pictures.html"
-# The picture of a 64 x 64 tile has megabytes.
+# The picture of a 64 x 64 tile has several megabytes.
 awk 'BEGIN { print "<svg >"; for (i = 0; i < 16000; i++) printf "<polygon points=\"%d,1 %d,2\"/>\n<path d=\"M0 0 L%d 1z\"/>\n", i, i, i; print "</svg>" }' |
     jq -Rs '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: [{title: "large", svg: .}]}' |
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/large.html"
@@ -119,7 +119,7 @@ same "a large picture is complete" 16000 "$(grep -c '<polygon' "$work/large.html
 
 # --- the harness ------------------------------------------------------------------------------------------
 expect "no target" 2 "needs a lab directory" -- "$tlab" report
-expect "no place to write" 2 "No such file|cannot" -- "$tlab" report "$work/bounds.cu" --out "$work/none/x.html" --no-pictures
+expect "a directory that does not exist" 2 "No such file|cannot" -- "$tlab" report "$work/bounds.cu" --out "$work/none/x.html" --no-pictures
 mkdir "$work/bin" && ln -s "$(command -v clang)" "$work/bin/clang" 2>/dev/null
 expect "no jq" 2 "jq, which is not in PATH" -- env PATH="$work/bin" "$tlab" report "$work/bounds.cu" --out "$work/x.html"
 (cd "$work" && "$tlab" report bounds.cu --no-pictures) >/dev/null 2>&1

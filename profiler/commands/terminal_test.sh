@@ -1,6 +1,6 @@
 #!/bin/bash
-# terminal_test.sh: output on a terminal is folded at its width and coloured; into a pipe it is not.
-# The map of an incorrect output. Run from the repository root; TLAB names the program.
+# terminal_test.sh: output on a terminal is folded at its width and coloured, but not output into a
+# pipe. Also tests the map of an incorrect output. Run from the repository root; TLAB names the program.
 # check: late
 set -u
 export LC_ALL=C
@@ -15,24 +15,24 @@ sed 's/if (out_col < height/if (out_col + 9 < height/' solutions/02_coalesced/co
 run() { "$tlab" run "$work/$1.cu" --device h200 --rows 128 --cols 128; }
 map_of() { run "$1" | sed -n '/^map of/,$p'; }
 expect "a map of an incorrect output" 1 "map of odata, [0-9]+ x [0-9]+ \(# correct, x incorrect, . never written\)" -- run skips
-check "its rows that were never written" eval 'map_of skips | grep -qE "^    \.+$" && map_of skips | grep -qE "^    #+$"'
-check "its size" eval '[ "$(map_of skips | wc -l)" -le 21 ] && ! map_of skips | sed 1d | grep -E "^.{45}"'
+check "rows that were never written" eval 'map_of skips | grep -qE "^    \.+$" && map_of skips | grep -qE "^    #+$"'
+check "the size of the map" eval '[ "$(map_of skips | wc -l)" -le 21 ] && ! map_of skips | sed 1d | grep -E "^.{45}"'
 map_of edge >"$work/edge.map"
-check "an edge" grep -qE '^    #+\.+$' "$work/edge.map"
-check "it is in the JSON" eval '"$tlab" run "$work/edge.cu" --rows 64 --cols 64 --json | grep -q "\"map\":.*per character:"'
-check "a correct kernel has none" none grep "^map" <(run padded)
+check "the map shows an edge" grep -qE '^    #+\.+$' "$work/edge.map"
+check "the map is in the JSON" eval '"$tlab" run "$work/edge.cu" --rows 64 --cols 64 --json | grep -q "\"map\":.*per character:"'
+check "a correct kernel has no map" none grep "^map" <(run padded)
 sed 's/col < width/col + 9 < width/' solutions/31_stencil_tiled/stencil_tiled.cu >"$work/stencil.cu"
-expect "a computed result" 1 "map of out, .*#[x.]+ " -- run stencil
+expect "the map of a computed result" 1 "map of out, .*#[x.]+ " -- run stencil
 
 # --- annotate shows the kernel ---------------------------------------------------------------------------------
 "$tlab" annotate "$work/padded.cu" --rows 64 --cols 64 >"$work/annotated"
 check "the kernel's lines" grep -q '__global__ void transpose' "$work/annotated"
-check "no others" none grep -nE '#include|#define|LAB_LAUNCH|^.{34}LAB\(' "$work/annotated"
+check "annotate prints no other lines" none grep -nE '#include|#define|LAB_LAUNCH|^.{34}LAB\(' "$work/annotated"
 check "a narrow column" grep -qE '^global load +4/4 +[0-9.]+ +[0-9]+  +tile' "$work/annotated"
 
 # --- a terminal ----------------------------------------------------------------------------------------------
 if command -v script >/dev/null; then
-    on_terminal() { # COLUMNS COMMAND...: what a terminal of that width gets
+    on_terminal() { # COLUMNS COMMAND...: print the output on a terminal of this width
         local columns=$1
         shift
         TERM=xterm script -qefc "stty cols $columns; $* 2>/dev/null" /dev/null </dev/null | tr -d '\r'
@@ -54,15 +54,15 @@ if command -v script >/dev/null; then
     done
     on_terminal 60 "{ $tlab annotate $work/padded.cu --device nosuchdevice 2>&1 ; } " >"$work/folded"
     check "messages are folded" eval '[ "$(wc -l <"$work/folded")" -gt 1 ] && none awk "length(\$0) > 60 && / .* /" "$work/folded"'
-    check "status in colour" eval 'on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
-    check "goals in colour" eval 'on_terminal 80 "$tlab run solutions/02_coalesced --rows 64 --cols 64" | grep -qF "$(printf "\033[32mcorrect; all")"'
-    check "NO_COLOR" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64")
-    check "TERM=dumb" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run $work/edge.cu --rows 64 --cols 64")
-    check "an unknown width is 80" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run $work/edge.cu --rows 64 --cols 64" | plain)
-    check "COLUMNS, if the terminal's is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run $work/edge.cu --rows 64 --cols 64" | plain)
+    check "the status is coloured" eval 'on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
+    check "goals are coloured" eval 'on_terminal 80 "$tlab run solutions/02_coalesced --rows 64 --cols 64" | grep -qF "$(printf "\033[32mcorrect; all")"'
+    check "NO_COLOR disables colours" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64")
+    check "TERM=dumb disables colours" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run $work/edge.cu --rows 64 --cols 64")
+    check "an unknown width counts as 80 columns" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run $work/edge.cu --rows 64 --cols 64" | plain)
+    check "COLUMNS is used if the terminal's width is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run $work/edge.cu --rows 64 --cols 64" | plain)
     check "CSV is never folded" eval 'on_terminal 60 "$tlab run $work/padded.cu --csv - | cat" | plain | awk "length(\$0) > 400 { found = 1 } END { exit !found }"'
 fi
 "$tlab" run "$work/edge.cu" >"$work/whole"
 check "no colours in a file" none grep $'\033' "$work/whole"
-check "lines of a file are whole" grep -qE '^map of odata.{60}' "$work/whole"
+check "lines in a file are not folded" grep -qE '^map of odata.{60}' "$work/whole"
 finish

@@ -13,7 +13,7 @@ socket=$work/tmux
 mux() { tmux -S "$socket" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 screen() { mux capture-pane -p; }
-shows() { # NAME PATTERN: the screen matches, sooner or later
+shows() { # NAME PATTERN: wait until the screen matches
     local i
     for ((i = 0; i < 6000; i++)); do
         screen >"$work/screen" 2>/dev/null
@@ -33,63 +33,63 @@ file=$labs/02_padded/padded.cu
 sed 's/TILE_DIM + 1\]/TILE_DIM]/' solutions/03_padded/padded.cu >"$file"
 mux new-session -d -x 80 -y 24 "cd $work && bash --norc --noprofile"
 press "PS1='ready> '; clear" Enter
-shows "a shell" '^ready>'
+shows "the shell has started" '^ready>'
 press "$tlab watch $labs/02_padded --rows 64 --cols 64; echo end=\$?" Enter
 
-shows "the keys" 'h hint  e explain  p picture  r report  n next lab  q quit'
-check "the lab and its title" grep -qE '^ 02_padded  [A-Z].*  64 x 64 on h200' "$work/screen"
-check "goals with a bar" grep -qE '^goals \[#*\.+\] [0-9] of [0-9] reached' "$work/screen"
-check "a missed goal" grep -qE '^  --  31 bank conflicts per shared load' "$work/screen"
-check "the worst line with its source" grep -qE '^ +37 \| odata' "$work/screen"
+shows "the screen lists the keys" 'h hint  e explain  p picture  r report  n next lab  q quit'
+check "the title names the lab" grep -qE '^ 02_padded  [A-Z].*  64 x 64 on h200' "$work/screen"
+check "goals have a bar" grep -qE '^goals \[#*\.+\] [0-9] of [0-9] reached' "$work/screen"
+check "a missed goal is listed" grep -qE '^  --  31 bank conflicts per shared load' "$work/screen"
+check "the most expensive line with its source" grep -qE '^ +37 \| odata' "$work/screen"
 check "nothing is wider than the screen" none grep -E '^.{81}' "$work/screen"
-check "colours" eval 'mux capture-pane -p -e | grep -q "$(printf "\033")\[33m--"'
+check "missed goals are coloured" eval 'mux capture-pane -p -e | grep -q "$(printf "\033")\[33m--"'
 press h
-shows "a hint" 'hint 1 of [0-9], a question:'
+shows "h shows a hint" 'hint 1 of [0-9], a question:'
 press Escape
-shows "back" 'h hint  e explain'
+shows "Escape goes back" 'h hint  e explain'
 press e
-shows "the accesses of the worst line" '^ *0 +\(0,0\) +tile.0..0. +0 +16 +\(16,0\) +tile.16..0. +0$'
-check "that can be scrolled" grep -qE '1-22 of [0-9]+$' "$work/screen"
+shows "e shows the accesses of the most expensive line" '^ *0 +\(0,0\) +tile.0..0. +0 +16 +\(16,0\) +tile.16..0. +0$'
+check "the accesses can be scrolled" grep -qE '1-22 of [0-9]+$' "$work/screen"
 press NPage
-shows "a page on" '2[0-9]-4[0-9] of [0-9]+$'
+shows "Page Down scrolls" '2[0-9]-4[0-9] of [0-9]+$'
 press q
-shows "back again" 'h hint  e explain'
+shows "q goes back" 'h hint  e explain'
 press p
-shows "a picture in the terminal" '^ +0 \|▀{32}\|$'
-check "and in a file" [ -s "$work/banks-padded.png" -o -s "$work/banks-padded.csv" ]
+shows "p shows a picture in the terminal" '^ +0 \|▀{32}\|$'
+check "the picture is in a file, too" [ -s "$work/banks-padded.png" -o -s "$work/banks-padded.csv" ]
 press x
-shows "back from it" 'h hint  e explain'
+shows "another key goes back from the picture" 'h hint  e explain'
 if command -v jq >/dev/null; then
     press r
-    shows "a report" '^wrote report-padded.html'
+    shows "r writes a report" '^wrote report-padded.html'
     press x
     shows "back from the report" 'h hint  e explain'
 fi
 
 # --- saves -----------------------------------------------------------------------------------------------
 sed -i 's/\[TILE_DIM\]\[TILE_DIM\]/[TILE_DIM][TILE_DIM + 1]/' "$file"
-shows "a save: before and after" 'conflicts per shared load +31 -> 0 .*better'
-check "all goals" grep -qE '^goals \[#+\]' "$work/screen"
+shows "a save shows the changed counters" 'conflicts per shared load +31 -> 0 .*better'
+check "all goals are reached" grep -qE '^goals \[#+\]' "$work/screen"
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.x + 1]/' "$file"
-shows "a wrong kernel" '^out_of_bounds$'
-check "its line" grep -qE '^ +37 \| odata' "$work/screen"
+shows "the verdict of an incorrect kernel" '^out_of_bounds$'
+check "the line of the mistake" grep -qE '^ +37 \| odata' "$work/screen"
 press h
-shows "a page of a hint" 'any other key: back'
+shows "a hint fills a page" 'any other key: back'
 sed -i 's/tile\[threadIdx.x + 1\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/' "$file"
 shows "a save while a page is shown" '^wrong_result$'
 press NPage
-shows "the map" '# correct, x incorrect'
+shows "the map of the output" '# correct, x incorrect'
 mux resize-window -x 50 -y 12
-shows "a smaller terminal" '^ h hint  e explain  p picture  r report  n next'
-check "folds" none grep -E '^.{51}' "$work/screen"
+shows "a smaller terminal shortens the keys" '^ h hint  e explain  p picture  r report  n next'
+check "a smaller terminal folds lines" none grep -E '^.{51}' "$work/screen"
 mux resize-window -x 80 -y 24
 
 # --- next lab, and the end ---------------------------------------------------------------------------------
 press n
-shows "the next lab" '^ 03_padded  '
+shows "n shows the next lab" '^ 03_padded  '
 press n
-shows "a lab that is not begun" '^ 04_fine_grained  '
-shows "its verdict" '^wrong_result$'
+shows "a lab that is not started" '^ 04_fine_grained  '
+shows "the verdict of the next lab" '^wrong_result$'
 press n
 shows "the last lab stays" '^ 04_fine_grained  '
 press q
@@ -110,9 +110,9 @@ for signal in TERM INT HUP QUIT; do
     restored "after SIG$signal"
 done
 press "$tlab watch $labs/03_padded --rows 2048 --cols 2048; echo end=\$?" Enter
-shows "Ctrl-C while it runs" 'running|q quit'
+shows "a large lab is running" 'running|q quit'
 press C-c
-shows "ends it" '^end=0'
+shows "Ctrl-C ends a run" '^end=0'
 restored "after Ctrl-C"
 
 # --- a desktop, other terminals ------------------------------------------------------------------------------
@@ -121,26 +121,26 @@ printf '#!/bin/sh\necho "$1" >>%s/opened\n' "$work" >"$work/bin/xdg-open"
 chmod +x "$work/bin/xdg-open"
 if command -v gnuplot >/dev/null; then
     press "clear; DISPLAY=:9 PATH=$work/bin:\$PATH $tlab watch $labs/03_padded --rows 64 --cols 64; echo end=\$?" Enter
-    shows "on a desktop" 'q quit'
+    shows "the screen on a desktop" 'q quit'
     press p
-    shows "the picture is opened" '^opened sectors-padded.png'
-    check "by xdg-open" grep -qx sectors-padded.png "$work/opened"
+    shows "the desktop opens the picture" '^opened sectors-padded.png'
+    check "xdg-open receives the picture" grep -qx sectors-padded.png "$work/opened"
     press q
-    shows "its page closed" 'h hint'
+    shows "the page of the picture is closed" 'h hint'
     press q
-    shows "closed" '^end=0'
+    shows "q ends the screen on a desktop" '^end=0'
 fi
 press "clear; NO_COLOR=1 LC_ALL=C $tlab watch $labs/03_padded --rows 64 --cols 64" Enter
-shows "without colours" 'q quit'
+shows "the screen without colours" 'q quit'
 check "no colours" none grep -E $'\033\\[[0-9;]*3[123]' <(mux capture-pane -p -e)
 press p
-shows "ASCII where there are no other characters" "^ +0 \|[.':]"
+shows "the picture is ASCII in the C locale" "^ +0 \|[.':]"
 press q
 press q
 "$tlab" watch "$labs/03_padded" --rows 64 --cols 64 >"$work/lines" 2>&1 </dev/null &
 watch=$!
 for ((i = 0; i < 6000; i++)); do grep -qE 'goals .* [0-9]+ reached' "$work/lines" && break; sleep 0.05; done
 kill $watch
-check "lines where there is no terminal" grep -qE 'goals .* ([0-9]+) of \1 reached' "$work/lines"
+check "without a terminal, lines are printed" grep -qE 'goals .* ([0-9]+) of \1 reached' "$work/lines"
 check "without escape sequences" none grep $'\033' "$work/lines"
 finish

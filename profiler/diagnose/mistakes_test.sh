@@ -1,7 +1,7 @@
 #!/bin/bash
-# mistakes_test.sh: the mistakes that the origin of values, the program, its launch and its text
-# show. Run from the repository root; TLAB names the program. profiler/tools/mistakes.sh explains
-# the table.
+# mistakes_test.sh: tests of mistakes that are visible in the origin of values, the program, its
+# launch or its text. Run from the repository root; TLAB names the program. profiler/tools/mistakes.sh
+# explains the table.
 # check: large course
 set -u
 export LC_ALL=C
@@ -60,7 +60,7 @@ cases() {
     echo "*12_inplace/variants/pairs_of_32|tiles-not-transposed|s/= lower\[x\]\[i\]/= lower[i][x]/; s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tile-order !tile-race|s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tiles-exchanged|s/= upper\[x\]\[i\]/= lower[x][i]/"
-    # Sums: which elements, and how often.
+    # Sums with missing or repeated elements.
     echo "*20_sum_shared|sum-of-other-values ~indices|s/values\[i\] : 0/i : 0/"
     echo "20_sum_shared|sum-of-other-values ~number|s/values\[i\] : 0/1 : 0/"
     echo "20_sum_shared|sum-partial(0,4608,4863)|s/atomicAdd/atomicMax/"
@@ -72,7 +72,7 @@ cases() {
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
     echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
-    # Counts: too few, too many, in another place; an array in two dimensions that is no tile.
+    # Counts that are too small, too large, or in another place; a two-dimensional array that is not a tile.
     echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
     echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
     echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
@@ -81,7 +81,7 @@ cases() {
     echo "23_histogram|race race-atomic|/^    __syncthreads/d"
     echo "23_histogram|uninitialised|s/int bin = threadIdx.x % 32; bin < BINS; bin \+= 32/int bin = threadIdx.x; bin < BINS; bin += BLOCK/"
     echo "*23_histogram|out_of_bounds ~8589926400_bytes|s/values\[i\] % BINS/values[i]/"
-    # Stencils: terms.
+    # Stencils with wrong terms.
     echo "*30_stencil_naive|term-outside(1,62,1,94,1,0)|s/: 0;/: 1;/"
     echo "30_stencil_naive|term-outside ~-1_instead|s/in\[at - width\] : 0/in[at - width] : -1/"
     echo "*30_stencil_naive|term-weight(3,4)|s/4 \* self/3 * self/"
@@ -207,11 +207,11 @@ noted() { # NAME SOLUTION NOTES SCRIPT
     same "$1" "$3" "$(jq -r '[.status, .notes[].id] | join(" ")' "$work/json")"
 }
 noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
-noted "an index of 32 bits" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
-noted "a batch with such an offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
-noted "a batch without" solutions/11_batched/batched.cu "ok" 's/ $//'
+noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
+noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
+noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
 noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
 noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'
-same "reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"
+same "the tree of the textbook reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
-# picture_test.sh: tlab picture: the data of each kind against what the index arithmetic of the labs
-# says, pictures in every format, and the exit status of what cannot be drawn. Run from the
-# repository root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the
+# picture_test.sh: tests of tlab picture: the data of each kind agree with the index arithmetic of
+# the labs, pictures in every format, and the exit status if a picture cannot be drawn. Run from the
+# repository root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR saves the
 # pictures.
 # check: late course
 set -u
@@ -14,10 +14,10 @@ picture() { # KIND LAB NAME OPTIONS...
     shift 3
     "$tlab" picture "$kind" solutions/"$lab" --out "$work/out/$name" --rows 96 --cols 64 "$@"
 }
-wrong() { # NAME CSV AWK-CONDITION...: rows, below the header, for which it does not hold
+wrong() { # CSV AWK-CONDITION: print the rows, below the header, for which the condition is false
     awk -F, "NR > 1 && !($2) { print FILENAME \":\" NR \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" "$work/out/$1"
 }
-rows() { # NAME: how many, without the header
+rows() { # CSV: print the number of rows without the header
     echo $(($(wc -l <"$work/out/$1") - 1))
 }
 
@@ -25,18 +25,18 @@ drawing=drew
 command -v gnuplot >/dev/null || drawing="wrote"
 
 # --- banks: $6 lane, $12 byte, $13 bank, $14 words in the bank ------------------------------------------
-expect "the worst line" 0 "$drawing .*coalesced" -- picture banks 02_coalesced coalesced.png
+expect "the line with the most conflicts" 0 "$drawing .*coalesced" -- picture banks 02_coalesced coalesced.png
 expect "the column of 32: bank 0" 0 "" -- wrong coalesced.csv '$12 == 128 * $6 && $13 == 0 && $14 == 32 && $2 == "shared load"'
-expect "its lanes" 0 "^32$" -- rows coalesced.csv
+expect "each lane has a row" 0 "^32$" -- rows coalesced.csv
 line=$(grep -n 'odata\[.*tile' solutions/03_padded/padded.cu | cut -d: -f1)
-expect "the padded line" 0 "$drawing" -- picture banks 03_padded padded.svg --line "$line"
+expect "banks of the padded tile" 0 "$drawing" -- picture banks 03_padded padded.svg --line "$line"
 expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132 * $6 && $13 == $6 && $14 == 1'
-expect "half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
+expect "banks on a device with half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
 expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
 
-# The grid: row and column of what is asked for ($16, $17), and the bank of every element of the
+# The grid: row and column of the accessed element ($16, $17), and the bank of every element of the
 # array.
-expect "the column in the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
+expect "the column of the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
 expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
 if [ "$drawing" = drew ]; then
     grid() { tr '\n' ' ' <"$work/out/padded.svg" | grep -c 'tile\[32\]\[33\]: the bank of every element'; }
@@ -48,39 +48,39 @@ expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture 
 expect "eight words in a bank" 0 "" -- wrong image.csv '$14 == 8 || $2 == "shared load"'
 
 # --- sectors: $11 row, $12 byte in the line, $14 and $15 what is moved -----------------------------------
-expect "sectors" 0 "$drawing" -- picture sectors 01_naive naive.png
-expect "load and store" 0 "^64$" -- rows naive.csv
+expect "sectors of the naive transpose" 0 "$drawing" -- picture sectors 01_naive naive.png
+expect "both accesses have rows" 0 "^64$" -- rows naive.csv
 expect "the load: four sectors of one line" 0 "" -- wrong naive.csv '$1 == 2 || $11 == 0 && $12 == 4 * $6 && $14 == 32 * int($6 / 8) && $15 == 32'
-expect "the store: a line each" 0 "" -- wrong naive.csv '$1 == 1 || $11 == $6 && $12 == 0 && $14 == 0 && $15 == 32'
-expect "segments" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
+expect "the store: one line per lane" 0 "" -- wrong naive.csv '$1 == 1 || $11 == $6 && $12 == 0 && $14 == 0 && $15 == 32'
+expect "segments of the naive transpose" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
 expect "the load: two segments of 64" 0 "" -- wrong segments.csv '$1 == 2 || $14 == 64 * int($6 / 16) && $15 == 64'
 
-# Kernels that are no lab: 16 threads on the toy device, warps of 4 and lines of 4 elements.
+# Kernels of other programs: 16 threads on the toy device, with warps of 4 and lines of 4 elements.
 toy() { # NAME KERNEL OPTION...
     "$tlab" emulate plots/published/kernels/thought_machine.cu --kernel "$2" --grid 1 --block 16 --device toy \
         out:i32:64 in:i32:64 --picture sectors --out "$work/out/$1" "${@:3}"
 }
 expect "sectors of any kernel" 0 "$drawing .*rows.png" -- toy rows.png rows
-expect "four lanes, four lines" 0 "" -- wrong rows.csv '$2 != "global store" || $11 == $6 % 4'
-expect "tiled" 0 "$drawing" -- toy tiled.svg tiled --warp 1
-expect "one line" 0 "" -- wrong tiled.csv '$11 == 0 && $5 == 1'
+expect "the four lanes of a row access four lines" 0 "" -- wrong rows.csv '$2 != "global store" || $11 == $6 % 4'
+expect "sectors of the tiled kernel" 0 "$drawing" -- toy tiled.svg tiled --warp 1
+expect "the lanes of a tile access one line" 0 "" -- wrong tiled.csv '$11 == 0 && $5 == 1'
 [ "$drawing" != drew ] || expect "no size of a matrix in its title" 0 "on Pencil-and-paper GPU; block 0,0, warp 1" -- cat "$work/out/tiled.svg"
 expect "banks of any kernel" 0 "$drawing" -- "$tlab" emulate plots/published/kernels/pitched.cu --kernel pitched --grid 2,2 \
     --block 32,8 out:f32:6144 in:f32:4096 i32:64 i32:96 --picture banks --of-block 1,1 --warp 3 --out "$work/out/pitched.png"
-expect "of warp 3" 0 "" -- wrong pitched.csv '$5 == 3 && $14 == 1'
-expect "no such block of any kernel" 2 "no access" -- toy wrong.png rows --of-block 7
-expect "no such picture of any kernel" 2 "banks or sectors" -- toy wrong.png rows --picture tile
+expect "the data are from warp 3" 0 "" -- wrong pitched.csv '$5 == 3 && $14 == 1'
+expect "a block outside the grid of any kernel" 2 "no access" -- toy wrong.png rows --of-block 7
+expect "a kind of picture that emulate cannot draw" 2 "banks or sectors" -- toy wrong.png rows --picture tile
 expect "--out without --picture" 2 "requires --picture" -- "$tlab" emulate plots/published/kernels/thought_machine.cu \
     --kernel rows --grid 1 --block 16 --device toy out:i32:64 in:i32:64 --out "$work/out/wrong.png"
 
 # --- tile: $1 stage, $10 x, $11 y, $12 and $13 row and column in idata -----------------------------------
-expect "tile" 0 "$drawing" -- picture tile 03_padded tile.png --block 1,2
-expect "every element four times" 0 "^4096$" -- rows tile.csv
+expect "the data movement of a tile" 0 "$drawing" -- picture tile 03_padded tile.png --block 1,2
+expect "each element has four rows" 0 "^4096$" -- rows tile.csv
 expect "loaded in place" 0 "" -- wrong tile.csv '$1 != 1 || $10 == $13 && $11 == $12'
-expect "in shared memory by 33 words a row" 0 "" -- wrong tile.csv '$1 == 1 || $1 == 4 || $11 * 32 + $10 == ($12 - 64) * 33 + $13 - 32'
+expect "a row of shared memory has 33 words" 0 "" -- wrong tile.csv '$1 == 1 || $1 == 4 || $11 * 32 + $10 == ($12 - 64) * 33 + $13 - 32'
 expect "stored transposed" 0 "" -- wrong tile.csv '$1 != 4 || $10 == $12 && $11 == $13'
 expect "a tile without shared memory" 0 "$drawing" -- picture tile 01_naive direct.png
-expect "is in two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
+expect "a tile without shared memory has two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
 
 # The default block is off the diagonal, because only there the pictures of different labs differ.
 for lab in 03_padded 04_fine_grained 06_diagonal; do
@@ -95,7 +95,7 @@ expect "04 stays where it was" 0 "" -- wrong tile_04_fine_grained.csv '$1 != 4 |
 expect "03 goes across" 0 "" -- wrong tile_03_padded.csv '$1 != 4 || (int($10 / 32) == int($12 / 32) && int($11 / 32) == int($13 / 32))'
 if [ "$drawing" = drew ]; then
     expect "padding is said to be hatched" 0 "$drawing" -- picture tile 03_padded hatched.svg
-    expect "in words" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
+    expect "the picture names the hatched padding" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
 fi
 
 # --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes.
@@ -110,13 +110,13 @@ expect "cartesian: along the rows of idata" 0 "" -- wrong blocks.csv '$1 != 1 ||
 expect "blocks go down the columns of odata" 0 "" -- wrong blocks.csv '$1 != 2 || $4 == 64 * $9 + $10'
 expect "diagonal: down and across at once" 0 "" -- wrong blocks.csv '$1 != 3 || ($4 % 64 == $10 && (int($4 / 64) + $10) % 64 == $9)'
 expect "diagonal order in odata" 0 "" -- wrong blocks.csv '$1 != 4 || ($4 % 64 == $9 && (int($4 / 64) + $9) % 64 == $10)'
-expect "six partitions" 0 "$drawing" -- order six.png --device 8800gtx --rows 1536 --cols 1536
-expect "of which a row is four" 0 "" -- wrong six.csv '$11 < 6'
+expect "the order on six partitions" 0 "$drawing" -- order six.png --device 8800gtx --rows 1536 --cols 1536
+expect "partitions are below six" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
-expect "has all its tiles" 0 "^48$" -- rows ragged.csv
-[ "$drawing" != drew ] || expect "with numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
-# In place a block has two tiles, opposite each other: every tile is drawn, and both of a pair have
-# one block.
+expect "a ragged matrix has all its tiles" 0 "^48$" -- rows ragged.csv
+[ "$drawing" != drew ] || expect "tiles have block numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
+# In place, a block has two tiles, opposite each other. Every tile is drawn, and both tiles of a pair
+# have the same block.
 "$tlab" picture order solutions/12_inplace/variants/pairs_of_32.cu --rows 256 --cols 256 --out "$work/out/pairs.svg" >"$work/output"
 "$tlab" picture order solutions/12_inplace --rows 512 --cols 512 --out "$work/out/squares.svg" >"$work/output"
 for name in pairs squares; do
@@ -131,12 +131,12 @@ expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,
 # --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes; the cache of the
 # H200 still holds nearly all that was written
 # ------------------------------------------------------------
-expect "partitions" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
+expect "partitions of two kernels" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
 bytes() { awk -F, -v panel="$1" '$1 == panel { sum += $7 } END { print sum }' "$work/out/order.csv"; }
-expect "all bytes of the GTX 280" 0 "^33554432$" -- bytes 1
+expect "the bytes of the GTX 280" 0 "^33554432$" -- bytes 1
 expect "bytes in diagonal order" 0 "^33554432$" -- bytes 3
-expect "all that the H200 reads" 0 "^167[78][0-9]{4}$" -- bytes 2
-camping() { # PANEL: windows in which one partition has half of the traffic or more: camping, or spread
+expect "the bytes that the H200 reads" 0 "^167[78][0-9]{4}$" -- bytes 2
+camping() { # PANEL: print "camping" if in many windows one partition has at least half of the traffic
     awk -F, -v panel="$1" '$1 == panel { total[$4] += $7; if ($7 > most[$4]) most[$4] = $7 }
         END { for (w in total) { all++; if (2 * most[w] >= total[w]) many++ }
               print (10 * many > 3 * all) ? "camping" : many ? "some" : "spread" }' "$work/out/order.csv"
@@ -146,33 +146,33 @@ expect "diagonal order does not" 0 "^spread$" -- camping 3
 expect "no camping on a device with hashed addresses" 0 "^spread$" -- camping 2
 
 # --- files -----------------------------------------------------------------------------------------------
-expect "data elsewhere" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$work/elsewhere.csv"
-expect "is there" 0 "shared load" -- cat "$work/elsewhere.csv"
+expect "data in another directory" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$work/elsewhere.csv"
+expect "the data exist" 0 "shared load" -- cat "$work/elsewhere.csv"
 if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$work")" ]; then
     far=$(mktemp -u /dev/shm/picture_test.XXXXXX)
     expect "data in another file system" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$far"
-    expect "is there, too" 0 "shared load" -- cat "$far"
+    expect "the data in the other file system exist" 0 "shared load" -- cat "$far"
     rm -f "$far"
 fi
-expect "one file for both" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
+expect "picture and data in one file" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
 mkdir "$work/directory"
 expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_coalesced wrong.png --data "$work/directory"
 # After a student's failure or with an invalid name, no file is written.
-expect "a wrong program" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
+expect "an incorrect kernel" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
 expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
-expect "another format" 2 "must name a .png" -- picture tile 01_naive wrong.gif
-expect "no directory" 2 "cannot write beside" -- picture tile 01_naive nowhere/wrong.png
-expect "nothing shared" 2 "no access to shared memory" -- picture banks 01_naive wrong.png
-expect "no such line" 2 "at line 1 " -- picture sectors 01_naive wrong.png --line 1
-expect "no such block" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
-expect "no kind" 2 "there is no picture .lanes" -- picture lanes 01_naive wrong.png
-expect "no lab" 2 "requires a lab" -- "$tlab" picture banks
-expect "nothing" 2 "requires a KIND" -- "$tlab" picture
+expect "a format that is not supported" 2 "must name a .png" -- picture tile 01_naive wrong.gif
+expect "a directory that does not exist" 2 "cannot write beside" -- picture tile 01_naive nowhere/wrong.png
+expect "a kernel without shared memory" 2 "no access to shared memory" -- picture banks 01_naive wrong.png
+expect "a line without accesses" 2 "at line 1 " -- picture sectors 01_naive wrong.png --line 1
+expect "a block outside the grid" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
+expect "a kind that does not exist" 2 "there is no picture .lanes" -- picture lanes 01_naive wrong.png
+expect "picture without a lab" 2 "requires a lab" -- "$tlab" picture banks
+expect "picture without arguments" 2 "requires a KIND" -- "$tlab" picture
 expect "too many panels" 2 "do not fit" -- "$tlab" picture partitions solutions/0{1,2,3}_* --device gtx280,h200,a100
-expect "no such device" 2 "h200" -- picture partitions 01_naive wrong.png --device gtx280,h2000
+expect "a device that does not exist" 2 "h200" -- picture partitions 01_naive wrong.png --device gtx280,h2000
 left() { ls -A "$work/out" | grep -c 'wrong\|\.picture\|\.tmp'; }
-expect "nothing is left behind" 1 "^0$" -- left
-expect "help" 0 "partitions" -- "$tlab" picture --help
+expect "no files remain" 1 "^0$" -- left
+expect "the help of picture" 0 "partitions" -- "$tlab" picture --help
 # Without gnuplot: only the data.
 mkdir "$work/bin"
 for program in sh sed grep clang; do
@@ -186,7 +186,7 @@ expect "the picture is not" 2 "No such file" -- ls "$work/out/bare.png"
 if [ "$drawing" = drew ]; then
     expect "a PNG" 0 "PNG" -- head -c 8 "$work/out/tile.png"
     expect "an SVG" 0 "svg" -- head -c 400 "$work/out/padded.svg"
-    expect "with its title" 0 "padded.cu, line $line: banks of shared memory" -- cat "$work/out/padded.svg"
+    expect "the SVG has its title" 0 "padded.cu, line $line: banks of shared memory" -- cat "$work/out/padded.svg"
     expect "a PDF" 0 "%PDF" -- head -c 8 "$work/out/half.pdf"
 fi
 [ -z "${PICTURE_TEST_KEEP:-}" ] || cp "$work"/out/* "$PICTURE_TEST_KEEP"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mistakes_test.sh: the verdicts of `tlab run --json` on solutions with one mistake. Run from the
+# mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake. Run from the
 # repository root; TLAB names the program. profiler/tools/mistakes.sh explains the table.
 # check: late large course
 set -u
@@ -16,7 +16,7 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
     s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
 
 cases() {
-    # Out of bounds: the access is named, and then the mistake.
+    # Out of bounds: the verdict names the access, and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
     echo "03_padded|out_of_bounds line:37 pitch-confused|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
@@ -41,7 +41,7 @@ cases() {
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # At edges only, which is reported; rows that are not aligned to 16 bytes.
+    # Mistakes at edges only, which is reported; rows that are not aligned to 16 bytes.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29 edges-only|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
@@ -111,7 +111,7 @@ cases() {
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # & for %: tried, and reported if it is the mistake; else a question.
+    # & instead of %: the change is tried, and reported if it repairs the result; otherwise a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
@@ -125,7 +125,7 @@ cases() {
     echo "20_sum_shared|wrong_result sum-partial(0,5888,6143)|s/atomicAdd\\(sum, partial\\[0\\]\\)/*sum = partial[0]/"
     echo "*20_sum_shared|wrong_result sum-neutral-element(0,236)|s/: 0;/: 1;/"
     echo "22_sum_grid|wrong_result sum-repeated(0,256)|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
-    # Stencils at one edge, and with another sign; unwritten elements are another mistake.
+    # Stencils with a mistake at one edge, or with another sign; unwritten elements are another mistake.
     echo "*30_stencil_naive|wrong_result reference-mistake elements-wrong|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
@@ -183,7 +183,7 @@ cases() {
     echo "*01_naive|uninitialised line:26 parameter-order ~idata[0][0]|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised line:27 parameter-order ~idata[0][7]|s/float \*odata, const float \*idata/float *idata, float *odata/"
     echo "02_coalesced|uninitialised line:33 parameter-order|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
-    # Too much work is predicted; an endless loop is stopped early.
+    # The prediction of too much work; an endless loop that is stopped early.
     echo "*01_naive|timeout 2048x2048 too-much-work ~1536_times|s/for \(int i = 0.*/for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "01_naive|timeout too-much-work|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "00_copy/copy|timeout too-much-work|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
@@ -227,22 +227,22 @@ altered() { # NAME SOLUTION SCRIPT
 small() { "$tlab" run "$work/$1.cu" --device h200 --rows 64 --cols 96; }
 naive=solutions/01_naive/naive.cu
 altered elements $naive 's/lab_grid\(.*/lab_grid(width, height),/'
-expect "a grid in elements" 0 "256 threads per element at 64 x 96 with a grid of 96 x 64 blocks of 32 x 8.*grid in elements instead of tiles.* ok" -- small elements
+expect "a grid computed in elements" 0 "256 threads per element at 64 x 96 with a grid of 96 x 64 blocks of 32 x 8.*grid in elements instead of tiles.* ok" -- small elements
 altered columns $naive 's/lab_ceil_div\(width, TILE_DIM\), /width, /'
-expect "a grid in elements across" 0 "grid in elements instead of tiles" -- small columns
-expect "a grid in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
+expect "a grid computed in elements, in x only" 0 "grid in elements instead of tiles" -- small columns
+expect "a grid computed in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
 check "without a warning" none grep "per element at" "$work/output"
 altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
-expect "printf of every thread" 0 "printf at 64 x 96 .other sizes are not shown, unless they fail.: 0 0 0 1 .*0 31 .and 1504 more lines." -- small prints
-same "of the first launch only" 1 "$(grep -c "^printf at" "$work/output")"
+expect "printf in every thread" 0 "printf at 64 x 96 .other sizes are not shown, unless they fail.: 0 0 0 1 .*0 31 .and 1504 more lines." -- small prints
+same "only the first launch prints" 1 "$(grep -c "^printf at" "$work/output")"
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
-expect "printf of one" 0 "printf at 64 x 96 .*: here" -- small little
+expect "printf in one thread" 0 "printf at 64 x 96 .*: here" -- small little
 altered fails $naive 's/^    for \(int i = 0/    printf("%d", width);\n    if (width == 77) return;\n    for (int i = 0/'
-expect "and that of the launch that fails" 1 "printf at 64 x 96 .*printf at 100 x 77: 77" -- small fails
+expect "printf in the launch that fails" 1 "printf at 64 x 96 .*printf at 100 x 77: 77" -- small fails
 
 altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (int i = 0/'
 expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines
-check "is truncated, too" test "$(wc -c <"$work/output")" -lt 40000
+check "printf without line ends is truncated" test "$(wc -c <"$work/output")" -lt 40000
 
 # Correct, with a note: another width in the tile, blocks without work.
 double='elements have 8 bytes in shared memory, but 4 bytes in idata: does the tile have another type'
@@ -259,14 +259,14 @@ for solution in 03_padded 12_inplace 12_inplace/variants/swap.cu; do
     check "$solution: no such note" none grep -E "note:" "$work/output"
 done
 
-# A wrong kernel can be explained, after its verdict in one line.
+# The accesses of an incorrect kernel are explained after its verdict in one line.
 altered pitch $naive 's/col \* height \+ row/col * width + row/'
 altered turned solutions/03_padded/padded.cu 's/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.y + i][threadIdx.x]/'
 altered narrow solutions/03_padded/padded.cu 's/\[TILE_DIM \+ 1\]/[TILE_DIM - 1]/'
 altered early solutions/03_padded/padded.cu 's/__syncthreads\(\);/ /'
 altered swapped solutions/03_padded/padded.cu 's/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/'
 look() { "$tlab" "$@" --device h200 --rows 256 --cols 256; }
-expect "explain one that is out of bounds" 1 "^.*pitch.cu: out_of_bounds, at 64 x 96: .*global store.*odata\[31\]\[0\]" -- look explain "$work/pitch.cu" --line 26
+expect "explain a kernel that is out of bounds" 1 "^.*pitch.cu: out_of_bounds, at 64 x 96: .*global store.*odata\[31\]\[0\]" -- look explain "$work/pitch.cu" --line 26
 expect "explain a wrong result" 1 "turned.cu: wrong_result, at 64 x 96: tiles moved.*shared load.*0 bank conflicts|tile\[0\]\[31\]" -- look explain "$work/turned.cu" --line 37
 expect "explain a race" 1 "early.cu: race, .*shared load" -- look explain "$work/early.cu" --line 37
 if [ -n "${TLAB_TEST_LARGE:-}" ]; then
@@ -275,12 +275,12 @@ if [ -n "${TLAB_TEST_LARGE:-}" ]; then
     expect "annotate a wrong kernel" 1 "pitch.cu: out_of_bounds, at 64 x 96.*global store +32/4" -- look annotate "$work/pitch.cu"
     for kind in tile sectors order; do
         expect "a picture of it: $kind" 1 "pitch.cu: out_of_bounds, " -- look picture $kind "$work/pitch.cu" --out "$work/$kind.svg"
-        check "is there" test -s "$work/$kind.csv"
+        check "the data of the picture exist" test -s "$work/$kind.csv"
     done
     same "the verdict is printed once" 1 "$(look picture tile "$work/turned.cu" --out "$work/turned.svg" | grep -c wrong_result)"
     expect "a picture of a race on the tile" 1 "narrow.cu: race, " -- look picture banks "$work/narrow.cu" --out "$work/banks.svg"
-    check "is there" test -s "$work/banks.csv"
+    check "the data of the picture exist" test -s "$work/banks.csv"
     expect "partitions of two, one of them wrong" 1 "pitch.cu: out_of_bounds" -- "$tlab" picture partitions "$work/pitch.cu" $naive --device gtx280 --rows 256 --cols 256 --out "$work/partitions.svg"
-    check "both are drawn" grep -q "^2," "$work/partitions.csv"
+    check "both panels are drawn" grep -q "^2," "$work/partitions.csv"
 fi
 finish

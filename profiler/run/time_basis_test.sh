@@ -1,7 +1,7 @@
 #!/bin/bash
-# time_basis_test.sh: where machine code is known, the records of `tlab run` and `tlab emulate` have
-# registers and occupancy, and registers limit the time; elsewhere they are NA. Counts are the same.
-# Run from the repository root; TLAB names the program.
+# time_basis_test.sh: if machine code is known, the records of `tlab run` and `tlab emulate` have
+# registers and occupancy, and registers limit the time. Otherwise these columns are NA. Counts are
+# the same. Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -19,8 +19,8 @@ command -v clang >/dev/null && {
 }
 [ -x "$toolkit/bin/ptxas" ] || { skip "machine code" "no ptxas here"; finish; }
 
-# 40 values of a thread are alive at the barrier; 1024 threads with 32 registers each spill them.
-kernel() { # BOUNDS: into $work/kernel.cu
+# 40 values of a thread are live at the barrier; 1024 threads with 32 registers each spill them.
+kernel() { # BOUNDS: write $work/kernel.cu
     cat >"$work/kernel.cu" <<C
 extern "C" __global__ void $1 turn(float *out, const float *in, int n)
 {
@@ -39,11 +39,11 @@ C
 }
 counts() { cut -d, -f 24-39 "$csv"; }
 kernel ""
-within "many registers" "$(column "$csv" registers)" 65 255
-same "limit the occupancy to two blocks of eight" "25 sass" "$(column "$csv" occupancy_pct) $(column "$csv" time_basis)"
+within "a kernel with many registers" "$(column "$csv" registers)" 65 255
+same "registers limit the occupancy to two blocks of eight" "25 sass" "$(column "$csv" occupancy_pct) $(column "$csv" time_basis)"
 many=$(column "$csv" time_us) counted=$(counts)
 kernel "__launch_bounds__(1024, 2)"
-same "32 registers do not limit it" "32 100 sass" "$(basis)"
+same "32 registers do not limit the occupancy" "32 100 sass" "$(basis)"
 check "which takes less time: $many us and $(column "$csv" time_us)" \
     awk -v many="$many" -v few="$(column "$csv" time_us)" 'BEGIN { exit !(few < many) }'
 same "counts do not depend on registers" "$counted" "$(counts)"
@@ -55,7 +55,7 @@ within "registers of a lab" "$registers" 16 64
 same "occupancy of a lab" "100 sass" "$(column "$csv" occupancy_pct) $(column "$csv" time_basis)"
 check "--explain-time prints them" grep -qE "\b$registers registers\b.*\b100 %" "$work/output"
 "$tlab" run solutions/03_padded --device h200 --rows 64 --cols 64 --json >"$work/json" 2>/dev/null
-check "JSON" grep -qE "\"registers\": *$registers\b" "$work/json"
+check "registers in the JSON" grep -qE "\"registers\": *$registers\b" "$work/json"
 
 # A toolkit without ptxas: NVRTC makes the machine code.
 mkdir "$work/toolkit"
@@ -63,8 +63,8 @@ for part in include lib64 lib targets; do
     [ ! -e "$toolkit/$part" ] || ln -s "$(realpath "$toolkit/$part")" "$work/toolkit/$part"
 done
 if TLAB_CUDA=$work/toolkit "$tlab" run solutions/03_padded --device h200 --rows 64 --cols 64 --csv "$csv" >"$work/output" 2>&1; then
-    within "by NVRTC" "$(column "$csv" registers)" 16 64
+    within "machine code by NVRTC" "$(column "$csv" registers)" 16 64
 else
-    skip "by NVRTC" "the toolkit has no NVRTC"
+    skip "machine code by NVRTC" "the toolkit has no NVRTC"
 fi
 finish

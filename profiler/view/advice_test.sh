@@ -1,15 +1,15 @@
 #!/bin/bash
-# advice_test.sh: the advice of `tlab annotate` and of a student's page on the worst line: it
-# depends on the bound, and asks a question instead of giving the answer. Run from the repository
-# root.
+# advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
+# student's page. It depends on the bound, and asks a question instead of giving the answer. Run from
+# the repository root.
 set -u
 . profiler/tools/expect.sh
 needs jq
 needs_ptx
 
 advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
-# tile NAME SIDE PITCH: a transpose through a tile of SIDE x SIDE in rows of PITCH words, the block
-# as large.
+# tile NAME SIDE PITCH: write a transpose with a block and a tile of SIDE x SIDE elements. A row of the
+# tile has PITCH words.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -36,17 +36,17 @@ tile small 16 16
 tile small_wide 16 18
 tile small_good 16 17
 
-# If shared memory limits the time: conflicts, their line, and a question.
+# If shared memory limits the time, the advice has the conflicts, their line, and a question.
 for kernel in square wide small; do
     check "h200, $kernel: conflicts" \
         grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request.*; .* apart. How many different banks" \
         <(advice "$work/$kernel.cu" --rows 1024 --cols 1024)
 done
-check "h200, none" grep -x "no line needs more sectors or wavefronts than the minimum" \
+check "h200: no conflicts" grep -x "no line needs more sectors or wavefronts than the minimum" \
     <(advice "$work/good.cu" --rows 1024 --cols 1024)
 
-# Where partitions camp, padding gains nothing: not a word of banks. Rows of 2048 bytes and
-# multiples camp.
+# With partition camping, padding saves no time, so the advice does not mention banks. Rows whose
+# length is a multiple of 2048 bytes camp.
 for size in '512 512' '1024 512' '512 2048'; do
     for kernel in small small_wide small_good; do
         check "gtx280, $kernel, $size: partitions" \
@@ -70,13 +70,13 @@ within "without conflicts the time hardly changes" \
 # If the launch takes all of the time, the advice about the access pattern is still printed.
 check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
 
-# Nowhere the answer.
+# The advice never contains the answer.
 given='lengthen|longer|pad|one word|word more|swizzl|\+ ?1\b|xor|diagonal|row by row'
 for source in solutions/0[0-6]*/*.cu grading/honest/{coalesced_stores_columns,naive_columns,padded_by_two}/*.cu; do
     for device in h200 gtx280; do # small sizes: the bounds are others, too
         check "asks: $source, $device" none grep -iE "$given" <(advice "$source" --rows 128 --cols 128 --device $device)
     done
 done
-check "rubrics ask, too" none jq -r '.checks[].hint | select(test("lengthen|longer|padding|one word|swizzl|diagonal|column by column"; "i"))' \
+check "the hints of rubrics contain no answer" none jq -r '.checks[].hint | select(test("lengthen|longer|padding|one word|swizzl|diagonal|column by column"; "i"))' \
     grading/rubrics/*.json
 finish

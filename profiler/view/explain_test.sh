@@ -1,7 +1,7 @@
 #!/bin/bash
-# explain_test.sh: tlab annotate on code from several files, and tlab explain: the output, and the
-# exit status of what cannot be shown. Run from the repository root; TLAB names the program (default
-# build/tlab).
+# explain_test.sh: tests of tlab annotate on code from several files, and of tlab explain: the
+# output, and the exit status if an access cannot be shown. Run from the repository root; TLAB names
+# the program (default build/tlab).
 # check: late course
 set -u
 . profiler/tools/expect.sh
@@ -62,16 +62,16 @@ if command -v clang >/dev/null; then
     unset TLAB_CUDA
 fi
 
-# The shares of the lines and of the launch are all of the time (each is rounded to 0.1 %).
+# The shares of the lines and of the launch add up to the whole time (each is rounded to 0.1 %).
 shares() {
     annotate | awk '/^global|^shared/ { sum += $4 } /^The launch/ { sum += $5 }
         END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }'
 }
-expect "shares add up" 0 "^all$" -- shares
+expect "the shares of the time add up" 0 "^all$" -- shares
 expect "the share of the time" 0 "shared load +32/1 " -- "$tlab" annotate solutions/02_coalesced --rows 32 --cols 32
 expect "segments on CC 1.3" 0 "stores access 32 segments per request, the minimum is 2; neighbouring threads write addresses 16 384 bytes" \
     -- "$tlab" annotate solutions/01_naive --device gtx280 --rows 4096 --cols 64
-expect "an instance of few wavefronts" 0 "conflicts" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "shares with few wavefronts" 0 "conflicts" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 
 # --- explain ----------------------------------------------------------------------------------------------
 line_of() { # LAB TEXT: the line of its solution
@@ -85,22 +85,22 @@ explain() { # LAB LINE OPTIONS...
     shift 2
     "$tlab" explain solutions/"$lab" --line "$line" --rows 96 --cols 64 "$@"
 }
-expect "a column of the output" 0 " 17 +\(17,0\) +odata\[17\]\[0\] +204 " -- explain 01_naive "$naive"
+expect "the lanes of a column of the output" 0 " 17 +\(17,0\) +odata\[17\]\[0\] +204 " -- explain 01_naive "$naive"
 expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*global store.*32 sectors for 128 different bytes, minimum 4. 1024 bytes are moved, and 12.5 %" \
     -- explain 01_naive "$naive"
-expect "the distance" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
+expect "the distance between lanes" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
 expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*access 3 of 4 at this line.* 0 +\(0,5\) +idata\[85\]\[32\]" \
     -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
-expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts, minimum 1: 31 bank conflicts \(32-way\)" -- explain 02_coalesced "$tiled"
-expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront, minimum 1: 0 bank conflicts" -- explain 03_padded "$padded"
+expect "all lanes access one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts, minimum 1: 31 bank conflicts \(32-way\)" -- explain 02_coalesced "$tiled"
+expect "the lanes access 32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront, minimum 1: 0 bank conflicts" -- explain 03_padded "$padded"
 terms=$(explain 03_padded "$padded" | sed -n 's/^Terms: `tlab help TERM` for //p')
 undefined_terms() { tr , '\n' <<<"$terms" | while read -r term; do "$tlab" help "$term" >/dev/null || echo "$term"; done; }
-same "the terms of the output" 7 "$(tr , '\n' <<<"$terms" | wc -l)"
-check "the glossary defines each" none undefined_terms
-expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts, minimum 2" -- explain 03_padded "$padded" --device gtx280
-expect "segments" 0 "32 segments for 128 different bytes, minimum 2" -- explain 01_naive "$naive" --device gtx280
-expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes, minimum 1" -- explain 01_naive "$naive" --device toy
-expect "lanes that are off" 0 "31 +\(31,0\) +- +off" -- "$tlab" explain solutions/01_naive --line "$naive" --rows 33 --cols 40 --block 1
+same "the number of terms below the output" 7 "$(tr , '\n' <<<"$terms" | wc -l)"
+check "the glossary defines each term" none undefined_terms
+expect "half-warps on CC 1.3" 0 "lanes 16 to 31 use +1 .*2 wavefronts, minimum 2" -- explain 03_padded "$padded" --device gtx280
+expect "segments on CC 1.3" 0 "32 segments for 128 different bytes, minimum 2" -- explain 01_naive "$naive" --device gtx280
+expect "a device with warps of four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes, minimum 1" -- explain 01_naive "$naive" --device toy
+expect "inactive lanes" 0 "31 +\(31,0\) +- +off" -- "$tlab" explain solutions/01_naive --line "$naive" --rows 33 --cols 40 --block 1
 expect "a lab with several accesses of a line" 0 "shared load.*global store" -- explain 02_coalesced "$tiled"
 cat >"$work/two.cu" <<'END'
 #include "lab.h"
@@ -117,20 +117,20 @@ LAB_LAUNCH(width, height) { return {dim3(4), dim3(256)}; }
 END
 two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
 expect "two loads of one statement" 0 "access 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*access 1 of 4" -- two
-expect "the second access" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
-expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
+expect "the second access of the statement" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
+expect "an access in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
 sed -e 's/size_t n = .*/extern __shared__ float more[]; more[threadIdx.x] = 1; &/' -e 's/dim3(256)}/dim3(256), 1024}/' \
     "$work/two.cu" >"$work/dynamic.cu"
 expect "dynamic shared memory" 0 " 31 +\(31,0\) +more \+ 124 +31 .*: 0 bank conflicts" -- \
     "$tlab" explain "$work/dynamic.cu" --line 5 --rows 64 --cols 64
 wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } END { exit wide }'; }
-expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
-expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
+expect "the output fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
+expect "large addresses fit in 100 columns" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
 
 # Accesses that cannot be shown.
-expect "no line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
-expect "the size is the lab's" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
-expect "of squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
+expect "explain without --line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
+expect "the size of a lab on one row" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
+expect "the size of a lab on squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
 # A block without accesses is replaced by a neighbour; a requested block is not.
 while IFS='|' read -r idle status shown; do
@@ -143,21 +143,21 @@ blockIdx.x + blockIdx.y < 2|1|block 0,0 makes no access to global or shared memo
 blockIdx.x > 0|1|block 0,0 of 2 x 3, warp 0
 END
 expect "a requested block without accesses" 1 "block 0,0 makes no access" -- "$tlab" explain "$work/idle.cu" --line 3 --block 0,0
-expect "no such block" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
-expect "no such warp" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
-expect "no such time" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5
-expect "a bad block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
-expect "a bad line" 2 "--line must be" -- explain 01_naive 0
+expect "a block outside the grid" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
+expect "a warp outside the block" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
+expect "a time past the last access" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5
+expect "an invalid block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
+expect "an invalid line" 2 "--line must be" -- explain 01_naive 0
 expect "two labs" 2 "accepts one lab" -- explain 01_naive "$naive" solutions/02_coalesced
 expect "a lab of several files" 2 "name one of them: .*copy.cu, .*copy_shared.cu" -- explain 00_copy 20
 expect "an unknown option" 2 "no option .--colour" -- explain 01_naive "$naive" --colour
-expect "no target" 2 "needs a lab" -- "$tlab" explain --line 3
-expect "the GPU" 2 "only emulates" -- explain 01_naive "$naive" --device gpu
-expect "help" 0 "--time K" -- "$tlab" explain --help
-expect "a wrong program" 1 "wrong_result" -- "$tlab" explain labs/01_naive --line 26
+expect "explain without a target" 2 "needs a lab" -- "$tlab" explain --line 3
+expect "--device gpu is not possible" 2 "only emulates" -- explain 01_naive "$naive" --device gpu
+expect "the help of explain" 0 "--time K" -- "$tlab" explain --help
+expect "an incorrect kernel" 1 "wrong_result" -- "$tlab" explain labs/01_naive --line 26
 sed 's/if (x < width .*) {/{/' "$work/helped.cu" >"$work/outside.cu"
-expect "a program that leaves its matrix" 1 "out_of_bounds" -- "$tlab" explain "$work/outside.cu" --line 13
+expect "a kernel with out-of-bounds accesses" 1 "out_of_bounds" -- "$tlab" explain "$work/outside.cu" --line 13
 echo 'LAB(naive); float' >"$work/broken.cu"
-expect "no program at all" 1 "compile_error" -- "$tlab" explain "$work/broken.cu" --line 1
+expect "a file that does not compile" 1 "compile_error" -- "$tlab" explain "$work/broken.cu" --line 1
 
 finish

@@ -1,7 +1,6 @@
 #!/bin/bash
-# viva_test.sh: the answers of `tlab viva`, against what follows from the formulas of kernels that
-# are known: tiles with rows of W words, and the naive transpose. Run from the repository root; TLAB
-# names the program.
+# viva_test.sh: compares the answers of `tlab viva` with the formulas of known kernels: tiles with
+# rows of W words, and the naive transpose. Run from the repository root; TLAB names the program.
 # check: late
 set -u
 . profiler/tools/expect.sh
@@ -53,8 +52,7 @@ LAB_LAUNCH(width, height)
 }
 END
 
-# Answers to the sheet on standard input, by formula; each question's kind is printed, and what
-# differs.
+# Judge the sheet on standard input by formula. Print the kind of each question, and each difference.
 cat >"$work/judge" <<'END'
 use strict; use warnings;
 my ($w, $rows, $cols) = @ARGV;
@@ -127,7 +125,7 @@ judged() { # NAME W SEED...
     check "$name: every answer is as by formula" none grep WRONG "$work/$name.judged"
     same "$name: three questions each" $# "$(grep -c three "$work/$name.judged")"
 }
-kinds() { # NAME KIND...: which were asked
+kinds() { # NAME KIND...: check that questions of these kinds were asked
     local name=$1 kind
     shift
     for kind in "$@"; do check "$name: asks for $kind" grep -qx "$kind" "$work/$name.judged"; done
@@ -145,21 +143,21 @@ kinds naive element sectors grid
 sheet() { "$tlab" viva "$work/square.cu" "$@"; }
 sheet --seed 3 >"$work/one"
 sheet --seed 3 >"$work/two"
-check "the same seed, the same questions" cmp "$work/one" "$work/two"
-check "another, others" sh -c '! cmp -s "$0" "$1"' "$work/one" <(sheet --seed 4)
-check "the questions tell no answer" none grep -E "=>|answers|Bank [0-9]" "$work/one"
+check "the same seed gives the same questions" cmp "$work/one" "$work/two"
+check "another seed gives other questions" sh -c '! cmp -s "$0" "$1"' "$work/one" <(sheet --seed 4)
+check "the questions contain no answer" none grep -E "=>|answers|Bank [0-9]" "$work/one"
 sheet --seed 3 --answers | sed 's/: answers$//' | awk '/^   => /{skip=1} /^$/{skip=0} !skip' >"$work/without"
 check "the sheet with answers has the same questions" diff "$work/without" "$work/one"
 cp "$work/square.cu" "$work/another.cu" && echo >>"$work/another.cu"
-check "another file, others" sh -c '! diff -q "$0" "$1" >/dev/null' <("$tlab" viva "$work/another.cu" | sed 1d) <(sheet | sed 1d)
-check "nothing is left" none find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tlab-viva*' -newer "$work/judge"
-expect "a kernel that is not right" 1 "no questions, because the kernel is incorrect: wrong_result" -- "$tlab" viva labs/01_naive
+check "another file gives other questions" sh -c '! diff -q "$0" "$1" >/dev/null' <("$tlab" viva "$work/another.cu" | sed 1d) <(sheet | sed 1d)
+check "no temporary files are left" none find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tlab-viva*' -newer "$work/judge"
+expect "an incorrect kernel has no questions" 1 "no questions, because the kernel is incorrect: wrong_result" -- "$tlab" viva labs/01_naive
 mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
-same "a folder: questions for each" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
-expect "no submission" 2 "No such file" -- "$tlab" viva "$work/nobody"
-expect "exercises that are no transposes" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
-# Of a sum: no rows. Without a barrier: the verdict, and none of the guesses about a kernel that had
-# no mistake.
+same "each file of a folder has questions" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
+expect "a submission that does not exist" 2 "No such file" -- "$tlab" viva "$work/nobody"
+expect "an exercise that is not a transpose" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
+# Questions about a sum name no rows. The answer on a missing barrier has the verdict, but none of
+# the guesses about a mistake: the kernel was correct.
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
 check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
@@ -169,8 +167,8 @@ check "the answer contains only the verdict" none grep -nE "this looks as if|Lau
 # --- a rehearsal ------------------------------------------------------------------------------------------
 "$tlab" viva solutions/03_padded --answers >"$work/answers"
 quiz() { printf "$1" | "$tlab" viva solutions/03_padded --quiz; }
-expect "each answer after the student's" 0 "^[^>]*1\\. [^>]*Your answer: +=> .*2\\. .*Your answer: +=> .*3\\. .*Your answer: +=> " -- quiz '7\n1\n\n'
+expect "--quiz prints each answer after the student's answer" 0 "^[^>]*1\\. [^>]*Your answer: +=> .*2\\. .*Your answer: +=> .*3\\. .*Your answer: +=> " -- quiz '7\n1\n\n'
 same "the answers are those of the examiner's sheet" "$(grep -A3 '=>' "$work/answers")" "$(grep -A3 '=>' "$work/output")"
-expect "the end of the input ends it" 0 "1\\. .*=> .*2\\. .*Your answer: +$" -- quiz '7\n'
-expect "a lab with a device and a size of its own" 0 "NVIDIA H200, 128 x 256" -- "$tlab" viva solutions/06_diagonal
+expect "the end of the input ends the quiz" 0 "1\\. .*=> .*2\\. .*Your answer: +$" -- quiz '7\n'
+expect "a lab with its own device and size" 0 "NVIDIA H200, 128 x 256" -- "$tlab" viva solutions/06_diagonal
 finish
