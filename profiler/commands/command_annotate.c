@@ -1,4 +1,4 @@
-/* command_annotate.c: tlab annotate TARGET... */
+/* command_annotate.c: tlab annotate TARGET...: the source with the cost of each line. */
 #include "commands/command.h"
 #include "run/target_options.h"
 #include "view/explain.h"

@@ -1,4 +1,5 @@
-/* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG... */
+/* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG...: run any
+ * kernel on an emulated GPU. */
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
@@ -46,7 +47,7 @@ struct emulate_command {
     struct program program;
     struct array_shapes shapes;
     unsigned char params[PARAMS_BYTES];
-    /* --picture */
+    /* The options of a picture. */
     const char *picture, *out;
     uint32_t watched[3];
     uint64_t line, warp, time;
@@ -249,7 +250,7 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
     return true;
 }
 
-/* Pack the arguments as the kernel declares its parameters. */
+/* Pack the arguments in the layout of the kernel's parameters. */
 static bool pack_params(struct emulate_command *emulate, int function, struct failure *failure)
 {
     const struct program_function *kernel = &emulate->program.functions[function];

@@ -1,4 +1,4 @@
-/* command_explain.c: tlab explain TARGET --line N */
+/* command_explain.c: tlab explain TARGET --line N: the accesses of a warp at a line. */
 #include "base/wording.h"
 #include "commands/command.h"
 #include "run/target_options.h"
@@ -68,7 +68,7 @@ static void list_lines(const struct block_accesses *accesses, char *text, size_t
     }
 }
 
-/* Explain why there is no access to show. */
+/* Fail, with the reason why there is no access to show. */
 static bool fail_nothing(const struct explain_command *explain,
                          const struct block_accesses *accesses, struct failure *failure)
 {

@@ -1,4 +1,4 @@
-/* command_hint.c: tlab hint LAB */
+/* command_hint.c: tlab hint LAB: the next hint on the largest problem. */
 #include "base/wording.h"
 #include "commands/command.h"
 #include "course/exercise.h"

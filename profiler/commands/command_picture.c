@@ -1,4 +1,4 @@
-/* command_picture.c: tlab picture KIND TARGET... */
+/* command_picture.c: tlab picture KIND TARGET...: pictures of memory accesses. */
 #include "base/wording.h"
 #include "commands/command.h"
 #include "picture/picture.h"
@@ -159,7 +159,7 @@ struct drawing {
     struct block_places places;
     struct partition_history history;
     bool is_reported, is_shown; /* the verdict was printed; the launch was drawn */
-    struct failure failure;     /* of `show` */
+    struct failure failure;     /* failure of `show` */
 };
 
 /* Choose a block that loads a tile off the diagonal, because a transpose moves such a tile. The

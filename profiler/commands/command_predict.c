@@ -1,4 +1,4 @@
-/* command_predict.c: tlab predict LAB */
+/* command_predict.c: tlab predict LAB: fill in the prediction worksheet. */
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "course/target.h"

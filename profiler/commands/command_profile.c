@@ -44,7 +44,7 @@ struct profile {
     struct record *records;    /* first as the library wrote them, then merged */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* of the program's last run, or of its first run if that failed */
+    int wait_status; /* status of the program's last run, or of its first run if that failed */
 };
 
 static bool check_expression(const char *text, struct failure *failure)

@@ -192,7 +192,7 @@ static bool write_source(struct json_out *out, const char *path, struct failure 
     return true;
 }
 
-/* The launch shape and, for a correct kernel, the modelled time. */
+/* Write the launch configuration and, for a correct kernel, the modelled time. */
 static void write_facts(struct json_out *out, const struct record *record, bool right)
 {
     const struct record_value *values = record->values;

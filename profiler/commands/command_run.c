@@ -1,4 +1,4 @@
-/* command_run.c: tlab run TARGET... */
+/* command_run.c: tlab run TARGET...: run, verify and count labs. */
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "hardware/gpu/gpu_runner.h"
@@ -40,8 +40,8 @@ struct run_command {
     bool points, counters, explain_time, unchecked;
     FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
     struct json_out document;
-    struct run_result *result; /* of the last run */
-    struct record *records;    /* of all runs */
+    struct run_result *result; /* result of the last run */
+    struct record *records;    /* records of all runs */
     size_t count;
     struct source_run *sources;
     size_t source_count;

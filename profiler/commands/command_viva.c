@@ -1,4 +1,4 @@
-/* command_viva.c: tlab viva SUBMISSION... */
+/* command_viva.c: tlab viva SUBMISSION...: questions for an oral exam. */
 #include "base/wording.h"
 #include "commands/command.h"
 #include "process/allocate.h"

@@ -73,8 +73,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* Run a file once. A harness failure is only printed, because the next save may remove it: a file
- * is missing while an editor replaces it. */
+/* Run a file once. A harness failure is only printed, because it may be temporary: a file is
+ * missing while an editor replaces it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -241,7 +241,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* After the last lab, it stays the same. */
+            find_next(next); /* The last lab remains. */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

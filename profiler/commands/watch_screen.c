@@ -78,7 +78,7 @@ static unsigned print_wrong(FILE *out, const char *path, const struct failure *w
     return first;
 }
 
-/* Print the goals, what changed since the last correct run, and the most expensive line. */
+/* Print the goals, the changes since the last correct run, and the most expensive line. */
 static void print_right(FILE *out, struct watched *watched, const struct lab_run *run,
                         const struct device *device)
 {

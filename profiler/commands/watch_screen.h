@@ -9,7 +9,7 @@ struct watched {
     char *path;
     struct record before; /* the last correct run */
     bool has_before;
-    /* The last run, for the screen. */
+    /* The last run. */
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if it was never run */
     struct record record;
     unsigned line;       /* the line to explain; 0 if unknown */

@@ -50,7 +50,7 @@ struct compile_backend {
                     struct failure *failure);
     /* Finds the compiler's version. If it returns false, found->why has the reason. */
     bool (*probe)(struct compiler_found *found);
-    /* For compile_preload; may be NULL. Returns false if not usable on this machine. */
+    /* For compile_preload; may be NULL. Returns false if the compiler is not usable. */
     bool (*preload)(struct compiler_found *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
@@ -103,10 +103,10 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
  * print such a message if the compiler proper ends this way. */
 bool messages_show_exhaustion(const char *messages);
 
-/* Returns the messages with control characters replaced, malloc'd. */
+/* Returns a malloc'd copy of the messages with control characters replaced. */
 char *messages_clean(const char *messages);
 
-/* Returns `text` with every `from` replaced by `to`, malloc'd. */
+/* Returns a malloc'd copy of `text` with every `from` replaced by `to`. */
 char *text_replace(const char *text, const char *from, const char *to);
 
 /* Write `path` with `"` and `\` escaped, as #line and .file directives require. Returns false if it
@@ -120,7 +120,7 @@ uint64_t ptx_hash(const char *ptx);
 /* Returns the FNV-1a hash of a cubin. */
 uint64_t cubin_hash(const char *cubin, size_t bytes);
 
-/* Returns the PTX with `source_path` in the source's .file line, malloc'd. */
+/* Returns a malloc'd copy of the PTX with `source_path` in the source's .file line. */
 char *ptx_name_source(const char *ptx, const char *source_path);
 
 #endif

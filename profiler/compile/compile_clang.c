@@ -57,7 +57,7 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
 /* All options except the headers' directories and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-    /* A PTX version with all of sm_80, because clang finds no toolkit that specifies one. */
+    /* The PTX version must support all of sm_80; clang finds no toolkit that specifies one. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
     "-Wno-return-type-c-linkage", NULL};
@@ -73,13 +73,13 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host)
         ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
-    /* After the host's headers, if these are used. */
+    /* stand_ins/ is after the host's headers, if these are used. */
     arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
     arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     arguments_add(arguments, "%s", unit->name);
 }
 
-/* One run of clang. */
+/* Run clang once. */
 static bool clang_run(const char *program, const struct compile_unit *unit, bool with_host,
                       struct compile_attempt *attempt, struct failure *failure)
 {

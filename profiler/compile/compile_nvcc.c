@@ -91,7 +91,7 @@ static bool workplace_fill(struct workplace *place, const struct compile_unit *u
            workplace_write_source(place, unit, failure);
 }
 
-/* Translate nvcc's names back into the caller's. Frees `text`. */
+/* Translate nvcc's file names back into the caller's names. Frees `text`. */
 static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
                                  char *text, bool is_ptx)
 {

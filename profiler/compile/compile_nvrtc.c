@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of nvrtcResult that are distinguished. */
+/* The values of nvrtcResult that this file distinguishes. */
 enum {
     NVRTC_SUCCESS = 0,
     NVRTC_ERROR_OUT_OF_MEMORY = 1,

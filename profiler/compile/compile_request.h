@@ -26,7 +26,7 @@ struct compile_request {
     const char *const *defines; /* "NAME=VALUE" or "NAME". */
     size_t define_count;
     const char *include_directory; /* The directory of lab.h. */
-    const char *const *options;    /* Further options as for NVRTC and nvcc; usually none. */
+    const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, else the first that is usable. */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */

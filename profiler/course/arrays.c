@@ -129,7 +129,7 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
     make_initial(arrays, parameter, first, arrays->words[parameter] + first, (size_t)(end - first));
 }
 
-enum { CHUNK = 1024 }; /* Elements that are compared at a time. */
+enum { CHUNK = 1024 }; /* Number of elements that are compared at a time. */
 
 bool arrays_untouched(const struct arrays *arrays)
 {

@@ -314,8 +314,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* A batch of 3 matrices of 5 rows of 4: every element m, r, c comes from from[m] and is stored in
- * to[m] (negative: not stored), transposed or not. */
+/* Make a batch of 3 matrices with 5 rows of 4 elements. Each element r, c of matrix m is loaded
+ * from matrix from[m] and stored in to[m] (negative: not stored), transposed or not. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -332,7 +332,7 @@ static void wrong_batches_are_named(void **state)
     static const struct {
         int from[MATRICES], to[MATRICES];
         bool turned;
-        const char *phrase; /* NULL: right */
+        const char *phrase; /* NULL: correct */
     } cases[] = {
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
         {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is correct, but no other was written"},
@@ -432,8 +432,8 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Sums of the columns of each matrix: exactly one thread per element, several at one sum,
- * layers. */
+/* Compute the sums of the columns of each matrix, with one thread per element. Several threads add
+ * to one sum. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

@@ -10,11 +10,11 @@ enum { ELEMENT_MAP_ROWS = 20, ELEMENT_MAP_COLS = 40 };
 /* Each cell of the map is 2^k rows by 2^m columns of the output. */
 struct element_map {
     uint64_t rows, cols;         /* The size of the output. */
-    unsigned row_bits, col_bits; /* k and m. */
+    unsigned row_bits, col_bits; /* The exponents k and m. */
     char cells[ELEMENT_MAP_ROWS][ELEMENT_MAP_COLS];
 };
 
-/* Begin with all elements correct. */
+/* Begin a map in which all elements are correct. */
 void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
 
 /* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */

@@ -14,7 +14,7 @@ enum { EXERCISE_TEXT = 512, EXERCISE_MATRICES_MAX = 1 << 20 };
 
 struct exercise {
     char lab[64];  /* The directory's name, "03_padded". */
-    char name[64]; /* LAB(padded) */
+    char name[64]; /* The name in LAB(), "padded". */
     char title[EXERCISE_TEXT];
     struct form form;         /* The kernel; default: transpose(odata, idata, width, height). */
     enum reference reference; /* The map of the input, if `function` is negative. */

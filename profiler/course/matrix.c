@@ -32,7 +32,7 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* Values that a fill encrypts together: two AVX2 vectors for each half. */
-    FEW = 3,    /* Fewer values are faster one by one. */
+    FEW = 3,    /* For fewer values, single encryption is faster. */
 };
 
 /* ---- The cipher ---- */
@@ -115,8 +115,8 @@ float matrix_float(uint32_t bits)
 
 /* ---- Ranges ---- */
 
-/* Make the CHUNK values of indices index, index+step, ... Always inlined, so that it is compiled
- * for the instruction set of the caller. */
+/* Make the CHUNK values of indices index, index+step, ... The function is always inlined, so that
+ * it is compiled for the instruction set of the caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {

@@ -79,8 +79,8 @@ extern const struct reference_info references[REFERENCE_COUNT];
 int reference_find(const char *name);
 
 /* A problem: the input is rows x cols, the output out_rows x out_cols, both row-major. Tile maps
- * require rows and cols divisible by tile; the output of tile_move is cols x rows, that of
- * tile_transpose rows x cols. */
+ * require rows and cols divisible by tile; the output of tile_move is cols x rows, the output of
+ * tile_transpose is rows x cols. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;

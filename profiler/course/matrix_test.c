@@ -85,7 +85,7 @@ static void every_bit_depends_on_every_bit(void **state)
                 differing[bit] += value >> bit & 1;
         }
         for (int bit = 0; bit < 32;
-             bit++) /* the exponent is not exactly even: it is never all ones */
+             bit++) /* exponent bits are slightly biased: the exponent is never all ones */
             assert_in_range(differing[bit], COUNT * 45 / 100, COUNT * 55 / 100);
     }
 }

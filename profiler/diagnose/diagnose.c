@@ -91,8 +91,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
 
 /* ---- Elements of the correct tile, or of the correct position in a tile ---- */
 
-/* Numbers of wrong elements that hold an element of the correct tile, an element of the same
- * position in another tile, either of these, or a value that is not in the input. */
+/* Numbers of wrong elements that have the value of an element of the correct tile, of an element at
+ * the same position in another tile, of either of these, or a value that is not in the input. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };

@@ -73,7 +73,7 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
     for (uint64_t e = 0; e < moved->rows * moved->cols && unchanged; e++)
         unchanged = arrays->words[origin->output][e] == before[e] ||
                     arrays->words[origin->output][e] == origin->result->expected[origin->output][e];
-    if (unchanged) /* arrays.c describes them. */
+    if (unchanged) /* arrays.c describes unchanged elements. */
         return false;
     /* Elements of an inout array that were not changed are described elsewhere. */
     if (form->parameters[origin->output].role != FORM_INOUT || !diagnose_name(&input, &named))

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of differences by incorrect neutral elements, of periods and of intervals; and sizes. */
+/* Limits: difference by a wrong neutral element, period, its parts. Sizes of a warp and a tree. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {
@@ -37,7 +37,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
     if (!times && !lacks)
         return false;
-    /* Prefer to name the smaller part. */
+    /* Name the smaller part. */
     if (lacks && 2 * (to + 1 - from) > whole && (!from || to + 1 == whole)) {
         const uint64_t first = from ? 0 : to + 1;
         to = from ? from - 1 : whole - 1;

@@ -1,5 +1,5 @@
 /* verify_test.c: correct outputs pass, every flipped bit is found, and every known mistake is
- * named. A host version of the wrong kernel makes each mistake. check: whole
+ * named. For each mistake, a host function simulates the wrong kernel. check: whole
  */
 #include "diagnose/verify.h"
 
@@ -344,7 +344,7 @@ static void wrong_tile_order(struct run *run)
     }
 }
 
-/* Block (1, 1) stores the elements that belong seven columns further on. */
+/* Block (1, 1) stores the elements that belong seven columns to the right. */
 static void wrong_block_shifted(struct run *run)
 {
     right_transpose(run);

@@ -21,7 +21,7 @@ enum {
 /* How a measure is computed from its columns. */
 enum goal_form {
     GOAL_SUM,    /* (first + second) / (compulsory x n) */
-    GOAL_LARGER, /* the larger of the two / (compulsory x n) */
+    GOAL_LARGER, /* max(first, second) / (compulsory x n) */
     GOAL_SCALED, /* first, a real number, x the sum of DRAM bytes / (compulsory x n) */
     GOAL_PLAIN   /* first, a real number */
 };
@@ -160,7 +160,7 @@ struct goal_needs {
     double read, written;
 };
 
-/* Returns the unit of a measure; returns a sentence with %s for *scale times its value. */
+/* Return the unit of a measure, and the sentence in which %s stands for *scale times its value. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);

@@ -37,7 +37,7 @@ enum json_field_type {
     FIELD_TRUTH,  /* A bool. */
     FIELD_WORD,   /* An unsigned or enum: the index of the text in `words`. */
     FIELD_OBJECT, /* An object with `fields`, stored in the same target. */
-    FIELD_LIST    /* A list of low to high items (any number if these are equal). Each is an object
+    FIELD_LIST    /* A list of low to high items (any number if low = high). Each is an object
                      with `fields`, unless that is NULL. */
 };
 

@@ -38,11 +38,11 @@ struct measured_ways {
 
 /* One counted run. */
 struct measured_run {
-    struct record record;    /* status and reason included */
+    struct record record;    /* includes status and reason */
     struct goal_needs needs; /* Compulsory bytes, for a reference function; otherwise 0. */
     uint64_t spared_bytes;   /* Compulsory bytes of an incorrect last row and column. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes, stored_bytes; /* Of global memory, per lane; without atomics. A load of a
+    uint64_t loaded_bytes, stored_bytes; /* Global memory, per lane, without atomics. A load of a
                                             part of a word counts as one of the word. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of 16 or more bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics; of shared-memory atomics. */
@@ -55,8 +55,8 @@ struct measured_run {
 /* The cost of one kind of access in one source line, for the annotated source. */
 struct measured_line {
     uint32_t line;
-    bool shared; /* Wavefronts of shared memory; else global sectors. */
-    bool store;  /* A store; else a load. */
+    bool shared; /* True: wavefronts of shared memory; false: global sectors. */
+    bool store;  /* True: a store; false: a load. */
     uint64_t requests, used, ideal;
     double time_share; /* Share of the modelled time, 0 to 1 (timing_share.h). */
 };

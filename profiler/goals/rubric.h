@@ -55,7 +55,7 @@
 
 enum {
     RUBRIC_CHECKS_MAX = 32,
-    RUBRIC_RUNS_MAX = 4,                      /* Most named runs. */
+    RUBRIC_RUNS_MAX = 4,                      /* Maximum of named runs. */
     RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* Named runs and their twins. */
     RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
     RUBRIC_SIZES_MAX = 40,

@@ -332,7 +332,7 @@ static void test_files(void **state)
     failure = (struct failure){0};
     assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "contains no rubric"));
-    /* An invalid rubric is left out, unless it is named or alone. */
+    /* An invalid rubric is omitted, unless it is named or alone. */
     static const char *const both[] = {"copy", "padded"};
     char invalid[sizeof path];
     snprintf(invalid, sizeof invalid, "%s/copy.json", directory);

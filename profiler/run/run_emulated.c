@@ -38,7 +38,7 @@ struct work {
 };
 
 struct works {
-    struct work least, most; /* Of the small sizes with at least WORK_LEAST elements. */
+    struct work least, most; /* The least and most work of small sizes from WORK_LEAST elements. */
 };
 enum { WORK_LEAST = 1024 };
 

@@ -15,7 +15,7 @@ struct source;
 struct run_options {
     const struct device *device; /* The device to emulate. */
     struct gpu *gpu;             /* The GPU to run on, or NULL. */
-    uint64_t workers;            /* Threads of this process. */
+    uint64_t workers;            /* Number of worker threads. */
     struct {
         uint64_t rows, cols; /* Size of the input; 0: RUN_DEFAULT_SIZE or RUN_DEFAULT_SIZE_GPU. */
         uint64_t seed;       /* Seed of the input's elements. */
@@ -74,7 +74,7 @@ struct run_options {
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to these callbacks. */
         const struct observer *observer;   /* Receives the accesses of one block. */
-        struct partition_history *history; /* Receives the accesses to memory channels. */
+        struct partition_history *history; /* Receives the accesses to DRAM partitions. */
     } watch;
 };
 

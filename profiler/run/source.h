@@ -118,10 +118,10 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
 
-/* Pass on a wrong result. If nothing was written, add the exercise's first step. Returns false. */
+/* Fail with a wrong result; if nothing was written, add the exercise's first step. Always false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
-/* Pass on a failure; add the size to a student failure. Returns false. */
+/* Fail with `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
 /* Returns a parameter's name for messages: the exercise's name, or the kernel's if the kernel

@@ -78,7 +78,7 @@ static int forget_kernel(void **state)
     return 0;
 }
 
-/* The accesses of a warp, in order. */
+/* Returns access number `index` of a warp. */
 static const struct block_access *find_access(unsigned warp, unsigned index)
 {
     for (size_t i = 0; i < accesses.count; i++)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* A correct run with so many loads of shared memory, conflicts and microseconds. */
+/* Returns a correct run with these numbers of loads, conflicts and microseconds. */
 static struct record run_of(uint64_t loads, uint64_t conflicts, double time_us)
 {
     struct record record;

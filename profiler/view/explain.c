@@ -70,7 +70,7 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
            most[GLOBAL_LOAD], most[GLOBAL_STORE]);
 }
 
-/* Returns the share of the time, without the launch overhead, that a fix of the access would save.
+/* Returns the share of the time, without the launch overhead, that a repair of the access saves.
  * The time of a line of global accesses is proportional to its sectors. If the launch overhead
  * limits the time, the time of the work is unknown, and the result is the excess itself. */
 static double gain_of(const struct access_sums *sums, bool shared, double conflicts,

@@ -58,7 +58,7 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
 
 /* ---- One block ---- */
 
-/* The state of the hooks of one run. */
+/* The state of the callbacks of one run. */
 struct watch {
     struct block_run *run;
     struct block_accesses accesses;

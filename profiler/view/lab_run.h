@@ -43,7 +43,7 @@ typedef bool block_run_show(void *context, const struct emulator_launch *launch,
 
 struct block_run {
     const char *path;
-    struct run_options options; /* a copy; block_run sets its hooks */
+    struct run_options options; /* a copy; block_run sets its callbacks */
     /* The block to show. BLOCK_RUN_ANY, 0, 0 selects block 0,0, or a neighbour if block 0,0 makes
      * no access. The run replaces it by the block that was shown. */
     uint32_t block[3];

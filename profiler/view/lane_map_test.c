@@ -22,7 +22,7 @@ static int open_devices(void **state)
     return 0;
 }
 
-/* All lanes active, `step` bytes apart from `start`. */
+/* Returns an access of all lanes at start, start + step, start + 2 * step, ... */
 static struct warp_access strided(uint64_t address[LANES], uint64_t start, uint64_t step,
                                   unsigned bytes)
 {
@@ -50,7 +50,7 @@ static void test_padded_column(void **state)
     assert_int_equal(map.ideal, 1);
 }
 
-/* Without the padding: word 32 l is in bank 0, 32 different words. */
+/* Without the padding, lane l reads word 32 l, which is in bank 0: 32 different words. */
 static void test_unpadded_column(void **state)
 {
     uint64_t address[LANES];
@@ -65,7 +65,7 @@ static void test_unpadded_column(void **state)
     assert_int_equal(map.phase_wavefronts[0], 32);
 }
 
-/* CC 1.3: half-warps on 16 banks. The column of 32 is 16 words of bank 0 for each half. */
+/* CC 1.3 has half-warps and 16 banks. In a column of 32, each half-warp reads 16 words of bank 0. */
 static void test_half_warps(void **state)
 {
     uint64_t address[LANES];
@@ -86,7 +86,7 @@ static void test_half_warps(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* One word for all is a broadcast. Inactive lanes access nothing. */
+/* One word for all lanes is a broadcast. Inactive lanes access nothing. */
 static void test_broadcast(void **state)
 {
     uint64_t address[LANES];
@@ -103,7 +103,7 @@ static void test_broadcast(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* 16 bytes per lane: quarter-warps, each lane on four banks. */
+/* With 16 bytes per lane, quarter-warps are processed, and each lane uses four banks. */
 static void test_wide(void **state)
 {
     uint64_t address[LANES];
@@ -152,9 +152,9 @@ static void test_sectors(void **state)
     expect_sectors(&h200, &access, 2, 2, 64, 40);
 }
 
-/* Programming Guide 3.x, G.3.2.2: a half-warp of 64 consecutive bytes is one transaction of 64. One
- * word further, the first half-warp covers parts of both halves of a 128-byte segment and gets all
- * of it; the second covers two segments. */
+/* Programming Guide 3.x, G.3.2.2: 64 consecutive bytes of a half-warp are one transaction of 64
+ * bytes. One word further, the first half-warp covers parts of both halves of a 128-byte segment,
+ * which is moved as a whole; the second half-warp covers two segments. */
 static void test_segments(void **state)
 {
     uint64_t address[LANES];
@@ -167,7 +167,7 @@ static void test_segments(void **state)
     expect_sectors(&gtx280, &access, 32, 2, 1024, 128);
 }
 
-/* The toy device: warps of 4, lines of 16 bytes. */
+/* The toy device has warps of 4 lanes and lines of 16 bytes. */
 static void test_toy(void **state)
 {
     uint64_t address[LANES];

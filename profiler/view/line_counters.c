@@ -292,7 +292,7 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 
 /* ---- The listing ---- */
 
-/* The columns left of the source: access, "32/4", share of the time, number of the line. */
+/* The columns to the left of the source: access, "32/4", share of the time, line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 /* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */

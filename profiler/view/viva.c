@@ -77,7 +77,7 @@ static bool has_several(const struct asking *asking, const struct block_access *
     return false;
 }
 
-/* The description of an access and of one of its lanes. */
+/* The words that describe an access and one of its lanes. */
 struct words {
     char block[40];   /* "block (1,0)" */
     char thread[40];  /* "thread (5,2)" */

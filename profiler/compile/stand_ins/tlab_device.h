@@ -1,4 +1,4 @@
-/* tlab_device.h: common parts of the stand-ins for CUDA's own headers. Written from the CUDA C++
+/* tlab_device.h: common parts of the stand-ins for CUDA's own headers. Sources: the CUDA C++
  * Programming Guide and the PTX ISA. Functions are `nodebug` if the compiler supports it, so that
  * instructions have the line of the student's call.
  */
@@ -26,7 +26,7 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Returns the address in shared memory, as PTX requires it. */
+/* Returns an address in shared memory in the form that PTX requires. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {
     unsigned address;

@@ -1,4 +1,4 @@
-// One load, one store, on lines of their own.
+// One load and one store, on separate lines.
 extern "C" __global__ void plain(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
