@@ -90,7 +90,7 @@ expect "values with and without =" 0 " ok$" -- "$tlab" run --rows=64 --cols 32 s
 expect "options after operands" 0 ",64,32,.*TILE_DIM=16" -- "$tlab" run solutions/03_padded --csv - -D TILE_DIM=16 --rows 64 --cols=32
 expect "operands after --" 2 "No such file" -- "$tlab" run -- --rows
 expect "-h after other arguments" 0 "usage: tlab run" -- "$tlab" run solutions/03_padded -h
-expect "an argument that doctor does not accept" 2 "takes no argument .now.; see .tlab doctor --help" -- "$tlab" doctor now
+expect "an argument that doctor does not accept" 2 "accepts no argument .now.; see .tlab doctor --help" -- "$tlab" doctor now
 expect "an invalid macro" 2 "-D needs NAME" -- "$tlab" run solutions/03_padded -D 3=4
 expect "an invalid loop" 2 "launch. or .kernel" -- "$tlab" run solutions/03_padded --loop twice
 expect "a lab on whole tiles" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained --rows 1000

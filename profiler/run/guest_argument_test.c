@@ -84,7 +84,7 @@ static void test_bad_usage(void **state)
         struct guest_argument argument;
         struct failure failure = {0};
         if (guest_argument_parse(cases[i], 1, &argument, &failure))
-            fail_msg("`%s` was taken", cases[i]);
+            fail_msg("`%s` was accepted", cases[i]);
         assert_int_equal(failure.kind, FAILURE_HARNESS);
     }
 }

@@ -183,7 +183,7 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
     if (is_option && word[1] == '-')
         option_advise(line, word + 2, advice);
     return failure_harness(failure, "tlab %s %s `%s`%s%s `tlab %s --help`", line->command,
-                           is_option ? "has no option" : "takes no argument", word, advice,
+                           is_option ? "has no option" : "accepts no argument", word, advice,
                            *advice ? " See" : "; see", line->command);
 }
 

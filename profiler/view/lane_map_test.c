@@ -65,7 +65,7 @@ static void test_unpadded_column(void **state)
     assert_int_equal(map.phase_wavefronts[0], 32);
 }
 
-/* CC 1.3 has half-warps and 16 banks. In a column of 32, each half-warp reads 16 words of bank 0. */
+/* CC 1.3 has half-warps and 16 banks. In a column of 32, a half-warp reads 16 words of bank 0. */
 static void test_half_warps(void **state)
 {
     uint64_t address[LANES];
