@@ -28,7 +28,7 @@ static const char about[] =
     "counter with the deviation of B from A. The exit status is 1 if a deviation exceeds its\n"
     "tolerance.\n";
 
-/* With many conflicts, the noise of their number is proportional: 1.5 % for the unpadded tile on an
+/* With many conflicts, the noise is proportional to their number: 1.5 % for the unpadded tile on an
  * H200. */
 #define CONFLICT_NOISE 0.02
 

@@ -1,8 +1,8 @@
-/* compile_test.c: every compiler on this machine, with ordinary, unusual, wrong and hostile
+/* compile_test.c: tests every compiler on this machine with ordinary, unusual, wrong and hostile
  * sources.
  *
- * Two compilers check each other: the same kernel has the same number of memory accesses. Missing
- * compilers are skipped, with a message.
+ * Two compilers check each other: the same kernel must have the same number of memory accesses.
+ * Missing compilers are skipped, with a message.
  * check: whole
  */
 #define _GNU_SOURCE

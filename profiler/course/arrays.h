@@ -25,7 +25,7 @@ bool function_moves(const struct form *form, int function);
 struct arrays {
     const struct form *form;
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
-    bool moves;   /* The function only moves elements; they are then those of matrix.h. */
+    bool moves;   /* The function only moves elements, and they have the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* Index: parameter; NULL for a scalar. */
     bool spares_margin; /* Elements in an outermost row or column of a matrix count as correct. */

@@ -32,7 +32,7 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* Values that a fill encrypts together: two AVX2 vectors for each half. */
-    FEW = 3,    /* For fewer values, single encryption is faster. */
+    FEW = 3,    /* Fewer values are encrypted faster one by one. */
 };
 
 /* ---- The cipher ---- */

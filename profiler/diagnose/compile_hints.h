@@ -1,4 +1,4 @@
-/* compile_hints.h: hints, from the text of a source, if it does not compile or is not a lab. */
+/* compile_hints.h: hints on a source that does not compile or is not a lab, from its text. */
 #ifndef COMPILE_HINTS_H
 #define COMPILE_HINTS_H
 

@@ -104,8 +104,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
 /* Returns true if the result is correct although fewer bytes were loaded than the elements have.
- * Because caches are cold at the start of a run, the bytes must also be read from DRAM. Repeated
- * loads of a few elements are not. */
+ * Caches are cold at the start of a run, so the bytes must also come from DRAM; repeated loads of a
+ * few elements add no DRAM traffic. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
 /* Returns the part of its points that a check with `after` earns, from the share of the earlier

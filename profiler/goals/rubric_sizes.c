@@ -83,9 +83,9 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Draw a size with sides in units, which are not multiples of `tile` (1: any). Their product is at
- * most about the area. One of three sizes is square, because kernels that fail only for large
- * squares are correct at all smaller sizes. */
+/* Draw a size. The sides are `unit` times numbers that are not multiples of `tile` (1: any), and
+ * the area is at most about LARGE_AREA_MAX. One of three sizes is square, because kernels that
+ * fail only for large squares are correct at all smaller sizes. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -123,7 +123,7 @@ static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = swap ? a : b;
 }
 
-/* Draw a size between small and large sizes, with sides in units (see draw_large). */
+/* Draw a size between small and large sizes, with `unit` and `tile` as in draw_large. */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);

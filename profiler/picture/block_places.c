@@ -50,7 +50,7 @@ static bool belong_together(const struct block_rectangle *a, const struct block_
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of one access of a warp; its base is 0 if it is in no or many matrices. */
+/* Returns the rectangle of one access; its base is 0 if it is not in exactly one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {

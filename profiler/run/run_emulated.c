@@ -38,7 +38,7 @@ struct work {
 };
 
 struct works {
-    struct work least, most; /* The least and most work of small sizes from WORK_LEAST elements. */
+    struct work least, most; /* At the smallest and the largest of the small sizes. */
 };
 enum { WORK_LEAST = 1024 };
 

@@ -440,7 +440,7 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
                               bool never_written, struct failure *failure)
 {
     if (never_written && source->exercise.first_step[0]) {
-        wrong->text[strcspn(wrong->text, "\n")] = 0; /* the details of elements say nothing here */
+        wrong->text[strcspn(wrong->text, "\n")] = 0; /* no element was written */
         wrong->map[0] = 0;
         failure_append(wrong, NULL, "%s", source->exercise.first_step);
         failure_find(wrong, FINDING_NOT_BEGUN, 0);

@@ -118,7 +118,7 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
 
-/* Fail with a wrong result; if nothing was written, add the exercise's first step. Always false. */
+/* Fail with a wrong result; add the exercise's first step if nothing was written. Returns false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */
