@@ -1,9 +1,9 @@
 #!/bin/bash
-# answers_test.sh: the answers in the notes for instructors are what the solutions count. A block of
-# NOTES.md that begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines of
-# conditions stand in the place of the sheet's own. Run from the repository's root; `make check`
-# runs the first block, which answers the handout's sheet, of three labs, and `make check-all` all
-# blocks of all labs.
+# answers_test.sh: the answers in the notes for instructors are the counters of the solutions. A
+# block of NOTES.md that begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines
+# of conditions replace those of the sheet. Run from the repository's root; `make check` runs the
+# first block, which answers the handout's sheet, of three labs, and `make check-all` all blocks of
+# all labs.
 # check: large
 set -u
 . profiler/tools/expect.sh

@@ -9,9 +9,9 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 export tlab work
 
-# What these programs print there at 4096 x 4096: SOURCE GB/S PERCENT. The sums find some of their
-# input in the L2 when they are launched again, and of stencils in which the L1 serves most loads,
-# or registers limit how many blocks there are, the model knows too little.
+# The bandwidths that these programs print there at 4096 x 4096: SOURCE GB/S PERCENT. Some input of
+# the sums is still in the L2 when they are launched again, and the model is less accurate for
+# stencils in which the L1 serves most loads, or in which registers limit the number of blocks.
 measured() {
     awk -F, 'NR > 1 { print "solutions/" $1 "/" $2 ".cu", $5, /stencil_(naive|registers)/ ? 30 : /sum/ ? 17 : 12 }' \
         docs/results/h200/standalone.csv

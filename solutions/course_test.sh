@@ -100,8 +100,8 @@ same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, 
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
-# What variants of the first labs are about. 512 x 512: 8192 requests of a warp. A column of 32 is 32 sectors, and what
-# the 32 warps of a block load of them comes from the L2 once: 1 MB.
+# The counters of which variants of the first labs are examples. 512 x 512: 8192 requests of a warp. A column of 32 is 32
+# sectors, and the bytes of them that the 32 warps of a block load come from the L2 once: 1 MB.
 run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
 expect_counters <<'END'
 coalesced_write global_load_sectors 262144
@@ -160,7 +160,7 @@ for names in width 'width, height, matrices, more' ''; do
 done
 
 # The numbers of the handouts: 2048 x 2048, n^2/32 = 131072 requests, 4 sectors in 128 bytes,
-# 32 sectors in a column of 32 rows, 31 conflicts when 32 lanes meet in one bank.
+# 32 sectors in a column of 32 rows, 31 conflicts when 32 lanes access one bank.
 run 0 solutions/[0-9]*/ --rows 2048 --cols 2048 --device h200
 for exercise in copy copy_shared naive coalesced padded fine_grained coarse_grained diagonal; do
     expect_counters <<END
@@ -196,8 +196,8 @@ diagonal grid_x 4096
 diagonal grid_y 1
 END
 
-# Sums of 2^22 elements, 16384 blocks of 8 warps. A tree of 256 has 8 rounds; those of k lanes in one bank
-# take k wavefronts. One load and one atomic addition for each block besides.
+# Sums of 2^22 elements, 16384 blocks of 8 warps. A tree of 256 has 8 steps; a step with k lanes
+# in one bank takes k wavefronts. Each block also has one load and one atomic addition.
 expect_counters <<'END'
 batched shared_load_conflicts 0
 batched shared_store_conflicts 0

@@ -14,7 +14,7 @@ context=$work/transpose-lab
 
 # --- the Dockerfile, step by step -------------------------------------------------------------------------
 box=$work/root user=root directory=/
-inside() { # COMMAND: in the box, as a RUN of the Dockerfile is, and without a GPU or toolkit
+inside() { # COMMAND: in the container, like a RUN of the Dockerfile, without a GPU or toolkit
     unshare --mount --pid --fork --kill-child --mount-proc="$box/proc" chroot "$box" \
         setpriv --reuid="$user" --regid="$user" --init-groups env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME="/tmp" \
         DEBIAN_FRONTEND=noninteractive sh -c "cd $directory && $1"
@@ -46,11 +46,11 @@ chroot "$box" chown -R student: /course
 expect "make" 0 "CUDA to PTX +clang" -- inside make
 expect "nothing is missing" 0 "^Ready" -- inside "build/tlab doctor"
 expect "no grader" 2 "this is the student version of the course, without the grader" -- inside "build/tlab grade x --out y"
-expect "goals, all the same" 1 "Conflicts|conflicts|not yet|wrong_result" -- inside "build/tlab run 03 --points"
-expect "a lab as handed out" 1 "wrong_result.*Your turn" -- inside "build/tlab run labs/00_copy"
+expect "goals without the grader" 1 "Conflicts|conflicts|not yet|wrong_result" -- inside "build/tlab run 03 --points"
+expect "an unchanged lab" 1 "wrong_result.*Your turn" -- inside "build/tlab run labs/00_copy"
 expect "all labs, and their charts" 0 "wrote out/course.csv" -- inside "make course SIZE=256; ls out/*.svg"
 cp solutions/00_copy/*.cu "$box/course/labs/00_copy"
-expect "the first lab, done" 0 "copy_shared .* ok$" -- inside "build/tlab run 00"
+expect "the first lab, solved" 0 "copy_shared .* ok$" -- inside "build/tlab run 00"
 for lab in solutions/[0-9]*/; do
     cp "$lab"*.cu "$box/course/labs/$(basename "$lab")"
     expect "solved: $(basename "$lab")" 0 " ok" -- inside "build/tlab run labs/$(basename "$lab") --rows 256 --cols 512"

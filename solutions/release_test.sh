@@ -1,6 +1,6 @@
 #!/bin/bash
-# release_test.sh: the archive for students: what is in it, that it holds no solution in any form,
-# and that it works as they are told. release_container_test.sh builds it in a bare system. Run from
+# release_test.sh: the archive for students: its files, that it contains no solution in any form,
+# and that it works as the student guide says. release_container_test.sh builds it in a bare system. Run from
 # the repository root. check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,7 +14,7 @@ check "below 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
 check "files belong to root" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
 tar -xzf "$work/a.tar.gz" -C "$work"
 course=$work/transpose-lab
-check "nothing of the teachers'" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|plots/published|[.]ci|policy|gradescope'"
+check "no file of instructors" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|plots/published|[.]ci|policy|gradescope'"
 check "every lab" diff -r labs "$course/labs"
 for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfile .vscode/tasks.json LICENSE; do
     check "$file" [ -s "$course/$file" ]
@@ -65,23 +65,23 @@ refused() { # NAME PATTERN
     check "$1: nothing is written" [ ! -e "$work/tree/x.tar.gz" ]
 }
 cp solutions/01_naive/naive.cu "$work/tree/labs/01_naive/naive.cu"
-refused "a lab that somebody has solved in its place" "labs/01_naive/naive.cu"
+refused "a lab solved in labs/" "labs/01_naive/naive.cu"
 cp labs/01_naive/naive.cu "$work/tree/labs/01_naive/naive.cu"
 cp solutions/01_naive/naive.cu "$work/tree/labs/01_naive/mine.cu"
-refused "somebody's file beside a lab" "labs/01_naive/mine.cu"
+refused "an additional file beside a lab" "labs/01_naive/mine.cu"
 rm "$work/tree/labs/01_naive/mine.cu"
 sed -n '/>> solution/,/== skeleton/p' solutions/03_padded/padded.cu >>"$work/tree/docs/student-guide.md"
 refused "a solution in the guide" "docs/student-guide.md:[0-9]+: the line 03_padded"
 
 # --- it works ---------------------------------------------------------------------------------------------
 cd "$course" || exit
-check "make knows what to do" make -n build/tlab
+check "make can build tlab" make -n build/tlab
 check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeletons|release)"'
 expect "make check" 2 "for the authors of the course" -- make -s check
 mkdir -p build && cp "$tlab" build/tlab
-expect "a lab as handed out" 1 "wrong_result" -- build/tlab run labs/00_copy --rows 64 --cols 96
-expect "no exercises of one's own" 2 "tlab new is for authors" -- build/tlab new mine --like 03_padded
-expect "a lab, solved" 0 " ok" -- sh -c 'cp "$0" labs/03_padded/ && build/tlab run 03 --rows 64 --cols 96' "$root/solutions/03_padded/padded.cu"
+expect "an unchanged lab" 1 "wrong_result" -- build/tlab run labs/00_copy --rows 64 --cols 96
+expect "no new exercises" 2 "tlab new is for authors" -- build/tlab new mine --like 03_padded
+expect "a solved lab" 0 " ok" -- sh -c 'cp "$0" labs/03_padded/ && build/tlab run 03 --rows 64 --cols 96' "$root/solutions/03_padded/padded.cu"
 cp "$root/labs/03_padded/padded.cu" labs/03_padded/
 cp "$root/profiler/tools/expect.sh" profiler/tools
 TLAB=build/tlab bash "$root/docs/links_test.sh" $(find . -name '*.md' ! -path './profiler/*' | sed 's#^\./##') |

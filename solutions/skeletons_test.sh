@@ -102,7 +102,7 @@ for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg lab
     make_with --check
     ended "drift of $file" 1 "$file: differs"
     make_with
-    ended "mending $file" 0 "wrote $file"
+    ended "repairing $file" 0 "wrote $file"
     rm "$root/$file"
     make_with --check
     ended "loss of $file" 1 "$file: missing"
@@ -189,10 +189,9 @@ ended 'no solutions' 2 'no directory solutions/'
 make_with --verbose
 ended 'unknown option' 2 'usage:'
 
-# The course itself: nothing of the markers is handed out, and every skeleton leaves something to
-# do.
+# The course itself: no skeleton contains a marker, and every skeleton leaves something to do.
 for file in labs/[0-9]*/*.cu; do
-    check "$file holds no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
+    check "$file contains no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
     check "$file leaves something to do" grep -q 'Your turn' "$file"
 done
 
