@@ -87,7 +87,7 @@ run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 
 run 2 solutions/04_fine_grained --rows 48 --cols 80
 run 0 solutions/0[0-9]_*/ solutions/10_*/ --rows 128 --cols 96 --loop kernel
 run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated: the others do not compile so
-# Batches of other numbers, more than a grid has blocks in y among them; in place, whole tiles stay whole.
+# Batches of other numbers of matrices, one of them above a grid's limit in y; in place, whole tiles stay whole.
 run 0 solutions/11_batched --rows 64 --cols 64 -D MATRICES=300
 if [ "${TLAB_TEST_LARGE:-no}" = yes ]; then
     run 0 solutions/11_batched --rows 2 --cols 1 -D MATRICES=70000
@@ -141,7 +141,7 @@ weighted -D TERMS=8
 same "no conflicts with padding" 0 "$(counter weighted shared_load_conflicts)"
 weighted -D TERMS=1 -D FMAS=64
 same "arithmetic in registers loads no more" 8192 "$(counter weighted shared_load_requests)"
-# Pencil and paper: 8 x 8 elements, 4 programs, for each of which the article counts 4 loads and 8 stores.
+# Small enough to count by hand: 8 x 8 elements, 4 blocks; the article counts 4 loads and 8 stores for each.
 run 0 solutions/01_naive/variants/rows*.cu solutions/02_coalesced --rows 8 --cols 8 --device toy -D TILE_DIM=4 -D BLOCK_ROWS=4
 expect_counters <<'END'
 rows global_load_sectors 16
@@ -153,7 +153,7 @@ rows_exchanged global_store_sectors 32
 coalesced global_load_sectors 16
 coalesced global_store_sectors 16
 END
-# LAB_LAUNCH with other names than two or three says so, at its line.
+# LAB_LAUNCH with fewer than two names, or more than three, is an error at its line.
 for names in width 'width, height, matrices, more' ''; do
     sed "s/LAB_LAUNCH(width, height)/LAB_LAUNCH($names)/" solutions/01_naive/naive.cu >"$work/naive.cu"
     expect "LAB_LAUNCH($names)" 1 'naive.cu.*3[0-9].*LAB_LAUNCH takes two names' -- "$tlab" run "$work/naive.cu" --rows 64 --cols 64

@@ -62,7 +62,7 @@ fi
 check "no name of the original is left" none grep -rn "padded\.cu\|LAB(padded)\|03_padded" \
     "$course/solutions/40_turned/turned.cu" "$course/solutions/40_turned/lab.conf" "$course/grading/rubrics/turned.json"
 
-# Graded: the whole of the points, by a rubric of its own; the course's own tests of itself pass.
+# Graded: full points, by its own rubric; the course's tests pass.
 if "$tlab" grade --help >/dev/null 2>&1; then
     expect "it is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
         --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
@@ -94,7 +94,7 @@ if "$tlab" grade --help >/dev/null 2>&1; then
             --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes"
     done
 
-    # An invalid rubric does not stop the others, and is not forgotten.
+    # An invalid rubric does not stop the grading of the others, and is reported.
     echo '{ broken' >"$course/grading/rubrics/copy.json"
     expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; the others are" -- "$tlab" grade \
         "$course/solutions/40_turned/turned.cu" --one me --rubrics "$course/grading/rubrics" --out "$work/others"

@@ -3,7 +3,7 @@
 # built without a warning. Run from the repository's root; skipped without nvcc.
 #
 # Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one
-# they must end with 2 and say what is missing.
+# they must end with 2 and a message that no GPU was found.
 # check: slow course
 set -u
 . profiler/tools/expect.sh
