@@ -16,7 +16,7 @@ struct access {
     uint32_t mask;
     unsigned bytes; /* Bytes of the whole (vector) access of a lane. */
     bool is_store;
-    bool consecutive; /* All lanes are active, each `bytes` after the one before. */
+    bool consecutive; /* All lanes are active, each `bytes` after the previous lane. */
     enum half_pattern halves[2];
     bool is_uniform;         /* All lanes have the same address. */
     bool has_range;          /* `low` and `high` are valid (access_find_range). */
@@ -67,15 +67,15 @@ void access_summarise(struct access *access);
 struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
                            const uint64_t address[LANES]);
 /* Begin the access of the lanes of *left that access one state space, and remove them from *left:
- * all lanes or, for a generic access, the lanes with the first one's space. */
+ * all lanes or, for a generic access, the lanes with the first lane's space. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
 /* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
 /* Returns the space whose window contains a generic address. */
 enum ptx_space window_space(uint64_t address);
-/* The fast path has executed the step's instruction: the addresses that the warp has cached of it
- * are outdated. */
+/* The fast path has executed the step's instruction: the addresses that the warp has cached for
+ * it are outdated. */
 void access_forget(const struct step *step);
 /* Remove the lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). False: no lane remains. */
 bool access_repair(const struct step *step, struct access *access);

@@ -380,7 +380,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Let a full warp's store wait. False: it must be executed. */
+/* Defer the store of a full warp to a column. False: the caller must execute the store now. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {

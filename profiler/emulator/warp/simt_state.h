@@ -117,8 +117,8 @@ struct warp {
     uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
     uint64_t turn;          /* Instructions since the fragment got its turn. */
     unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
-    bool commits;           /* It has executed cp.async.commit_group. */
-    bool polls;             /* In this turn, by an atomic operation or a volatile load. */
+    bool commits;           /* The warp has executed cp.async.commit_group. */
+    bool polls;             /* It polled in this turn: atomic, volatile load or mbarrier wait. */
     bool hands_over;        /* Its turn ends: after a global memory request, or a repeated poll. */
     uint64_t poll_hash;     /* Hash of its last poll of shared memory, see warp_note_poll. */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
@@ -155,11 +155,11 @@ struct barrier {
     uint32_t pc;
 };
 
-/* Stores to columns of an array that wait, see memory_store_columns. */
+/* Deferred stores to columns of an array, see memory_store_columns. */
 struct columns {
     unsigned char *host;         /* The array. */
     int64_t stride;              /* Bytes from lane to lane. */
-    int32_t first[COLUMNS_MOST]; /* By store: offset of the first lane's word. */
+    int32_t first[COLUMNS_MOST]; /* By store: byte offset of lane 0's word in `host`. */
     uint32_t words[COLUMNS_MOST][LANES];
 };
 
@@ -186,7 +186,7 @@ struct simt_block {
     bool has_locks;         /* Lanes were found to wait for lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
     enum observation observation;
-    unsigned column_count; /* Stores that wait in `columns`, in a block that is OBSERVED_NOT. */
+    unsigned column_count; /* Deferred stores in `columns`, if the block is OBSERVED_NOT. */
     bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
     size_t usual_runs; /* Runs in the trace of the last block that ended. */

@@ -111,7 +111,7 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
             (*sink_)->event(__VA_ARGS__);                                                          \
     while (0)
 
-/* Emit an event with an answer: the first that is not `expected`, or else `expected`. */
+/* Emit an event that returns a bool: the first result other than `expected`, or `expected`. */
 #define ASK(expected, block, event, ...)                                                           \
     ({                                                                                             \
         bool answer_ = (expected);                                                                 \
