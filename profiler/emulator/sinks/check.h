@@ -27,7 +27,7 @@
 #include "emulator/sinks/sinks.h"
 
 enum {
-    /* Global memory is checked in launches with at most so many bytes and blocks. */
+    /* Global memory is checked in launches with at most this many bytes and blocks. */
     CHECK_GLOBAL_BYTES = 1 << 20,
     CHECK_GLOBAL_BLOCKS = 1 << 16,
     CHECK_PARTS_WORK = 1 << 24 /* Accesses of lanes that are checked in larger launches. */
@@ -54,7 +54,7 @@ struct check_plan {
     bool shared;                    /* The kernel has shared memory. */
     bool global;                    /* One worker must run all blocks, in order or in turns. */
     bool fences;                    /* The kernel has fences. */
-    struct address_origin *origins; /* By instruction of the program: of its address. */
+    struct address_origin *origins; /* By instruction: the origin of its address. */
     uint8_t *forms;                 /* By instruction: see struct shadow_access. */
     uint8_t *traits;                /* By instruction: set of enum check_trait. */
     uint8_t *read_uses;             /* By instruction: enum read_use, when it is known. */
@@ -68,14 +68,14 @@ struct check_plan {
     /* When global, all blocks share a clock, and their turns are recorded. */
     uint32_t now;
     struct check_turn {
-        uint32_t stamp; /* The stamp of its beginning. */
+        uint32_t stamp; /* The stamp at the beginning of the turn. */
         uint32_t block;
     } * turns;
     size_t turn_count;
     struct messages messages;
     /* A launch may do nothing but set flags: all plain stores to a region store one value, and
      * there are no other stores. A thread that only tests a flag, as in breadth-first search,
-     * gets to the same end if it tests too early. So such a race is reported only when a store
+     * computes the same result if it tests too early. So such a race is reported only when a store
      * varies. */
     bool stores_vary;
     struct failure flag_race;

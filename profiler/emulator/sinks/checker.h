@@ -12,11 +12,11 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* By thread, if blocks take turns: its last device fence, or 0. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL: it never had any. */
+    struct undefined_registers **undefined_of; /* By warp; NULL: it has had none. */
     unsigned warp_count;
     unsigned char *local_defined; /* By byte: the thread has written it. NULL: not checked. */
     /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
-     * that is stored there. NULL: there never was one. */
+     * that is stored there. NULL: no undefined value was stored. */
     uint16_t *uninitialized;
     struct uninitialized_source {
         struct undefined_reader reader;

@@ -32,7 +32,7 @@ struct observed_access {
     uint32_t mask;
     uint64_t address[LANES]; /* Guest address, or offset in the block's shared memory. */
     /* The contents of memory after the access, in words of 4 bytes. A cp.async is observed when it
-     * starts, so its words in shared memory are those before. */
+     * starts, so `words` has the shared memory before the copy. */
     uint32_t words[LANES][OBSERVED_WORDS];
 };
 
@@ -49,12 +49,12 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 
 /* What a launch with taint counts. */
 struct taint_totals {
-    uint64_t blocks, threads; /* That loaded from global memory. */
+    uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
     uint64_t lonely_blocks;   /* One thread, or few threads, loaded most of the block's words. */
-    uint64_t uneven_blocks;   /* One thread took more shared words than a tree requires. */
+    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
     uint64_t private_blocks;  /* Neither of these. Its warps stored half as many words in shared
                                  memory as they loaded, and rarely words of another warp. */
-    uint64_t atomics;         /* On global memory, by lanes. */
+    uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 
 /* To follow the data flow, words that are data are altered when a thread takes them. is_data is
