@@ -24,7 +24,7 @@ struct messages {
         *heads; /* The newest message of each place: an open hash table, NULL if empty. */
     size_t head_count, head_capacity;
     uint64_t bytes, work; /* Memory and time spent so far, which are limited. */
-    uint64_t query;       /* Number of the last messages_know. */
+    uint64_t query;       /* Number of the last call of messages_know. */
     bool gave_up;         /* A limit was reached: all accesses count as known. */
 };
 
@@ -33,7 +33,7 @@ struct inbox {
     struct received {
         struct message *message;
         uint32_t thread; /* The thread that read it. */
-        uint32_t stamp;  /* When the thread learned it; UINT32_MAX: not yet. */
+        uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX: not yet. */
     } * received;
     size_t count, capacity;
     bool has_news; /* Some messages are not learned yet. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a strong write published at a place. */
+/* The stamps that strong writes have published at a place. */
 struct published {
     uint64_t place, version;
     uint32_t *known; /* A row; NULL: the slot is empty. */

@@ -34,7 +34,7 @@
 
 enum {
     ORDER_BARRIERS = 16,              /* Barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows; past it, flags order all. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows; above it, flags order all. */
 };
 
 struct published;
@@ -68,8 +68,8 @@ struct order {
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* A new block begins. Stamps continue, so that the marks of the block before are older than the new
- * epoch. */
+/* A new block begins. Stamps continue, so the access history of the previous block is older than
+ * the new epoch. */
 void order_begin(struct order *order);
 /* Restart the stamps at 0. */
 void order_reset(struct order *order);

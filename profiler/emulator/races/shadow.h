@@ -35,7 +35,7 @@
  *
  * Two readers are enough: the second one is of another warp than the first if possible, and a
  * writer is another thread than at least one of the two. Each mark names the last instruction, so
- * of many racing pairs always the same one is found.
+ * the same one of many racing pairs is always found.
  */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -56,7 +56,7 @@ enum {
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load whose value is passed on. */
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also read. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* In a form: strong to the own block only. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* In a form: strong only to its own block. */
 
 /* The parts of a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
@@ -89,7 +89,7 @@ struct shadow {
 /* Create the shadow of `bytes` bytes in granules of 1 << shift. False: no memory. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-/* Clear all marks, so that stamps can restart; or the marks of some bytes. */
+/* Clear all marks, so that stamps can restart. shadow_forget clears the marks of some bytes. */
 void shadow_clear(struct shadow *shadow);
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
