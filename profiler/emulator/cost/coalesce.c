@@ -178,8 +178,8 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the lanes of `mask`. Lanes with consecutive addresses in a line are one piece; lanes with the
- * address of the lane before add nothing. */
+/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses in a line form one piece.
+ * A lane with the same address as the preceding lane adds nothing. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -568,10 +568,10 @@ bool coalesce_knows_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* As banks_shared, for a warp whose halves have patterns, of 4 or 8 bytes per lane. Halves of
- * 8-byte lanes have one phase each unless the phases merge. In one phase, the words of one half
- * are in different banks. Words of the other half in the same banks are the same words, unless
- * both halves together are longer than a row. */
+/* Like banks_shared, for an access of 4 or 8 bytes per lane whose half warps have patterns. With
+ * 8 bytes per lane, each half warp has its own phase unless the phases merge. The words of one half
+ * warp are in different banks. If both halves together fit in one row of banks, two words in the
+ * same bank are the same word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

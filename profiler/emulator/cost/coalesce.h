@@ -143,7 +143,7 @@ struct bank_count {
 };
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access);
 
-/* Returns the lanes of one of its phases. */
+/* Returns the number of lanes in one phase of the access. */
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
 /* Global accesses of one block in program order; some stores are columns. The caller mallocs `runs`
@@ -153,7 +153,7 @@ struct trace {
     size_t count, capacity;
     unsigned sm;      /* The block's SM, below device->multiprocessors. */
     unsigned warps;   /* Warps of the block. */
-    bool has_atomics; /* On global memory. */
+    bool has_atomics; /* The block executes atomic operations on global memory. */
     bool may_merge;   /* It stores parts of sectors, to few lines at a time: see store_merge.h. */
 };
 
