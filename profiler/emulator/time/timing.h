@@ -15,7 +15,7 @@ struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, as if registers did not limit them. */
-    unsigned limited_blocks;  /* The same, limited by registers too; 0: registers are not known. */
+    unsigned limited_blocks;  /* Resident blocks, limited by registers too; 0: registers unknown. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps, see timing_code.h. */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
@@ -45,7 +45,7 @@ enum bound {
 };
 
 struct timing {
-    double time_us; /* With the launch overhead. */
+    double time_us; /* The modelled time, including the launch overhead. */
     enum bound bound;
     double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0: it does not apply. */
 };
@@ -55,7 +55,7 @@ const char *bound_name(enum bound bound);
 
 /* Explain the bound in a sentence for the report: "limited by shared-memory wavefronts: 31.0
  * conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes, the
- * closing NUL included. */
+ * terminating NUL included. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 

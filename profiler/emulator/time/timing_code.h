@@ -25,7 +25,7 @@ enum pipe {
         PIPE_COUNT
 };
 
-/* Machine instructions: issue slots, and the part of them in each pipe. */
+/* Machine instructions: all issue slots, and the issue slots in each pipe. */
 struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
@@ -34,10 +34,10 @@ struct slots {
 struct code {
     bool *begins_round; /* A load that is not in flight together with an earlier one. */
     bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
-    bool *combines;     /* An atomic operation that a warp makes once, for all its lanes. */
+    bool *combines;     /* An atomic operation that a warp executes once for all its lanes. */
     struct slots *slots;
     /* At the last instruction of a basic block: the clocks from its first instruction until its
-     * results are there, without global memory. */
+     * results are available, without global memory. */
     uint16_t *chain;
     uint32_t count;
 };
