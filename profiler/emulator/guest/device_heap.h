@@ -19,7 +19,7 @@ enum {
     HEAP_ALIGN = 16,              /* Alignment of blocks. */
 };
 
-/* Returns the bytes of a region for blocks of `limit` bytes together. The region starts as zero. */
+/* Returns the bytes of a region for blocks of `limit` bytes in total. The region starts as zero. */
 uint64_t device_heap_region_bytes(uint64_t limit);
 
 struct device_heap {
@@ -27,7 +27,7 @@ struct device_heap {
     uint64_t bytes;
 };
 
-/* Returns the offset of a new block, or 0: no room, or no bytes. Not thread-safe. */
+/* Returns the offset of a new block; 0: no space, or `bytes` is 0. Not thread-safe. */
 uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 
 /* True if no block was ever allocated. */

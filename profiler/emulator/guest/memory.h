@@ -65,8 +65,8 @@ void memory_free(struct guest_memory *memory);
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
-/* The same at a given guest address, which may be the host's address. Also returns NULL if another
- * region overlaps, or past GUEST_GLOBAL_END. */
+/* Like memory_map, at a given guest address, which may be the host's address. Also returns NULL if
+ * another region overlaps, or the end is past GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
@@ -89,7 +89,7 @@ static inline void memory_note_write(const struct guest_memory *memory,
                          __ATOMIC_RELAXED);
 }
 
-/* Returns the region of the heap of malloc() in kernels, or NULL; and such a region as a heap. */
+/* Returns the region of the heap of malloc() in kernels, or NULL. memory_heap converts it. */
 const struct memory_region *memory_find_heap(const struct guest_memory *memory);
 static inline struct device_heap memory_heap(const struct memory_region *region)
 {

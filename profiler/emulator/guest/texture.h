@@ -1,6 +1,6 @@
 /* texture.h: textures and surfaces: the addresses of the texels of a fetch, and its result.
  *
- * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its place
+ * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its index
  * in the launch's table of descriptors, counted from 1. A fetch has two steps, so that the
  * interpreter reads texels like other memory. texture_aim finds the *taps*: each is the guest
  * address and the weight of a texel. texture_blend computes the result from their bytes. The rules
@@ -29,8 +29,8 @@ enum texture_address { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORD
 
 enum {
     TEXTURE_MAX_LEVELS = 17,
-    TEXTURE_MAX_TAPS = 16, /* 8 of a volume, on two levels. */
-    /* Arrays are padded to whole groups, of so many bytes of a row and so many rows. */
+    TEXTURE_MAX_TAPS = 16, /* 8 taps of a volume on each of two levels. */
+    /* Arrays are padded to whole groups of GOB_ROWS rows with GOB_BYTES bytes each. */
     GOB_BYTES = 64,
     GOB_ROWS = 8,
 };
@@ -90,7 +90,7 @@ struct texture_taps {
 
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
                  const struct texture_at *at, struct texture_taps *taps);
-/* The four texels of linear filtering, in the order of tld4. */
+/* Find the four texels of linear filtering, in the order of tld4. */
 void texture_aim_gather(const struct texture *texture, struct texture_geometry geometry,
                         const struct texture_at *at, struct texture_taps *taps);
 
@@ -98,7 +98,7 @@ void texture_aim_gather(const struct texture *texture, struct texture_geometry g
  * except for taps of the border. */
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4]);
-/* Take component `component` of each tap. */
+/* Write component `component` of each tap to `result`. */
 void texture_gather(const struct texture *texture, const struct texture_taps *taps,
                     const unsigned char (*texels)[16], unsigned component, uint32_t result[4]);
 
