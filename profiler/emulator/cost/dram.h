@@ -2,7 +2,7 @@
  *
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
- * is full, neighbouring windows are added, and windows become twice as long. At the end, the
+ * is full, neighbouring windows are added in pairs, and windows double in length. At the end, the
  * windows of all parts get one length. They are joined until they have the bytes that are in flight
  * (bandwidth x latency, and enough for statistics): over this time, the queue of a partition can
  * smooth its load.

@@ -75,7 +75,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line; `masks` are those of its set, by slot. */
+/* Write bytes [start, end) of a line; `masks` are the byte masks of its set, by slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {
