@@ -341,7 +341,7 @@ struct ptx_module {
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
-/* The same for several texts that are linked: nvcc -rdc=true makes one for each object. */
+/* Like ptx_parse, for several linked texts: nvcc -rdc=true writes one text for each object. */
 struct ptx_text {
     const char *text;
     size_t length;

@@ -149,7 +149,7 @@ struct ptx_constant {
     uint8_t float_bytes; /* 0: an integer */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
-/* The same after a `!` that the caller has consumed. */
+/* Parse a constant expression after a `!` that the caller has consumed. */
 bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Zero or more signed terms after a symbol or register, as in `+4-8`. */
 bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
@@ -158,12 +158,12 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 
 /* ---- ptx_scope.c ---- */
 
-/* Declare a name in the open scope of that depth. Fails if the scope has the name already. */
+/* Declare a name in the open scope of that depth. Fails if the scope already has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* Look up the binding of an atom in the current scope; NULL: it is not declared. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* Give the binding of a register its number: of a vector register, that of its first element. */
+/* Set the register number of a binding; for a vector register, the first element's number. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
