@@ -83,7 +83,7 @@ static inline unsigned choose(const struct ptx_instruction *in, const struct cho
 #define CHOOSE(in, choices, otherwise)                                                             \
     choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
 
-/* redux has the first REDUCTIONS of the operations, too. */
+/* redux supports only the first REDUCTIONS of these operations. */
 enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
 extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 

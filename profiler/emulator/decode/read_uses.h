@@ -7,9 +7,9 @@
 
 enum read_use {
     READ_UNKNOWN,
-    READ_UNUSED, /* No instruction uses it. */
+    READ_UNUSED, /* No instruction uses the value. */
     READ_TESTED, /* Only conditions use it, or a condition that may repeat the read: it polls. */
-    READ_PASSED, /* It is stored, passed to another thread, or used as an address. */
+    READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
 /* Values are followed through registers, also through selections by a condition, but not through
