@@ -18,7 +18,7 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* If model_memory. */
     struct timing timing;        /* If model_memory. */
-    char explanation[256];       /* A sentence that says what limits the time; if model_memory. */
+    char explanation[256];       /* A sentence that names the limit of the time; if model_memory. */
     double conflict_share;       /* Share of the time, without the launch overhead, that would be
                                     saved without bank conflicts; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, as if registers did not limit them. */
@@ -27,9 +27,9 @@ struct emulator_result {
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, relative to the maximum of an SM. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory: blocks that accessed global memory; those of them that loaded from other
-     * places than their number says, apart from a common offset; and those whose stores continue
-     * those of the previous block, or precede them directly. */
+    /* If model_memory: blocks that accessed global memory; blocks that loaded from other places
+     * than their block number implies, apart from a common offset; and blocks whose stores directly
+     * follow or precede the stores of the previous block. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */

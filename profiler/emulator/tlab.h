@@ -125,7 +125,7 @@ int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* The names of the counters, by number from 0; NULL after the last. */
 const char *tlab_counter_name(unsigned number);
 /* The modeled time of the last launch in microseconds; 0 after TLAB_COMPUTE and after a launch that
- * failed. *limit becomes a sentence that says what limits the time, valid until the next launch;
+ * failed. *limit becomes a sentence that names the limit of the time, valid until the next launch;
  * `limit` may be NULL. */
 double tlab_time_us(const tlab_module *module, const char **limit);
 
