@@ -126,7 +126,7 @@ static void add_words(const struct instruction *instruction, struct frame *frame
     }
 }
 
-/* Compare and exchange an element, as __atomic_compare_exchange_n. */
+/* Compare and exchange an element, like __atomic_compare_exchange_n. */
 #define EXCHANGE(type)                                                                             \
     {                                                                                              \
         type old = (type)*expected;                                                                \

@@ -49,8 +49,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* True if a thread that jumps to PTX instruction `target` cannot reach the barrier any more, and
- * does not just exit or trap. */
+/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, and does
+ * not just exit or trap. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)

@@ -145,7 +145,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     if (warp->commits)
         memset(warp->copy_group, 0, sizeof warp->copy_group);
     warp->commits = false;
-    /* Clear what the block before left there: it depends on the worker. */
+    /* Clear the data of the previous block, which depend on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;

@@ -159,8 +159,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* True if the warp's register already has the result of the instruction. Records if it has it from
- * now on. */
+/* True if the warp's register already has the result of the instruction. Records whether the
+ * register has the result from now on. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {

@@ -253,7 +253,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
 }
 
 /* The request of a load or store, after its data have moved. A load of shared memory that the
- * assembler fused with others is part of the wide one, or is that. False after a fault. */
+ * assembler fused with others is part of the wide load, or is it. False after a fault. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -311,7 +311,7 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
 }
 
 /* Compute the lanes' offsets; inactive lanes get the first active lane's offset. Returns the
- * highest one, or UINT64_MAX if one is not a multiple of 4. */
+ * highest offset, or UINT64_MAX if an offset is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -353,7 +353,7 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 
 /* The lines of a column whose stride is a multiple of 1024 bytes are in few sets of the host's
  * cache: each store would evict the line of an earlier one. So the words of such a store wait in
- * the block, until it does anything but compute or access other arrays; then they are stored row
+ * the block until it does anything except compute or access other arrays. Then they are stored row
  * by row. Words of different lanes never overlap, because the columns are closer together than
  * their stride. So each word has the value of the last store to it. */
 

@@ -45,7 +45,7 @@ static uint32_t *word_lanes(const struct frame *frame, const struct operand *ope
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* Reading from a lane that takes no part is undefined: here it returns that lane's register. */
+/* Reading from a lane that does not participate is undefined: here it returns its register. */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {
@@ -236,7 +236,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the first one's member mask, which becomes *needed. */
+/* Returns the lanes of `mask` with the first lane's member mask, which becomes *needed. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
