@@ -253,7 +253,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
 }
 
 /* The request of a load or store, after its data have moved. A load of shared memory that the
- * assembler fused with others is part of the wide load, or is it. False after a fault. */
+ * assembler fused with others is part of the wide load, or the wide load itself. False: a fault. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
