@@ -11,6 +11,7 @@
 #include "judge/grade.h"
 
 #include "base/paths.h"
+#include "base/sanitized.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
@@ -31,9 +32,10 @@
 #include <unistd.h>
 
 /* The interpreter's sandbox for one file. A kernel normally exceeds its budget of instructions long
- * before the seconds. */
-static const struct sandbox_limits measure_limits = {.seconds = SANDBOX_BUDGET_SECONDS,
-                                                     .memory_bytes = 256ull << 20};
+ * before the seconds. The address sanitizer itself requires several times the memory. */
+static const struct sandbox_limits measure_limits = {
+    .seconds = SANDBOX_BUDGET_SECONDS,
+    .memory_bytes = (ADDRESS_SANITIZED ? 1024ull : 256ull) << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
 

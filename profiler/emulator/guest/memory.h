@@ -80,11 +80,17 @@ bool memory_unmap(struct guest_memory *memory, uint64_t base);
 /* Returns the region that contains the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
 
+/* Returns true if memory_note_write was called for the region. Several threads may call it. */
+static inline bool memory_is_written(const struct memory_region *region)
+{
+    return __atomic_load_n(&region->is_written, __ATOMIC_RELAXED);
+}
+
 /* Record that a kernel writes to a region of `memory`. Several threads may do so. */
 static inline void memory_note_write(const struct guest_memory *memory,
                                      const struct memory_region *region)
 {
-    if (!region->is_written)
+    if (!memory_is_written(region))
         __atomic_store_n(&memory->regions[region - memory->regions].is_written, true,
                          __ATOMIC_RELAXED);
 }

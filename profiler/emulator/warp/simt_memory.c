@@ -285,7 +285,7 @@ static unsigned char *find_host(const struct simt_block *block,
     const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
     if (!region || at - region->base >= region->bytes ||
         region->bytes - (at - region->base) < bytes ||
-        (instruction->kind == SIMT_STORE && !region->is_written))
+        (instruction->kind == SIMT_STORE && !memory_is_written(region)))
         return NULL;
     return region->host + (at - region->base);
 }
@@ -416,7 +416,7 @@ static bool move_words(const struct step *step)
     if (instruction->space != PTX_SHARED) {
         const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
         if (!region || region->bytes > INT32_MAX || region->base % sizeof(uint32_t) ||
-            (is_store && !region->is_written))
+            (is_store && !memory_is_written(region)))
             return false;
         host = region->host;
         begin = region->base;
