@@ -1,6 +1,6 @@
 #!/bin/bash
 # container_test.sh: the package for Gradescope, set up and used in a minimal Debian, as in a
-# container there (try_container). Needs minutes, root and a network. Run from the repository root.
+# container there (try_container). Takes minutes, and needs root and a network. Run from the repository root.
 # check: slow course
 set -u
 . profiler/tools/expect.sh

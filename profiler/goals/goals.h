@@ -80,7 +80,7 @@ enum goal_form {
     X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
     X(EXCHANGE, "shared_exchange",                                                                 \
-      "half of these elements came to threads that had not stored them there",                     \
+      "the threads that load half of these elements had not stored them",                          \
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \

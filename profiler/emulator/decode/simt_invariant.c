@@ -157,7 +157,7 @@ void invariant_number(struct program_function *function, const bool *invariant)
             function->invariant_count < UINT16_MAX) {
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
-            decoded->invariant_run = 1; /* if there is no memory for the blocks */
+            decoded->invariant_run = 1; /* Stays 1 if the list of blocks cannot be allocated. */
         }
         if (!decoded->is_fast || !is_one)
             continue;
