@@ -2,7 +2,7 @@
 # material_test.sh: facts in the teaching material. The figures in the answers to the quiz are
 # compared with runs; the minutes of the syllabus are added up; its labs, exercises and points
 # exist. Run from the repository root; TLAB names the program.
-# check: course
+# check: course plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx

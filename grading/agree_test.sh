@@ -1,7 +1,7 @@
 #!/bin/bash
 # agree_test.sh: `tlab run`, `tlab run --points` and `tlab grade` agree on every solution and every variant of the
 # course. Run from the repository root; TLAB names the program.
-# check: late course
+# check: late course plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -2,7 +2,7 @@
 # exercises_test.sh: exercises of the other courses are graded like the seven transposes: solutions get all points, the
 # solution of the previous lab the points of a teacher, a single mistake a part of the points, and cheats none. The
 # class is made from the solutions by sed. Run from the repository root.
-# check: late
+# check: late plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # worst_test.sh: the most expensive submissions cost a batch at most a minute of one processor and
 # 500 MB, and do not change the results of others; an ordinary submission needs far less. Takes some
-# minutes. Run from the repository root; TLAB names the program. A name as an argument selects that
-# submission.
+# minutes. Run from the repository root; TLAB names the program. Without arguments, one or two submissions of
+# each section of grading/hostile/make_greedy are graded. Arguments name others; `all` selects all of them.
 # check: slow
 set -u
 export LC_ALL=C
@@ -12,6 +12,9 @@ needs_ptx
 needs bwrap
 export MEASURE=$work/measure
 "${CC:-cc}" -O1 -o "$MEASURE" profiler/tools/bench/measure.c || exit 1
+[ $# -gt 0 ] || set -- ordinary pages_markup printf_long ptx_medium ptx_unrolled arrays_many templates_memory \
+    constants tokens errors_long includes_noise slow_everywhere launch_endless divergence shared_arrays
+[ "$1" != all ] || shift
 TLAB=$tlab grading/bench/worst.sh "$@" >"$work/costs" 2>"$work/why"
 check "all are graded" [ $? -eq 0 -a -s "$work/costs" ]
 [ $failures -eq 0 ] || sed 's/^/# /' "$work/why"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # new_test.sh: tlab new, in a copy of the course: the new lab runs, is drawn and is graded like its model; a
 # rejected command writes no file. Run from the repository root.
-# check: late course
+# check: late course plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -2,7 +2,7 @@
 # published_test.sh: the published rows, their kernels, and the result of rows that fail.
 # Expected counts are derived in the comments, not taken from a run. Run from the repository root;
 # TLAB names the program.
-# check: late course
+# check: late course plain
 set -u
 . profiler/tools/expect.sh
 export TLAB=$tlab

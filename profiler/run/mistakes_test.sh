@@ -1,7 +1,7 @@
 #!/bin/bash
 # mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake. Run from the
 # repository root; TLAB names the program. profiler/tools/mistakes.sh explains the table.
-# check: late large course
+# check: late large course plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # viva_test.sh: compares the answers of `tlab viva` with the formulas of known kernels: tiles with
 # rows of W words, and the naive transpose. Run from the repository root; TLAB names the program.
-# check: late
+# check: late plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -3,7 +3,7 @@
 # compared with the published times of a GTX 280 and the measured times of an H200; and the record
 # lab on other GPUs. timing_8192_test.sh and timing_16384_test.sh test larger matrices separately,
 # because they take longer.
-# check: course
+# check: course plain
 set -u
 . profiler/emulator/time/timing_judge.sh
 
