@@ -1,4 +1,4 @@
-/* simt_access.c: the addresses of a warp's access: state space, bounds and alignment. */
+/* simt_access.c: state space, bounds and alignment of the addresses of a warp's access. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -15,7 +15,7 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* Differences of addresses from patterns: all bits that differ, in any lane. */
+/* How addresses differ from two patterns: the bits that differ in any lane. */
 struct differences {
     uint64_t from_row;   /* From consecutive addresses, 2^shift bytes apart. */
     uint64_t from_first; /* From the first address. */
@@ -43,8 +43,8 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the patterns of their halves: consecutive, 2^shift
- * bytes apart (`rows` all ones), or one address (0). */
+/* Returns all bits in which lanes differ from the patterns of their halves. The pattern of a half
+ * is consecutive addresses, 2^shift bytes apart, if `rows` is all ones; one address if it is 0. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -86,7 +86,7 @@ bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
 /* Find the lowest and the highest address. */
 VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
 {
-    /* Compare unsigned numbers as signed ones: vector instructions only compare signed numbers. */
+    /* Map unsigned numbers to signed ones: vector instructions only compare signed numbers. */
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (unsigned lane = 0; lane < LANES; lane++) {
         int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
@@ -180,7 +180,7 @@ static bool fault_bounds(const struct step *step, const struct access *access, u
                       access->bytes == 1 ? "" : "s", where);
 }
 
-/* True if the kernel may access these bytes of global memory; `region` (or NULL) has the first. */
+/* True if the kernel may access the bytes at `address`, which is in `region` (NULL: in none). */
 static bool global_allows(const struct memory_region *region, uint64_t address,
                           const struct access *access)
 {
@@ -245,7 +245,7 @@ static bool access_shared(const struct step *step, struct access *access)
     uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
     access->in_one_array = true;
     access->base = (uintptr_t)block->shared;
-    /* No address is above all addresses or-ed, which are cheaper to compute. */
+    /* All addresses or-ed are an upper bound, cheaper to compute than the highest address. */
     if (access->bits < end && end - access->bits >= access->bytes)
         return true;
     access_find_range(access);
@@ -304,7 +304,7 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
-/* Find the bytes of constants and kernel parameters, which all lanes share. */
+/* Find the bytes of constant memory or of kernel parameters, which all lanes share. */
 static bool access_uniform(const struct step *step, struct access *access,
                            const unsigned char *bytes, uint64_t size, const char *name)
 {
@@ -328,7 +328,7 @@ static bool access_uniform(const struct step *step, struct access *access,
     return true;
 }
 
-/* Find the bytes of a call's parameters: each lane has a block in the frame. */
+/* Find the bytes of a call's parameters. Each lane has its own parameters in the frame. */
 static bool access_params(const struct step *step, struct access *access)
 {
     struct frame *frame = step->fragment->frame;
@@ -427,10 +427,10 @@ bool access_repair(const struct step *step, struct access *access)
 
 /* ---- Cached addresses ---- */
 
-/* Unrolled loops and vectors in structures access the same addresses repeatedly, except for a
- * constant offset. The decoder finds these instructions (simt_fuse.c): the *source*, which is not
- * guarded, is the first of them in its basic block. The cached addresses are valid if lanes, source
- * and frame are the same: any other use of the place since then has changed one of these. */
+/* Several instructions of an unrolled loop often have the same addresses except for a constant
+ * offset. The decoder finds such instructions (simt_fuse.c). The first of them in a basic block is
+ * the *source*; it is not guarded. Its cached addresses are valid if lanes, source and frame are
+ * the same, because any other use of the slot has changed one of these. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;
@@ -464,7 +464,7 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Use the addresses that the source has cached. False: they are not valid. */
+/* Compute the addresses from those that the source has cached. False: these are not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

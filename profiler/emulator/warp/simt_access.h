@@ -1,8 +1,8 @@
 /* simt_access.h: the lanes of one access to memory, for the files that move data (simt_memory.c,
  * simt_atomic.c, simt_async.c) and for sinks.
  *
- * First, bounds and alignment of an access are checked, and each lane gets a host pointer. Then
- * data is moved. For global and shared memory, the pattern of addresses is counted (coalesce.h).
+ * First, bounds and alignment of an access are checked, and the host pointer of each lane is
+ * computed. Then data is moved. For global and shared memory, the cost is counted (coalesce.h).
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -23,15 +23,15 @@ struct access {
     uint64_t low, high;      /* The lowest and the highest address. */
     uint64_t bits;           /* All addresses or-ed. */
     uint64_t address[LANES]; /* Address in the space; global: guest address. */
-    /* The host bytes of lane l: at `base` + address[l] if all lanes access one array (base 0: the
-     * host has the memory at the guest's address), else at host[l]. */
+    /* The host address of lane l is `base` + address[l] if all lanes access one array, otherwise
+     * host[l]. If base is 0, host and guest addresses are equal. */
     bool in_one_array;
     uintptr_t base;
     unsigned char *host[LANES];
 };
 
-/* Returns the bytes that all lanes request together. (A full mask avoids the bit count, which
- * has no instruction in the host's basic set.) */
+/* Returns the bytes that all lanes request together. (The basic instruction set of the host cannot
+ * count bits, so a full mask is a special case.) */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -66,16 +66,16 @@ void access_summarise(struct access *access);
 /* Returns an access to given addresses. */
 struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
                            const uint64_t address[LANES]);
-/* Begin the access of the lanes of *left that access one state space, and remove them from *left:
- * all lanes or, for a generic access, the lanes with the first lane's space. */
+/* Begin an access of lanes of *left, and remove these lanes from *left. A generic access has only
+ * the lanes with the first lane's state space; any other access has all lanes. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
-/* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. */
+/* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. Then
+ * `halves` receives the two patterns. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
 /* Returns the space whose window contains a generic address. */
 enum ptx_space window_space(uint64_t address);
-/* The fast path has executed the step's instruction: the addresses that the warp has cached for
- * it are outdated. */
+/* Invalidate the cached addresses of the step's instruction after the fast path executed it. */
 void access_forget(const struct step *step);
 /* Remove the lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). False: no lane remains. */
 bool access_repair(const struct step *step, struct access *access);
@@ -110,7 +110,7 @@ static inline bool access_request(const struct step *step, const struct access *
     return ASK(true, step->block, request, step, access, kind);
 }
 
-/* Returns the place of the cached cost of the step's access, if it is invariant; or NULL. */
+/* Returns where the cost of the step's access is cached; NULL if the access is not invariant. */
 static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->invariant_access;
@@ -122,8 +122,8 @@ static inline struct bank_count *invariant_banks(const struct step *step, uint32
 /* Execute an atomic operation, lane by lane. */
 void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);
-/* A strong access has read shared memory. If the warp last read the same values by the same
- * instruction, it polls, and its turn ends. */
+/* Record a strong access that has read shared memory. If the warp's last such access had the same
+ * instruction, addresses and values, the warp polls, and its turn ends. */
 void warp_note_poll(const struct step *step, const struct access *access,
                     const struct operand *destination);
 

@@ -1,10 +1,10 @@
-/* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers:
- * barriers that are objects in shared memory (PTX ISA, "mbarrier"), which implement cuda::barrier.
- * Arrivals at an mbarrier may wait for such copies.
+/* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers.
+ * An mbarrier is a barrier object in shared memory (PTX ISA, "mbarrier"); cuda::barrier uses it.
+ * An arrival at an mbarrier may wait for asynchronous copies.
  *
- * The 64 bits of an object are opaque to programs. Here they are, from the lowest: outstanding
- * arrivals of the phase, expected arrivals of a phase (20 bits each, the ISA's limit), the number
- * of the phase, and whether a thread has arrived in it. An arrival returns the object before it.
+ * The 64 bits of an object are opaque to programs. Here, from the lowest bit, they contain the
+ * pending arrivals and the expected arrivals (20 bits each, the ISA's limit), the phase number, and
+ * one bit that is set if a thread has arrived in the phase. An arrival returns the previous object.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -35,7 +35,7 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* One lane arrives `count` times at an object; with `drops`, later phases expect that many
+/* One lane arrives `count` times at an object. `drops`: later phases expect `count` arrivals
  * fewer. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
@@ -96,8 +96,8 @@ static bool make_room(const struct step *step)
     return true;
 }
 
-/* A copy reads its data now, and stores it when its lane waits for the copy. So a kernel that does
- * not wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
+/* Start copies. A copy reads its data now, and stores it when its lane waits for the copy. So a
+ * kernel that does not wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -144,7 +144,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Let lanes arrive at mbarriers, at these offsets in shared memory, after their copies. */
+/* Let each lane arrive at its mbarrier after its copies. `object` has offsets in shared memory. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -207,7 +207,7 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* An mbarrier is tested: complete the arrivals there after copies, of all warps. */
+/* Complete the copies of all warps that an arrival at a tested mbarrier waits for. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;
@@ -216,7 +216,7 @@ static bool settle(const struct step *step, uint64_t object)
     for (unsigned w = 0; w < block->warp_count && block->copy_arrivals; w++) {
         struct warp *warp = &block->warps[w];
         struct step owner = *step;
-        uint32_t due = 0; /* lanes with a later arrival there */
+        uint32_t due = 0; /* lanes that have a later arrival at `object` */
         owner.warp = warp;
         owner.instruction = &waits;
         for (size_t i = warp->copy_count; i-- > 0;) {
@@ -230,8 +230,8 @@ static bool settle(const struct step *step, uint64_t object)
     return true;
 }
 
-/* Complete the copies of the step's lanes: those of all committed groups except the last ones,
- * whose number is the immediate; with SIMT_EVERY, also copies without a group. */
+/* Complete the copies of the step's lanes in all committed groups except the last N groups, where N
+ * is the immediate. With SIMT_EVERY, also complete copies without a group. */
 bool simt_copy_wait(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -292,8 +292,8 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
     case MBARRIER_COPIES:
         if (object_pending(object) == COUNT_MAX)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "lets an mbarrier expect more than %d arrivals", COUNT_MAX);
-        object++; /* the pending ones are its lowest bits */
+                              "makes an mbarrier expect more than %d arrivals", COUNT_MAX);
+        object++; /* the pending arrivals are the lowest bits */
         break;
     case MBARRIER_ARRIVE:
     case MBARRIER_ARRIVE_DROP:

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* A hash of addresses and values: the sum of products of their halves, each offset by a key of the
- * lane. */
+/* Returns a hash of the addresses and values: the sum, over lanes, of the product of the address
+ * and the value, each modified by a key of the lane. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -106,7 +106,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* True for the operation of histograms: addition of 32-bit integers in shared memory. */
+/* True for the operation of most histograms: addition of 32-bit integers in shared memory. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&
@@ -160,7 +160,7 @@ void move_atomic(const struct instruction *instruction, struct frame *frame,
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
         unsigned char *host = access_host(access, lane);
         uint64_t old = load_element(host, bytes);
-        if (access->space == PTX_SHARED) /* only one worker accesses it */
+        if (access->space == PTX_SHARED) /* only one worker accesses this memory */
             store_element(host, bytes, simt_atomic_result(instruction, bytes, old, b, c));
         else
             while (!exchange_element(host, bytes, &old,
@@ -182,7 +182,7 @@ bool simt_atomic(const struct step *step)
         if (access.space != PTX_GLOBAL && access.space != PTX_SHARED)
             return simt_fault(
                 step, (unsigned)__builtin_ctz(access.mask), STATUS_LAUNCH_ERROR,
-                "does an atomic operation on memory that is neither global nor shared");
+                "executes an atomic operation on memory that is neither global nor shared");
         if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
         move_atomic(step->instruction, step->fragment->frame, &access);

@@ -49,8 +49,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, and does
- * not just exit or trap. */
+/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, and
+ * executes other instructions before it exits or traps. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -62,8 +62,8 @@ static bool works_elsewhere(const struct program_function *function,
 }
 
 /* True if some code is only reached on a path around the barrier. Then threads that have left the
- * kernel have skipped the barrier. Otherwise they have returned early, which CC >= 7.0 allows: a
- * barrier waits for the threads that have not exited. */
+ * kernel have skipped the barrier. Otherwise the threads have returned early. CC >= 7.0 allows
+ * this: a barrier waits only for the threads that have not exited. */
 static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
     const struct program_function *function = &program->functions[index];
@@ -90,7 +90,7 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
 }
 
 /* True if threads left the kernel at a condition that guards the barrier in the source. All waiting
- * threads are at one barrier, so it is enough to test the first one. */
+ * threads are at one barrier instruction, so one fragment is tested. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -117,15 +117,15 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
         struct step step = step_at(block, warp, fragment);
         return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
                           "waits at a barrier that only %u of the block's %u threads reach: the "
-                          "others took a branch around it. All threads of the block must reach a "
-                          "barrier",
+                          "other threads took a branch around it. All threads of the block must "
+                          "reach a barrier",
                           block->barriers[id].arrived_threads, block->threads);
     }
     return false;
 }
 
-/* Returns the number of warps that have arrived: those that did not wait, and those of which every
- * thread waits (PTX ISA, "barrier": a warp arrives when all its threads that have not exited
+/* Returns the number of warps that have arrived: warps that executed bar.arrive, and warps whose
+ * threads all wait (PTX ISA, "barrier": a warp arrives when all its threads that have not exited
  * arrive). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
@@ -160,8 +160,8 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* A GPU continues. A race that follows may be the cause, for example on a flag that ends a
-         * loop. */
+        /* Continue like a GPU. A later race may be the actual mistake, for example a race on a flag
+         * that ends a loop. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -189,12 +189,12 @@ bool barrier_force(struct simt_block *block, unsigned id)
     return any;
 }
 
-/* Report that the lanes of `mask` wait without the rest of their warp. Always returns false. */
+/* Report that only the lanes of `mask` of a warp wait at a barrier. Always returns false. */
 static bool barrier_torn(const struct step *step, uint32_t mask)
 {
     return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
-                      "waits at a barrier with %d of its warp's %d threads: the others took "
-                      "another branch. All threads of the block must reach a barrier",
+                      "waits at a barrier with only %d of its warp's %d threads: the other threads "
+                      "took another branch. All threads of the block must reach a barrier",
                       __builtin_popcount(mask),
                       __builtin_popcount(step->warp->lanes & ~step->warp->exited));
 }
@@ -213,7 +213,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the number of warps that the instruction names (0: none), or UINT32_MAX after a fault. */
+/* Returns the number of warps that the instruction expects; 0: no number. UINT32_MAX: a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -230,7 +230,7 @@ static uint32_t expected_warps(const struct step *step, unsigned lane)
     return UINT32_MAX;
 }
 
-/* Threads that arrive must be at the same barrier as threads that wait. False after a fault. */
+/* Check that arriving threads are at the same barrier as waiting threads. False after a fault. */
 static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                            const struct barrier *barrier, uint32_t expected)
 {
@@ -239,7 +239,7 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
     if (barrier->expected_warps != expected)
         return simt_fault(step, lane, STATUS_DEADLOCK,
                           "executes barrier %" PRIu64 " with another number of threads than the "
-                          "threads that wait there",
+                          "threads that already wait at it",
                           id);
     if (expected || !step->instruction->immediate ||
         (barrier->pc == fragment->pc && barrier->function == fragment->frame->function_index))
@@ -252,7 +252,7 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                    sizeof there);
     return strcmp(here, there) == 0 ||
            simt_fault(step, lane, STATUS_DEADLOCK,
-                      "waits at one barrier, but other threads of the block wait at another one, "
+                      "waits at a barrier, but other threads of the block wait at another barrier, "
                       "at %s",
                       there);
 }

@@ -25,7 +25,7 @@ void simt_run_listen(struct simt_run *run)
         }
 }
 
-/* Free the warp's active calls, which remain after a fault. */
+/* Free the frames of active calls, which remain after a fault. */
 static void warp_discard(struct warp *warp)
 {
     while (warp->calls) {
@@ -61,8 +61,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* Guard the bytes between static and dynamic arrays, and after them. (taint.c accesses whole
- * words.) */
+/* Let the address sanitizer detect accesses between the static and the dynamic arrays, and past
+ * their end. The guards begin at whole words, which taint.c accesses. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;
@@ -102,7 +102,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
         guard_shared(block);
     block->local_limit =
         function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
-    /* An odd number of cache lines, so that lanes do not share sets of the host's cache. */
+    /* The stride is an odd number of cache lines: lanes do not share sets of the host's cache. */
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
     bool good = block->warps && block->shared;
     for (unsigned i = 0; good && i < SINKS_MAX; i++)
@@ -145,7 +145,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     if (warp->commits)
         memset(warp->copy_group, 0, sizeof warp->copy_group);
     warp->commits = false;
-    /* Clear the data of the previous block, which depend on the worker. */
+    /* Clear the data of the previous block: which block this was depends on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;
@@ -196,8 +196,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index,
-     * so that a kernel that reads it gives an incorrect result, the same on every machine. */
+    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index:
+     * a kernel that reads it has an incorrect result, which is the same on every machine. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
@@ -208,7 +208,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     return true;
 }
 
-/* Report a deadlock: no warp can continue, but not all have finished. */
+/* Report a deadlock: no warp can continue, but some warps have not finished. */
 static void block_deadlock(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -232,8 +232,8 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* The block has exceeded its budget: report the first warp that is still running. False: there is
- * none. */
+/* Report that the block has exceeded its budget, at the first warp that is still running. False:
+ * all warps have finished. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -244,8 +244,8 @@ static bool block_timeout(struct simt_block *block)
         struct step step = step_at(block, warp, &warp->fragments[running]);
         simt_fault(&step, (unsigned)__builtin_ctz(step.mask), STATUS_TIMEOUT,
                    "is still running after %" PRIu64
-                   " warp instructions of its block. Is this an endless loop, or far too "
-                   "much work for one thread?",
+                   " warp instructions of its block. Check for an endless loop, or for far too "
+                   "much work in one thread",
                    block->launch->block_budget);
         return true;
     }

@@ -1,9 +1,9 @@
 /* simt_builtin.c: the functions that CUDA provides to device code: printf, assert, malloc
  * and free.
  *
- * The compiler turns printf(format, ...) into vprintf(format, arguments), the arguments packed in
- * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
- * take 4 bytes, 64-bit ones 8, aligned).
+ * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
+ * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
+ * bits have 4 aligned bytes, 64-bit types have 8.
  */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
@@ -19,7 +19,7 @@ static const struct program_call *called(const struct step *step)
     return &step->block->launch->program->calls[step->instruction->extra];
 }
 
-/* The lane's parameter block. */
+/* Returns the lane's parameters in the frame. */
 static unsigned char *lane_params(const struct step *step, unsigned lane)
 {
     const struct frame *frame = step->fragment->frame;
@@ -35,7 +35,7 @@ static uint64_t argument(const struct step *step, unsigned index, unsigned lane)
     return value;
 }
 
-/* A guest string of at most size - 1 bytes. */
+/* Read a guest string, of which at most size - 1 bytes are stored. False: an invalid address. */
 static bool read_string(const struct step *step, unsigned lane, uint64_t address, char *text,
                         size_t size)
 {
@@ -79,14 +79,14 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats below come from the guest. They are checked character by character: each has one
- * conversion, of the type that is passed. */
+/* The formats below come from the guest. They are checked character by character: each format has
+ * one conversion, which matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* Part of it, for letters such as "ld". */ };
+enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* The last bytes, for letters like "ld". */ };
 
-/* Read "%-8.3", the part before the conversion letter. *wide: the value has 64 bits. Returns the
- * position of the letter. */
+/* Read the part before the conversion letter, such as "%-8.3". *wide: the value has 64 bits.
+ * Returns the position of the letter. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {
@@ -176,7 +176,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* it counts even if it is not printed */
+            arguments->good ? strlen(text) : 0; /* counts even if it is not printed */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;
@@ -300,7 +300,7 @@ static bool builtin_free(const struct step *step)
     return true;
 }
 
-/* ---- Conditions of graphs ---- */
+/* ---- Conditional graph nodes ---- */
 
 static bool builtin_set_condition(const struct step *step)
 {

@@ -49,8 +49,8 @@ bool simt_branch_index(const struct step *step)
         uint64_t index = step_source(step, 0, lane);
         if (index >= targets->count)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "takes entry %" PRIu64 " of a branch table of %zu entries", index,
-                              targets->count);
+                              "branches to entry %" PRIu64 " of a branch table of %zu entries",
+                              index, targets->count);
         group = lanes_with(step, left, index);
         uint32_t target = function->first_of[targets->instructions[index]];
         if (group == left && !skipped) {
@@ -96,7 +96,7 @@ static int called_function(const struct step *step, unsigned lane, uint64_t addr
     return (int)(offset / 16);
 }
 
-/* The lanes of `mask` enter a function. */
+/* Let the lanes of `mask` enter a function. */
 static bool enter_function(const struct step *step, int target, uint32_t mask)
 {
     struct simt_block *block = step->block;
@@ -174,8 +174,8 @@ bool simt_return(const struct step *step)
     for (uint32_t i = 0; i < call->return_count; i++)
         copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
                     call->return_bytes[i], step->mask);
-    /* The lanes may return from divergent code: no node of this frame, up to the call's node,
-     * expects them any more. */
+    /* The lanes may return from divergent code. Then the nodes of this frame, up to the call's
+     * node, no longer expect them. */
     int node = fragment->node, inner = node;
     while (warp->nodes[node].reconverge != NODE_CALL) {
         warp->nodes[node].expected &= ~step->mask;
@@ -204,7 +204,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* True if the fragment leaves the kernel right after a branch, without other instructions. */
+/* True if the fragment leaves the kernel directly after a branch, without other instructions. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;
@@ -223,7 +223,7 @@ static void note_early_exit(const struct step *step)
     }
 }
 
-/* Lanes exit. Other threads of the warp and at barriers no longer wait for them. */
+/* Let lanes exit. Other lanes of the warp and threads at barriers no longer wait for them. */
 bool simt_exit(const struct step *step)
 {
     if (exit_is_early(step->fragment))

@@ -1,4 +1,4 @@
-/* simt_fault.c: fault messages with source location, kernel, thread and block. */
+/* simt_fault.c: fault messages, which contain the source location, kernel, thread and block. */
 #include "base/wording.h"
 #include "emulator/warp/simt_state.h"
 

@@ -69,7 +69,7 @@ void node_settle(struct warp *warp, int index)
             warp->fragments[warp->fragment_count++] = next;
             return;
         }
-        index = node.parent; /* all exited: the parent may be complete now */
+        index = node.parent; /* all lanes have exited: the parent may be complete now */
     }
 }
 
@@ -106,14 +106,14 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge)
 {
-    /* Lanes do not reconverge only to exit: others may wait for them at a barrier. */
+    /* Lanes do not reconverge only to exit: threads at a barrier may wait for this exit. */
     const struct instruction *next = &fragment->frame->function->code[reconverge];
     if (next->kind == SIMT_EXIT && !next->guard.used) {
         fragment_divide(warp, fragment, taken, target);
         return true;
     }
     uint32_t here = fragment->node == NODE_NONE ? PC_NEVER : warp->nodes[fragment->node].reconverge;
-    /* The divergences of a loop reconverge at one point: they share a node. */
+    /* All divergent branches of a loop reconverge at one point, and share a node. */
     if (here != reconverge || warp->nodes[fragment->node].frame != fragment->frame) {
         int node = node_create(warp, reconverge, fragment->mask, fragment->node, fragment->frame);
         if (node == NODE_NONE)
@@ -136,7 +136,7 @@ bool warp_choose_fragment(struct warp *warp)
     if (warp->current < warp->fragment_count &&
         warp->fragments[warp->current].state == FRAGMENT_READY)
         return true;
-    /* The newest first: inner divergence finishes before outer. */
+    /* Prefer the newest fragment: inner divergent code finishes before outer code. */
     for (unsigned index = warp->fragment_count; index-- > 0;)
         if (warp->fragments[index].state == FRAGMENT_READY) {
             warp->current = index;

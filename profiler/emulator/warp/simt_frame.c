@@ -1,4 +1,4 @@
-/* simt_frame.c: frames: the registers and parameters of a function at its start. */
+/* simt_frame.c: creates frames, which hold the registers and parameters of a function. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 /* ---- Special registers ---- */
 
-/* Columns: register, its section in the PTX ISA, whether it differs between blocks, and its
- * value in a lane. `thread` is the number of the lane's thread in the block, `bit` the lane's
- * bit in a mask. Other registers are 0 (%gridid, %envreg) or have their own instruction (clocks:
+/* Columns: register, its section in the PTX ISA, true if it differs between blocks, and its value
+ * in a lane. `thread` is the number of the lane's thread in the block; `bit` is the lane's bit in a
+ * mask. Other registers are 0 (%gridid, %envreg) or have their own instruction kind (clocks:
  * SIMT_CLOCK). */
 /* clang-format off */
 #define SPECIAL_LIST(X)                                                                            \

@@ -41,7 +41,7 @@ static bool execute_unsupported(const struct step *step)
                       source->text ? source->text : "?", source->ptx_line);
 }
 
-/* Without the sink of clock.c, clocks only show the order of events. */
+/* Read a clock. Without the sink of clock.c, its value only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
     enum { CYCLES = 4 }; /* Per instruction. */
@@ -95,7 +95,7 @@ static bool execute_is_space(const struct step *step)
 /* The functions for all kinds of instructions except SIMT_ALU. */
 static const struct {
     bool (*execute)(const struct step *step);
-    bool advances; /* The fragment continues with the next instruction; else `execute` sets pc. */
+    bool advances; /* True: the interpreter increments pc; false: `execute` sets pc. */
 } executions[] = {
     [SIMT_NOP] = {execute_nop, true},
     [SIMT_BRANCH] = {simt_branch, false},
@@ -138,10 +138,10 @@ static const struct {
 
 /* ---- The loop ---- */
 
-/* Why run_fragment has returned. */
+/* The reason why run_fragment has returned. */
 enum run_end {
     RUN_AT_NODE,
-    RUN_AT_STEP, /* At an instruction of another kind; the step has it and its lanes. */
+    RUN_AT_STEP, /* The instruction in the step must be executed by step_execute. */
     RUN_OVER,    /* The turn is over. */
     RUN_FAULTED,
 };
@@ -170,8 +170,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns how many instructions, from one that is held on, the warp can skip: all of its run if the
- * last one is held, because lanes that executed it have executed the others before. */
+/* Returns how many instructions the warp can skip, from an instruction whose result is held. This
+ * is its run if the last result of the run is held: the lanes have executed the whole run. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -180,10 +180,10 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
 }
 
 /* Execute the next instructions of the running fragment: arithmetic, accesses to memory, and
- * branches that all lanes or no lanes take. Adds their number to step->executed. */
+ * branches that all lanes or no lanes take. Adds the number of instructions to step->executed. */
 static inline enum run_end run_fragment(struct step *step)
 {
-    /* Copies of the values that the loop needs at every instruction. */
+    /* Local copies of the values that the loop reads at every instruction. */
     struct warp *warp = step->warp;
     struct fragment *fragment = step->fragment;
     struct frame *frame = fragment->frame;
@@ -273,8 +273,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* Count the instructions of the running fragment's turn, and end the turn after its quantum. Lanes
- * that poll memory may poll for an action of other lanes of their warp, which wait for them. */
+/* Count the instructions of the running fragment's turn, and end the turn after its quantum. Loosen
+ * a warp that polls for several turns: the polling lanes may wait for lanes that wait for them. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

@@ -1,7 +1,7 @@
 /* simt_memory.c: loads and stores of a warp.
  *
- * The worker threads share global memory, so its elements are moved by relaxed atomics: a kernel
- * with a race gets some value, and the host has no undefined behaviour.
+ * The worker threads share global memory, so its elements are moved by relaxed atomics. A kernel
+ * with a race reads some value, and the host has no undefined behaviour.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compute capability since which ptxas fuses shared loads: the oldest one that emulation compiles
- * for. */
+/* The lowest compute capability for which ptxas fuses shared loads. It is also the lowest that
+ * kernels are compiled for in emulation. */
 enum { FUSING_SINCE = 80 };
 
 /* ---- Moving data ---- */
@@ -23,9 +23,9 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Whole warps are moved by vector instructions. In C these are not atomic accesses. But a kernel
- * with a race still gets some value of each element, because vector instructions of the host move
- * aligned words at once. (The thread sanitizer requires real atomics.) */
+/* Data of whole warps is moved by vector instructions. In C these are not atomic accesses. But a
+ * kernel with a race still reads a valid value of each element, because vector instructions of the
+ * host move aligned words at once. (The thread sanitizer requires real atomics.) */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 /* Move `count` chunks; at least one side is a register. */
@@ -65,7 +65,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Move lanes of one array; inactive lanes also have addresses in it. */
+/* Move the lanes of an access to one array. Inactive lanes also have addresses in this array. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \
@@ -89,7 +89,7 @@ MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
 #undef ELEMENT
 
-/* Load half a warp with lanes of 4 or 8 bytes: consecutive elements, or one element for all. */
+/* Load 4 or 8 bytes per lane into half a warp: consecutive elements, or one element for all. */
 typedef uint32_t words __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void load_half(unsigned char *to, const unsigned char *from, unsigned bytes,
@@ -209,7 +209,7 @@ static bool is_fused(const struct simt_block *block, const struct instruction *i
     return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
 }
 
-/* Load a kernel parameter at a constant offset: one value for all lanes. False: another case. */
+/* Load a kernel parameter at a constant offset into all lanes. False: the load has another form. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -229,7 +229,7 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* The request of a shared access that the assembler fuses with its neighbours, see `fused`. */
+/* Emit the request of a shared load that the assembler fuses with other loads (simt_fuse.h). */
 static __attribute__((noinline)) bool
 request_fused(const struct step *step, const struct access *access, enum access_kind kind)
 {
@@ -237,7 +237,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     if (instruction->fused == SIMT_FUSED_AWAY)
         return true;
     const struct bank_count *known = invariant_banks(step, access->mask);
-    struct access wide; /* addresses only where a sink asks for them */
+    struct access wide; /* without addresses if no sink reads them */
     if (known && known->wavefronts && step->block->observation != OBSERVED_ALL) {
         wide.space = access->space;
         wide.mask = access->mask;
@@ -252,8 +252,8 @@ request_fused(const struct step *step, const struct access *access, enum access_
     return access_request(step, &wide, kind);
 }
 
-/* The request of a load or store, after its data have moved. A load of shared memory that the
- * assembler fused with others is part of the wide load, or the wide load itself. False: a fault. */
+/* Emit the request of a load or store after its data has moved. Shared loads that the assembler
+ * fuses have one request, which one of them emits. False after a fault. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -269,8 +269,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
 
 /* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
-/* Returns the host bytes of `bytes` bytes at an address, which must be aligned to the instruction's
- * width. NULL: use the slow path, which the first store to a region takes. */
+/* Returns the host address of `bytes` bytes at guest address `at`. NULL: use the slow path, because
+ * the bytes are not valid or not aligned, or this is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -290,9 +290,9 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Prefetch the likely next accesses of the instruction: by the warp after the next one, at twice
- * the distance from the last warp to this one, and by this warp in the next iteration or block,
- * at the distance that warp 0 has moved. */
+/* Prefetch the likely next accesses of the instruction. The warp after the next one is expected at
+ * twice the distance from the last warp to this warp. This warp is expected, in its next iteration
+ * or block, at the distance that warp 0 has moved. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_KEPT];
@@ -352,10 +352,10 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 /* ---- Columns ---- */
 
 /* The lines of a column whose stride is a multiple of 1024 bytes are in few sets of the host's
- * cache: each store would evict the line of an earlier one. So the words of such a store wait in
- * the block until it does anything except compute or access other arrays. Then they are stored row
- * by row. Words of different lanes never overlap, because the columns are closer together than
- * their stride. So each word has the value of the last store to it. */
+ * cache. Each store would evict the line of an earlier store, so its words wait in the block until
+ * the block does anything except compute or access other arrays. Then they are stored row by row.
+ * Words of different lanes never overlap, because the columns are closer together than their
+ * stride. So each word has the value of the last store to it. */
 
 void memory_store_columns(struct simt_block *block)
 {
@@ -380,7 +380,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer the store of a full warp to a column. False: the caller must execute the store now. */
+/* Defer the store of a full warp to a column. False: not a column; the caller must execute it. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -398,8 +398,8 @@ static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsign
     return true;
 }
 
-/* Move words at any addresses of shared memory, or of the array that this instruction accessed
- * last. False: use the slow path. */
+/* Move words at any addresses of shared memory, or of the array that this instruction last
+ * accessed. False: use the slow path. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -544,7 +544,7 @@ bool memory_move_quickly(const struct step *step)
         return is_plain || request_fast(step, (uint64_t[2]){0},
                                         (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* the cost is that of the wide access, which has other addresses */
+        return false; /* the wide access, which is counted, has other addresses */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {

@@ -33,15 +33,15 @@ enum {
     REGIONS_KEPT = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* Instructions before another fragment of the warp gets a turn. */
+    FRAGMENT_QUANTUM = 4096,    /* Instructions of a turn of a fragment. */
     MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
-    MAX_COPIES = 1 << 17,       /* cp.async in flight in a warp: more than fill shared memory. */
-    MAX_CALL_BYTES = 256 << 20, /* Registers and parameters of a block's active calls. */
-    MIN_CALL_BYTES = 4 << 20,   /* The part of them that each warp always has. */
-    POLLED_TURNS = 8,    /* Turns before polling lanes are assumed to wait for their own warp. */
-    POLLED_QUANTUM = 64, /* Instructions of their turns from then on. */
+    MAX_COPIES = 1 << 17,       /* Copies in flight in a warp; more than shared memory can hold. */
+    MAX_CALL_BYTES = 256 << 20, /* Limit of registers and parameters of a block's active calls. */
+    MIN_CALL_BYTES = 4 << 20,   /* The part of this limit that is reserved for each warp. */
+    POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
+    POLLED_QUANTUM = 64, /* Instructions of a turn of such lanes. */
     /* Limit of device printf per block, formats and output: CUDA's default FIFO size. Further calls
-     * only execute their instruction, so that every thread of a grid may print. */
+     * have no output, so that every thread of a grid may print. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* The limit if the output is discarded: enough to find mistakes. */
 };
@@ -63,7 +63,7 @@ struct frame {
 
 /* Lanes that will reconverge. */
 struct node {
-    uint32_t reconverge; /* The pc where they reconverge; NODE_CALL: at the return. */
+    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL: at the return. */
     uint32_t expected, arrived;
     int parent; /* Number of the enclosing node; also the link of the free list. */
     struct frame *frame;
@@ -78,14 +78,14 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;       /* Target that it took at its last branch; PC_NEVER: not known. */
-    uint32_t condition; /* The pc of that branch, if `way` is known. */
+    uint32_t way;       /* The pc after its last branch; PC_NEVER: not known. */
+    uint32_t condition; /* The pc of this branch, if `way` is known. */
     unsigned barrier;   /* FRAGMENT_AT_BARRIER: number of the barrier. */
     uint32_t needed;    /* FRAGMENT_AT_SYNC: lanes that must arrive. */
-    uint8_t held_for;   /* FRAGMENT_HELD: for the sink that does not admit it. */
+    uint8_t held_for;   /* FRAGMENT_HELD: data of the sink that does not admit it. */
 };
 
-/* A cp.async in flight; without bytes, an arrival at an mbarrier after earlier copies. */
+/* A cp.async in flight; if `bytes` is 0, an arrival at an mbarrier after earlier copies. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
@@ -98,8 +98,8 @@ struct pending_copy {
 struct invariant_register {
     bool is_held;  /* All lanes of the warp have written it, in this block or an earlier one. */
     bool is_known; /* All lanes are active, and the fields below are valid. */
-    enum half_pattern halves[2]; /* Patterns as offsets of words; HALF_OTHER: none in either. */
-    uint32_t low, high, bits;    /* The lowest, the highest, and all values or-ed. */
+    enum half_pattern halves[2]; /* Patterns as offsets of words; both HALF_OTHER: no pattern. */
+    uint32_t low, high, bits;    /* The lowest value, the highest value, all values or-ed. */
 };
 
 struct warp {
@@ -115,47 +115,47 @@ struct warp {
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
     uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
-    uint64_t turn;          /* Instructions since the fragment got its turn. */
+    uint64_t turn;          /* Instructions since the fragment's turn began. */
     unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
     bool commits;           /* The warp has executed cp.async.commit_group. */
-    bool polls;             /* It polled in this turn: atomic, volatile load or mbarrier wait. */
-    bool hands_over;        /* Its turn ends: after a global memory request, or a repeated poll. */
-    uint64_t poll_hash;     /* Hash of its last poll of shared memory, see warp_note_poll. */
+    bool polls;             /* An atomic, volatile load or mbarrier wait was in this turn. */
+    bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
+    uint64_t poll_hash;     /* Hash of the last poll of shared memory, see warp_note_poll. */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
-    bool is_torn;           /* A part of the warp waits at a barrier for all threads. */
+    bool is_torn;           /* Only a part of the warp waits at a barrier for all threads. */
     uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
     unsigned rounds;        /* Rounds of loads so far, see timing_code.c. */
     uint64_t spent;         /* Instructions before warp_run began. */
     bool is_followed;       /* A sink receives each instruction (its event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
-    struct bank_count *invariant_banks;   /* Cost of function->invariant_accesses; 0: unknown. */
+    struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0: unknown. */
     struct cached_addresses
-        *address_cache; /* SIMT_ADDRESS_SLOTS places; NULL: none yet, see simt_access.c. */
+        *address_cache; /* SIMT_ADDRESS_SLOTS elements; NULL: none yet, see simt_access.c. */
     /* The large arrays are last: the fields of each step share few lines of the host's cache. */
     struct fragment fragments[LANES];
     struct {
         uint32_t condition, lanes;
-    } early[EARLY_EXITS];       /* Lanes that left the kernel right after a branch, and its pc. */
-    uint64_t copy_group[LANES]; /* By lane: the group that its next commit closes. */
+    } early[EARLY_EXITS];       /* Lanes that exited directly after a branch; pc of the branch. */
+    uint64_t copy_group[LANES]; /* By lane: the group that the lane's next commit closes. */
 };
 
 /* How closely a block is observed. This determines which paths its loads and stores may take. */
 enum observation {
-    OBSERVED_NOT,   /* No sink and no turns: only data move. */
-    OBSERVED_COSTS, /* Count only: sinks may get only the first lane's address of a half warp. */
-    OBSERVED_ALL,   /* Count and check: sinks get the addresses of all lanes. */
+    OBSERVED_NOT,   /* There are no sinks and no turns: accesses only move data. */
+    OBSERVED_COSTS, /* Count only: sinks may receive only the first address of each half warp. */
+    OBSERVED_ALL,   /* Count and check: sinks receive the addresses of all lanes. */
 };
 
 struct barrier {
     uint32_t arrived_threads;
     uint32_t passed_warps;   /* Warps that executed bar.arrive. */
-    uint32_t expected_warps; /* If a thread count is given; else 0. */
+    uint32_t expected_warps; /* From the instruction's thread count; 0: it has none. */
     uint32_t count;          /* bar.red: lanes whose predicate is true. */
     int function;            /* Function and pc of the first arrival. */
     uint32_t pc;
 };
 
-/* Deferred stores to columns of an array, see memory_store_columns. */
+/* Stores to columns of an array that are deferred, see memory_store_columns. */
 struct columns {
     unsigned char *host;         /* The array. */
     int64_t stride;              /* Bytes from lane to lane. */
@@ -169,7 +169,7 @@ struct simt_block {
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
-    uint32_t barriers_open; /* Barriers that a thread has reached, one bit each. */
+    uint32_t barriers_open; /* One bit per barrier: a thread has reached it. */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
     uint64_t reserved; /* Offset of CUDA's own shared memory, if the program reads it; else 0. */
@@ -179,29 +179,29 @@ struct simt_block {
     uint64_t number;
     unsigned sm;
     uint64_t executed;      /* Warp instructions since the start. */
-    struct failure skipped; /* Threads left the kernel around a barrier: due at the block's end. */
-    uint32_t tested_pc;     /* The pc of the barrier that was last tested for this. */
-    unsigned tested_exits;  /* The number of early exits at that test. */
-    bool has_late_exits;    /* Threads have left the kernel, not by an early return. */
-    bool has_locks;         /* Lanes were found to wait for lanes of their own warp. */
+    struct failure skipped; /* Fault of a skipped barrier, which is reported at the block's end. */
+    uint32_t tested_pc;     /* The pc of the barrier in the last test for skipped barriers. */
+    unsigned tested_exits;  /* The number of early exits at this test. */
+    bool has_late_exits;    /* Threads have left the kernel in another way than an early return. */
+    bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
     enum observation observation;
     unsigned column_count; /* Deferred stores in `columns`, if the block is OBSERVED_NOT. */
     bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
-    size_t usual_runs; /* Runs in the trace of the last block that ended. */
+    size_t usual_runs; /* Runs in the trace of the previous block that ended. */
     struct counters counters;
     struct {
         const struct instruction *instruction;
-        uint32_t mask, left; /* Its lanes; further requests that cost the same. */
+        uint32_t mask, left; /* Active lanes; number of further requests with the same cost. */
         unsigned wavefronts, clocks;
     } atomic_sample; /* The last atomic operation on shared memory that was counted, see count.c. */
     struct instruction_stats *stats;
     uint64_t *executed_by; /* By instruction: number of executions. */
-    /* The region that was accessed last, by instruction number modulo REGIONS_KEPT. */
+    /* The region of the last access, by instruction number modulo REGIONS_KEPT. */
     const struct memory_region *regions[REGIONS_KEPT];
-    /* The last accesses of the fast path, by instruction number modulo REGIONS_KEPT: of any
-     * warp, of warp 0, and the distance to the access of warp 0 before. */
+    /* By instruction number modulo REGIONS_KEPT: host address of the last access of the fast path,
+     * of warp 0's last access, and the distance between the last two accesses of warp 0. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_KEPT];
@@ -210,12 +210,12 @@ struct simt_block {
     size_t printed; /* Bytes of formats and output so far. */
     struct failure failure;
     bool faulted;
-    bool holds_fault; /* A sink has a fault that it will report later (sink.h, fault_is_due). */
+    bool holds_fault; /* A sink has found a fault that it reports later (sink.h, fault_is_due). */
     struct columns columns;
 };
 
-/* One instruction that a fragment executes for the lanes of `mask`, whose guard is true. The
- * mask is 0 only for branches. A function that executes a step returns false after a fault. */
+/* One instruction that a fragment executes. `mask` has the lanes whose guard is true; it is 0 only
+ * for branches. A function that executes a step returns false after a fault. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
@@ -238,8 +238,8 @@ static inline struct step step_at(struct simt_block *block, struct warp *warp,
 
 /* ---- simt_fault.c ---- */
 
-/* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". Both always
- * return false. */
+/* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". This function and
+ * simt_no_memory always return false. */
 bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool simt_no_memory(struct simt_block *block);
@@ -249,10 +249,10 @@ bool simt_no_memory(struct simt_block *block);
 /* Create a frame for a function. NULL: no memory. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
-/* Initialize the frame's registers. They start as zero, so that a program that reads one too early
- * is deterministic. */
+/* Initialize the frame's registers. Ordinary registers start as zero, so that a program that reads
+ * an uninitialized one is deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
-/* Add a call's frame to the warp's list of active calls, and remove it. */
+/* Add a call's frame to the warp's list of active calls; remove it. */
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
 
@@ -266,18 +266,18 @@ void node_release(struct warp *warp, int index);
 void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
-/* The fragment has reached its node's reconvergence point. */
+/* Record that the fragment has reached its node's reconvergence point. */
 void fragment_arrive(struct warp *warp, unsigned index);
 /* True if some of the warp's `lanes` left the kernel at a condition that, in the source, guards the
- * place where a fragment of the block waits. */
+ * instruction at which the fragment `waiting` waits. */
 bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
                 const struct fragment *waiting);
-/* Lanes of the fragment leave the kernel. */
+/* Let the lanes of `mask` leave the kernel. */
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
-/* The lanes of `mask` become a separate fragment at `pc`, with the same node; the others stay. */
+/* Move the lanes of `mask` to a new fragment at `pc` with the same node. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
-/* Send `taken` lanes of the fragment to `target`; the others stay (pc already set). All reconverge
- * at `reconverge`. False: no memory. */
+/* Send the lanes of `taken` to `target`; the other lanes stay in the fragment, whose pc the caller
+ * has set. All lanes reconverge at `reconverge`. False: no memory. */
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
@@ -286,22 +286,22 @@ uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 /* Choose the fragment that runs: the current one, or another ready one. False: none is ready. */
 bool warp_choose_fragment(struct warp *warp);
-/* Give another ready fragment of the warp its turn, if there is one. */
+/* Start the turn of another ready fragment of the warp, if there is one. */
 void warp_rotate(struct warp *warp);
-/* Lanes that wait for reconvergence continue without the other lanes. So the owner of a lock can
- * release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
+/* Let lanes that wait for reconvergence continue without the other lanes. So the owner of a lock
+ * can release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
-/* The fast path of loads and stores, in a block that is not OBSERVED_ALL, for an instruction
- * that is_fast. Executes the step and emits its request if all lanes are active, and each half
- * warp accesses consecutive elements or one element of valid memory; or, in a block that is
- * OBSERVED_NOT, any elements of shared memory or of one array. False: the step was not executed. */
+/* The fast path of loads and stores, for an instruction that is_fast. If the block is
+ * OBSERVED_COSTS, it executes the step and emits its request if all lanes are active, and each half
+ * warp accesses consecutive elements or one element of valid memory. If the block is OBSERVED_NOT,
+ * lanes may access any elements of shared memory or of one array. False: it did not execute. */
 bool memory_move_quickly(const struct step *step);
-/* Execute the stores of full warps to columns, which memory_move_quickly lets wait. Required before
- * any instruction that may access global memory otherwise or synchronize, and at the end. */
+/* Execute the stores of full warps to columns that memory_move_quickly has deferred. Required
+ * before other functions access global memory, before synchronization, and at the end. */
 void memory_store_columns(struct simt_block *block);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
@@ -311,14 +311,14 @@ bool simt_copy_wait(const struct step *step);
  * Values are zero-extended; the upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Read guest bytes through a generic address, as `lane` sees them. False: out of bounds. */
+/* Read guest bytes through a generic address of `lane`. False: out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
-/* Surfaces: move the instruction's elements between registers and the lanes' guest addresses,
- * checked as a load, store or atomic operation of global memory. */
+/* Move a surface instruction's elements between registers and the lanes' guest addresses. The
+ * access is checked as a load, store or atomic operation of global memory. */
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES]);
-/* Textures: read the lanes' texels of `bytes` bytes, checked as loads. */
+/* Read the lanes' texels of `bytes` bytes. The accesses are checked as loads. */
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
                      const uint64_t address[LANES], unsigned char *const texel[LANES]);
 
@@ -345,21 +345,21 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 /* Returns the operand with the member mask. */
 const struct operand *warp_member_mask(const struct instruction *instruction);
-/* Lanes have arrived or exited: let the lanes that waited for them continue. */
+/* After lanes have arrived or exited, let the lanes that waited for them continue. */
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* The same after lanes have left the kernel. False after a fault: they took a branch around the
- * operation at which others wait. */
+/* Call warp_sync_check after lanes have left the kernel. False after a fault: the lanes took a
+ * branch around the operation at which other lanes wait. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
 
 bool simt_barrier(const struct step *step);
-/* Threads have exited: release the barriers that waited only for them. False after a fault. */
+/* Release the barriers that waited only for threads that have exited. False after a fault. */
 bool barriers_check(struct simt_block *block);
-/* The warp cannot continue. If only a part of it waits at a barrier that all its lanes must reach
- * together, reports a fault and returns false. */
+/* Test a warp that cannot continue. False after a fault: only a part of the warp waits at a barrier
+ * that all its lanes must reach together. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
-/* Release a barrier at which threads wait, without the missing ones. False: no thread waits. */
+/* Release a barrier without the threads that have not arrived. False: no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
 /* ---- simt_async.c: mbarriers ---- */
@@ -400,8 +400,8 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* An integer of a lane's stride, zero-extended. (A switch, because a copy of variable length is a
- * slow string instruction.) */
+/* Returns an integer of `stride` bytes, zero-extended. (The switch is faster than a copy of
+ * variable length, which is compiled to a string instruction.) */
 static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
 {
     uint64_t wide = 0;
@@ -443,7 +443,7 @@ static inline uint64_t frame_lane(const struct frame *frame, const struct operan
     return lane_get(frame_source(frame, operand) + (size_t)lane * operand->stride, operand->stride);
 }
 
-/* Source `number` of the step's instruction. */
+/* Returns the lane's value of source `number` of the step's instruction. */
 static inline uint64_t step_source(const struct step *step, unsigned number, unsigned lane)
 {
     return frame_lane(step->fragment->frame, &step->instruction->source[number], lane);

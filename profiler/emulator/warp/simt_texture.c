@@ -43,7 +43,7 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* Find the lanes of *left that use the first one's object, and remove them from *left. Returns the
+/* Find the lanes of *left that use the first lane's object, and remove them from *left. Returns the
  * object; NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
@@ -62,7 +62,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* Returns operand `number` after those of the instruction's vector, as 32 bits. */
+/* Returns operand `number` after the operands of the instruction's vector, as 32 bits. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,
@@ -107,7 +107,7 @@ struct fetch {
     size_t count;
 };
 
-/* Read the texels of tap `number`, for the lanes that have it. */
+/* Read the texels of tap `number` for the lanes that have such a tap. */
 static bool read_tap(const struct step *step, struct fetch *fetch, uint32_t mask, unsigned bytes,
                      unsigned number)
 {
@@ -226,7 +226,7 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
 
-/* Execute the accesses of lanes to one surface. x counts bytes (PTX ISA, "suld"). */
+/* Execute the accesses of lanes to one surface. The unit of x is a byte (PTX ISA, "suld"). */
 static bool access_lanes(const struct step *step, const struct texture *surface, uint32_t mask)
 {
     const struct instruction *instruction = step->instruction;
@@ -251,7 +251,7 @@ static bool access_lanes(const struct step *step, const struct texture *surface,
         if (at[0] % bytes)
             return simt_fault(step, lane, STATUS_MISALIGNED,
                               "%s %u bytes at byte %" PRId64 " of a surface's row, which is not "
-                              "a multiple of %u. The coordinate x counts bytes",
+                              "a multiple of %u. The unit of the coordinate x is a byte",
                               loads ? "reads" : "writes", bytes, at[0], bytes);
         at[0] /= bytes;
         bool is_inside = clamp_to(&at[0], (int64_t)(row / bytes));

@@ -1,6 +1,6 @@
 /* simt_warp.c: operations that synchronize lanes of a warp: shuffles, votes, match, redux, elect
  * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
- * 9.7.9.6). Each waits until the lanes that its member mask names have arrived.
+ * 9.7.9.6). An operation waits until all lanes of its member mask have arrived.
  */
 #include "emulator/warp/sink.h"
 
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Find the lane whose value each lane takes. Returns the lanes whose source is in their segment;
- * other lanes take their own value. */
+/* Find the source lane of each lane. Returns the lanes whose source lane is in their segment; other
+ * lanes read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -45,7 +45,7 @@ static uint32_t *word_lanes(const struct frame *frame, const struct operand *ope
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* Reading from a lane that does not participate is undefined: here it returns its register. */
+/* Execute a shuffle. An inactive source lane, which PTX leaves undefined, supplies its register. */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {
@@ -173,8 +173,8 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
-/* Synchronized lanes continue together, as on a GPU, even if they were separated because some of
- * them polled (warp_loosen). */
+/* Join the fragments of synchronized lanes, as on a GPU, even if the lanes were separated because
+ * some of them polled (warp_loosen). */
 static void join(struct warp *warp, uint32_t synced)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++) {
@@ -192,7 +192,7 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* If all lanes that fragment `index` waits for have arrived, let them continue together. */
+/* If all lanes that fragment `index` waits for have arrived, let all of them continue together. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -236,7 +236,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the first lane's member mask, which becomes *needed. */
+/* Returns the lanes of `mask` with the first lane's member mask. Sets *needed to its lanes. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -262,8 +262,9 @@ static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct 
         return true;
     struct step step = step_at(block, warp, fragment);
     return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
-                      "executes a warp operation whose member mask 0x%08x names lanes that took "
-                      "a branch around it and left the kernel. All lanes of the mask must reach it",
+                      "executes a warp operation whose member mask 0x%08x includes lanes that took "
+                      "a branch around it and left the kernel. All lanes of the mask must reach "
+                      "the operation",
                       needed);
 }
 
@@ -288,7 +289,7 @@ bool simt_warp_sync(const struct step *step)
     uint32_t mask = step->mask;
     if (!ASK(true, step->block, sync, step))
         return false;
-    /* Lanes with one member mask are a group; usually there is one group, or all are complete. */
+    /* A group has one member mask. Usually there is one group, or all groups are complete. */
     bool complete = true;
     uint32_t group = mask, needed = mask;
     for (uint32_t left = mask; complete && left; left &= ~group) {
@@ -308,7 +309,7 @@ bool simt_warp_sync(const struct step *step)
         fragment->pc++;
         return true;
     }
-    /* The group waits; other groups repeat this instruction, and all reconverge after it. */
+    /* This group waits; other groups repeat this instruction. All lanes reconverge after it. */
     if (mask != fragment->mask)
         fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
     if (group != mask &&

@@ -1,9 +1,9 @@
 /* sink.h: receivers of the interpreter's events.
  *
  * The interpreter emits events. A sink is a table of functions that receive them; the function of
- * an event that a sink does not need is NULL. emulator.c chooses the sinks of a launch at its
- * start. A function of type bool returns false after a fault, which ends the block, unless its
- * comment says otherwise. Each block has its own state of each sink, in block->sink_states.
+ * an event that a sink does not use is NULL. emulator.c chooses the sinks of a launch at its start.
+ * A function of type bool returns false after a fault, which ends the block, unless its comment
+ * states another meaning. Each block has its own state of each sink, in block->sink_states.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -20,83 +20,82 @@ struct checked_access {
     enum ptx_space space; /* Not generic. */
     enum shadow_kind kind;
     uint32_t mask;
-    unsigned bytes; /* Bytes of each lane. */
+    unsigned bytes; /* Bytes that each lane accesses. */
     enum half_pattern halves[2];
-    const unsigned char *delivered; /* Asynchronous copy: the bytes that the only lane stores. */
+    const unsigned char *delivered; /* Asynchronous copy: the bytes that its only lane stores. */
     const uint64_t *address;        /* By lane: address in the space; shared: offset. */
     uint64_t low, high;             /* The lowest and the highest address. */
 };
 
 struct sink { /* Only pointers to functions, see simt_run_listen. */
-    /* Create the state of a block object, with the plan that emulator.c made for the launch; NULL:
-     * no memory. A sink without these functions has no state. */
+    /* Create the state of a block object, with the plan that emulator.c made for the launch. NULL:
+     * no memory. A sink without `create` and `free` has no state. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* A block begins; its turn begins; its turn ends. */
+    /* The events of a block's run: the block begins; its turn begins; its turn ends. */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
-    /* Emitted only while block->holds_fault, when a warp's turn or the block ends. True: the fault
-     * that the sink has held back is now in block->failure. */
+    /* A warp's turn or (`ends`) the block ends. Emitted only while block->holds_fault. True: the
+     * sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
     /* True if requests of this block may lack the addresses of some lanes, when a half warp
      * accesses consecutive elements or one element. NULL: never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
-    /* An access to memory, in order: before its data is moved; before the data of a load is moved;
-     * after the data was moved; as a request to the memory system, which neighbouring accesses may
-     * share. */
+    /* The events of an access to memory, in order: before its data is moved; before the data of a
+     * load is moved; after the data was moved; a request to the memory system, which neighbouring
+     * accesses may share. */
     bool (*access)(const struct step *step, const struct checked_access *access);
     void (*loading)(const struct step *step, const struct access *access);
     void (*moved)(const struct step *step, const struct access *access);
     bool (*request)(const struct step *step, const struct access *access, enum access_kind kind);
-    /* A request for texels at `count` addresses, which may be sorted; `bytes` together. */
+    /* A request for texels at `count` addresses, `bytes` bytes in total. The sink may sort them. */
     bool (*texels)(const struct step *step, enum access_kind kind, uint64_t *address, size_t count,
                    unsigned bytes);
     /* An asynchronous copy has stored its bytes in shared memory. */
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
-    /* Lanes reach a barrier of the block; a warp passes it; all warps that waited have passed, and
-     * the barrier is open again. A barrier is `counted` when it names a number of threads; the two
-     * events before `reopen` are emitted for counted barriers only. */
+    /* The events of a barrier of the block: lanes reach it (`arrive`); a warp passes it (`pass`);
+     * all warps have passed it, and it is open again (`reopen`). A barrier is `counted` if it names
+     * a number of threads. counted_arrive and counted_pass are emitted only for such barriers. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
     void (*counted_arrive)(const struct step *step, unsigned id);
     void (*counted_pass)(struct simt_block *block, const struct warp *warp, unsigned id);
     void (*reopen)(struct simt_block *block, unsigned id, bool counted);
-    /* Lanes reach a warp operation; have synchronized by bar.warp.sync; have each taken the
-     * value of lane from[lane] (NULL: a result of all their values). */
+    /* The events of a warp operation: lanes reach it; they have synchronized by bar.warp.sync; each
+     * has received the value of lane from[lane] (NULL: a result of all their values). */
     bool (*sync)(const struct step *step);
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
                       const struct instruction *instruction, uint32_t mask, const uint32_t *from);
-    /* A lane arrives at an mbarrier in its phase (`first`: before all others); a lane finds
-     * that a phase is complete. */
+    /* The events of an mbarrier: a lane arrives in a phase (`first`: it is the first arrival); a
+     * lane finds that a phase is complete. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction is executed that has no effect on data: maybe a fence. */
+    /* An instruction without effect on data is executed, which may be a fence. */
     void (*fence)(const struct step *step);
 
     /* Lanes have entered a function, with this local memory. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* A lane has allocated a heap block by malloc(); is about to free one. */
+    /* A lane has allocated a heap block by malloc(); a lane is about to free a heap block. */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
     bool (*freed)(const struct step *step, unsigned lane, const struct memory_region *heap,
                   uint64_t offset, uint64_t bytes);
-    /* A warp that is_followed is about to execute an instruction, for the step's lanes (maybe
-     * none). */
+    /* A warp that is_followed is about to execute an instruction. The step's mask may be 0. */
     void (*follow)(const struct step *step);
 
-    /* True if the step may be executed now. If not, the sink has made its fragment wait. */
+    /* True if the step may be executed now. False: the sink has put its fragment on hold. */
     bool (*admits)(const struct step *step);
     /* No warp can continue. True: the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
 
-    /* Give the time of a warp, and of the block at its end, in cycles. */
+    /* Set *value to the time of a warp, or of the block at its end, in cycles. */
     void (*clock)(const struct step *step, uint64_t *value);
     void (*cycles)(const struct simt_block *block, uint64_t *value);
 };
@@ -111,7 +110,7 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
             (*sink_)->event(__VA_ARGS__);                                                          \
     while (0)
 
-/* Emit an event that returns a bool: the first result other than `expected`, or `expected`. */
+/* Emit an event that returns a bool. The first result other than `expected` decides. */
 #define ASK(expected, block, event, ...)                                                           \
     ({                                                                                             \
         bool answer_ = (expected);                                                                 \
