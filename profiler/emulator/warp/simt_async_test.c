@@ -1,6 +1,6 @@
-/* Tests of mbarriers, of copies that arrive at them, and of a few instructions that are decoded to
- * others. The kernels are written by hand in PTX for CC 8.0 and accepted by ptxas. Their results
- * are derived from the PTX ISA. */
+/* Tests of mbarriers, of copies that arrive at mbarriers, and of some instructions that are decoded
+ * to other instructions. The kernels are written by hand in PTX for CC 8.0, and ptxas accepts them.
+ * Their results are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \
@@ -22,7 +22,7 @@
           ";\n"
 #define WAIT_STATE(label, state)                                                                   \
     label ": mbarrier.test_wait.shared.b64 %p1, [object], " state ";\n@!%p1 bra " label ";\n"
-/* %r10 = the element of the thread with the mirrored index. */
+/* Set %r10 to the element of the thread with the mirrored index. */
 #define OTHER "sub.u32 %r6, %r2, %r3;\nadd.u32 %r6, %r6, %r2;\nld.shared.u32 %r10, [%r6+252];\n"
 #define RESULT "st.global.u32 [%d2], %r10;\nret;\n}\n"
 
@@ -45,7 +45,7 @@ static int other(int t, int n)
     return bench.in[63 - t];
 }
 
-/* The second of two phases. */
+/* The result of the second of two phases. */
 static int other_of_second(int t, int n)
 {
     (void)n;
@@ -91,11 +91,11 @@ static void test_good(void **state)
         int n;
         int (*expect)(int t, int n);
     } kernels[] = {
-        {"copies that are counted",
+        {"copies that count as expected arrivals",
          HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n" WAIT("L", "0")
              OTHER RESULT,
          0, other},
-        {"copies besides threads",
+        {"arrivals of copies and threads",
          HEAD INIT("64") COPY "cp.async.mbarrier.arrive.shared::cta.b64 [%r4];\n"
                               "mbarrier.arrive.shared.b64 %d5, [object];\n" WAIT_STATE("L", "%d5")
                                   OTHER RESULT,
@@ -111,7 +111,7 @@ static void test_good(void **state)
                    "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n" WAIT("M", "1")
                        OTHER RESULT,
          0, other_of_second},
-        {"a copy comes with its arrival",
+        {"a copy is complete at its arrival",
          HEAD INIT(
              "64") "st.shared.u32 [%r3], %r1;\n" COPY
                    "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
@@ -119,14 +119,14 @@ static void test_good(void **state)
                        "L",
                        "0") "ld.shared.u32 %r8, [%r3];\nmad.lo.u32 %r10, %r7, 1000, %r8;\n" RESULT,
          3, old_and_new},
-        {"groups and arrivals",
+        {"copies that a group and an arrival wait for",
          HEAD INIT("64") "st.shared.u32 [%r3], %r1;\n" COPY
                          "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                          "ld.shared.u32 %r7, [%r3];\ncp.async.wait_all;\n"
                          "ld.shared.u32 %r8, [%r3];\nmad.lo.u32 %r10, %r7, 1000, %r8;\n" WAIT(
                              "L", "0") RESULT,
          3, old_and_new},
-        {"what is pending",
+        {"pending counts",
          HEAD INIT("10") "@%p0 bra END;\nmbarrier.arrive.noComplete.shared.b64 %d5, [object], 3;\n"
                          "mbarrier.pending_count.b64 %r10, %d5;\nmul.lo.u32 %r10, %r10, 10000;\n"
                          "mbarrier.arrive.shared.b64 %d5, [object];\n"
@@ -180,7 +180,7 @@ static void test_bad(void **state)
          STATUS_OUT_OF_BOUNDS, "mbarrier at address"},
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object+65536];\n" RESULT,
          STATUS_OUT_OF_BOUNDS, "mbarrier at address"},
-        /* The arrival only compensates the pending count that it added. */
+        /* The arrival of the copies only removes the pending arrival that it added. */
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.shared.b64 [object];\n" WAIT("L", "0")
              OTHER RESULT,
          STATUS_TIMEOUT, "still running"},
@@ -188,7 +188,7 @@ static void test_bad(void **state)
         {HEAD INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                               "cp.async.wait_all;\n" OTHER RESULT,
          STATUS_RACE, "box"},
-        /* The first half arrives, and the second does not wait. */
+        /* All threads arrive, but the second half does not wait. */
         {HEAD INIT("64") COPY "setp.lt.u32 %p3, %r0, 32;\n"
                               "cp.async.mbarrier.arrive.noinc.shared.b64 [object];\n"
                               "@!%p3 bra M;\n" WAIT("L", "0") "M:\n" OTHER RESULT,

@@ -1,6 +1,6 @@
-/* Tests of addresses that a warp caches from one instruction for the next ones (simt_access.c), and
- * of the fast path for rows and single locations (memory_move_quickly). Launches that only compute,
- * that count, and that check must store the same values, which the test computes independently. */
+/* Tests of the addresses that a warp caches for later instructions (simt_access.c), and of the fast
+ * path for rows and single locations (memory_move_quickly). Launches that only compute, that count,
+ * and that check must store the same values, which the test computes independently. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, IN = 256 };
@@ -8,7 +8,7 @@ enum { THREADS = 64, IN = 256 };
 static struct device h200;
 static struct bench bench;
 
-/* 64 threads; %r1 is the thread, %rd1 its element of `in`, %rd2 of `out`, %r4 its byte of `box`. */
+/* 64 threads. %r1 is the thread; %rd1, %rd2 and %r4 address its elements of in, out and box. */
 #define HEAD                                                                                       \
     ".version 8.0\n.target sm_80\n.address_size 64\n"                                              \
     ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"                        \
@@ -21,12 +21,12 @@ static struct bench bench;
 #define LOAD(at) "ld.global.u32 %r11, [%rd1+" #at "]; add.s32 %r10, %r10, %r11;\n"
 #define SHARED(at) "ld.shared.u32 %r11, [%r4+" #at "]; add.s32 %r10, %r10, %r11;\n"
 #define TAIL "st.global.u32 [%rd2], %r10; ret; }\n"
-/* in[0 .. 127] into box. */
+/* Copy in[0 .. 127] to box. */
 #define FILL                                                                                       \
     "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; ld.global.u32 %r5, [%rd1+256];\n"        \
     "st.shared.u32 [%r4+256], %r5; bar.sync 0;\n"
 
-static const int *in; /* of the run */
+static const int *in; /* The input array of the last run. */
 
 static int neighbours(int t)
 {
@@ -118,15 +118,15 @@ static const struct sample {
 } samples[] = {
     {"offsets", LOAD(0) LOAD(4) LOAD(256), neighbours, NULL},
     {"shared offsets", FILL SHARED(0) SHARED(4) SHARED(256), neighbours, NULL},
-    {"the base moves", LOAD(4) LOAD(8) "add.s64 %rd1, %rd1, 8;\n" LOAD(8), moved, NULL},
-    {"the shared base moves", FILL SHARED(4) SHARED(8) "add.s32 %r4, %r4, 8;\n" SHARED(8), moved,
+    {"the base changes", LOAD(4) LOAD(8) "add.s64 %rd1, %rd1, 8;\n" LOAD(8), moved, NULL},
+    {"the shared base changes", FILL SHARED(4) SHARED(8) "add.s32 %r4, %r4, 8;\n" SHARED(8), moved,
      NULL},
     {"a loop that lanes leave",
      "rem.u32 %r6, %r1, 5;\nLOOP: " LOAD(0) LOAD(12) "add.s64 %rd1, %rd1, 4; sub.s32 %r6, %r6, 1;\n"
                                                      "setp.ge.s32 %p1, %r6, 0; @%p1 bra LOOP;\n",
      steps, NULL},
-    {"one place", "mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4) LOAD(28), one_place, NULL},
-    {"one shared place", FILL "mov.u32 %r4, %r3;\n" SHARED(0) SHARED(4) SHARED(28), one_place,
+    {"one address", "mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4) LOAD(28), one_place, NULL},
+    {"one shared address", FILL "mov.u32 %r4, %r3;\n" SHARED(0) SHARED(4) SHARED(28), one_place,
      NULL},
     {"rows of 16",
      "and.b32 %r6, %r1, 15; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd1, %rd3, %rd6;\n" LOAD(0) LOAD(4)
@@ -136,7 +136,7 @@ static const struct sample {
      FILL "and.b32 %r6, %r2, 63; add.s32 %r4, %r3, %r6;\n" SHARED(0) SHARED(4) SHARED(128),
      rows_of_16, NULL},
     {"below the base", FILL "add.s32 %r4, %r4, 8;\n" SHARED(0) SHARED(-8) SHARED(-4), below, NULL},
-    {"addresses that are read",
+    {"addresses that are loaded",
      FILL "ld.shared.u32 %r6, [%r4]; and.b32 %r6, %r6, 31; shl.b32 %r6, %r6, 2; add.s32 %r4, %r3, "
           "%r6;\n" SHARED(0) SHARED(4),
      chased, NULL},
@@ -146,54 +146,54 @@ static const struct sample {
           "ld.shared.u32 %r4, [%r4+512]; ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r4+4];\n"
           "add.s32 %r10, %r11, %r12;\n",
      chased, NULL},
-    {"two ways",
+    {"two branches",
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; @%p1 bra ODD;\n" LOAD(20)
          LOAD(24) "bra END;\nODD: " LOAD(0) LOAD(4) "END:\n",
      odd_lanes, NULL},
-    {"a guard before",
+    {"a guarded load before an unguarded one",
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0;\n"
      "@%p1 ld.global.u32 %r11, [%rd1+36]; add.s32 %r10, %r10, %r11;\n" LOAD(4),
      guarded, NULL},
-    {"lanes that meet between", /* both paths join at END, so each executes X */
+    {"lanes synchronize between the loads", /* both paths join at END, so each executes X */
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
-    {"addresses of a load that is quick, for one that is not",
+    {"a fast-path load before a load with the same base that is not",
      "mov.u32 %r6, 0;\nLOOP: " LOAD(
          0) "ld.volatile.global.u32 %r11, [%rd1+4];\n"
             "add.s32 %r10, %r10, %r11; add.s64 %rd1, %rd1, 4; add.s32 %r6, %r6, 1;\n"
             "setp.lt.s32 %p1, %r6, 3; @%p1 bra LOOP;\n",
      three_pairs, NULL},
-    {"loads that the assembler fuses, of other banks in each block",
+    {"loads that the assembler fuses, with different banks in each block",
      FILL "and.b32 %r6, %r1, 16; mov.u32 %r7, %ctaid.x; mul.lo.s32 %r8, %r6, %r7;\n"
           "shl.b32 %r9, %r8, 3; and.b32 %r12, %r9, -16; add.s32 %r13, %r3, %r12;\n"
           "ld.shared.u32 %r14, [%r13]; ld.shared.u32 %r15, [%r13+4];\n",
      nothing, NULL},
-    {"a row and a place",
+    {"a row and one address",
      "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; selp.b64 %rd1, %rd3, %rd1, %p1;\n" LOAD(0)
          LOAD(4),
      row_and_place, NULL},
-    {"halves change places",
+    {"the halves of a warp are swapped",
      "xor.b32 %r6, %r2, 64; add.s32 %r6, %r6, %r3; ld.global.u32 %r5, [%rd1];\n"
      "st.shared.u32 [%r6], %r5; bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
      other_half, NULL},
-    {"a guard before shared loads, without which they would go astray",
+    {"a guarded shared load, with invalid addresses in inactive lanes",
      FILL "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0; mov.u32 %r7, %r4;\n"
           "@!%p1 mov.u32 %r7, 0x40000000; @%p1 ld.shared.u32 %r11, [%r7+36];\n"
           "add.s32 %r10, %r10, %r11;\n" SHARED(4),
      guarded, NULL},
-    {"odd lanes store to shared memory, in another order", /* even lanes: wrong addresses */
+    {"odd lanes store to shared memory in another order", /* even lanes: invalid addresses */
      "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; bar.sync 0; and.b32 %r6, %r1, 1;\n"
      "setp.eq.u32 %p1, %r6, 1; ld.shared.u32 %r10, [%r4]; bar.sync 0; xor.b32 %r6, %r2, 120;\n"
      "add.s32 %r6, %r6, %r3; @!%p1 mov.u32 %r6, -8; add.s32 %r7, %r10, %r1;\n"
      "@%p1 xor.b32 %r8, %r1, 30; @%p1 add.s32 %r7, %r10, %r8; @%p1 st.shared.u32 [%r6], %r7;\n"
      "bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
      neighbour_or_own, NULL},
-    {"one lane of few is out of shared bounds",
+    {"one of a few lanes is out of shared bounds",
      FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 1012; setp.lt.u32 %p2, %r1, 9;\n"
           "@%p2 ld.shared.u32 %r10, [%r4];\n",
      NULL, "out of bounds"},
-    {"one lane of few is misaligned in shared memory",
+    {"one of a few lanes is misaligned in shared memory",
      FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 2; setp.lt.u32 %p2, %r1, 9;\n"
           "@%p2 ld.shared.u32 %r10, [%r4];\n",
      NULL, "not a multiple of 4"},
@@ -201,7 +201,7 @@ static const struct sample {
      "add.s64 %rd1, %rd1, %rd5; ld.global.u64 %rd6, [%rd1]; ld.global.u64 %rd7, [%rd1+8];\n"
      "cvt.u32.u64 %r5, %rd6; cvt.u32.u64 %r6, %rd7; add.s32 %r10, %r5, %r6;\n",
      every_second, NULL},
-    {"one place of 8 bytes, and rows",
+    {"one address of 8 bytes, and rows",
      "shl.b32 %r6, %r2, 1; add.s32 %r6, %r6, %r3; cvt.u64.u32 %rd6, %r1; bar.sync 0;\n"
      "st.shared.u64 [%r6], %rd6; bar.sync 0; and.b32 %r7, %r1, 32; shl.b32 %r7, %r7, 3;\n"
      "add.s32 %r7, %r7, %r3; ld.shared.u64 %rd7, [%r7+248]; cvt.u32.u64 %r10, %rd7;\n",
@@ -210,7 +210,7 @@ static const struct sample {
      "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; add.s64 %rd6, %rd3, 1024;\n"
      "selp.b64 %rd1, %rd1, %rd6, %p1;\n" LOAD(0),
      NULL, "reads 4 bytes out of bounds"},
-    {"the last lanes of a row are out of bounds, in the second round",
+    {"the last lanes of a row are out of bounds in the second iteration",
      "mov.u32 %r6, 0;\nLOOP: " LOAD(0) "add.s64 %rd1, %rd1, 800; add.s32 %r6, %r6, 1;\n"
                                        "setp.lt.s32 %p1, %r6, 2; @%p1 bra LOOP;\n",
      NULL, "reads 4 bytes out of bounds"},
@@ -218,17 +218,17 @@ static const struct sample {
     {"the second half is misaligned",
      "and.b32 %r6, %r1, 16; shr.u32 %r6, %r6, 3; add.s32 %r4, %r4, %r6;\n" FILL SHARED(0), NULL,
      "not a multiple of 4"},
-    {"few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4), few,
-     NULL},
+    {"a few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4),
+     few, NULL},
     {"stores",
      LOAD(0) LOAD(4) LOAD(256) "st.global.u32 [%rd2+256], %r1; st.global.u32 [%rd2+512], %r1;\n",
      neighbours, NULL},
-    {"each block sends other lanes where a register is written that no block changes",
+    {"different lanes in each block write a block-invariant register",
      "mov.u32 %r5, %ctaid.x; xor.b32 %r6, %r5, %r1; and.b32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 0;\n"
      "@%p1 bra EVEN; mul.lo.u32 %r8, %r1, 3; mov.u32 %r10, %r8; bra END;\n"
      "EVEN: shl.b32 %r9, %r1, 1; add.u32 %r10, %r9, %r1;\nEND:\n",
      three_times, NULL},
-    {"the last block goes around where it is written",
+    {"the last block does not write a block-invariant register",
      "mov.u32 %r5, %ctaid.x; add.u32 %r5, %r5, 1; mov.u32 %r6, %nctaid.x; setp.eq.u32 %p1, %r5, "
      "%r6;\n@%p1 bra END; mov.u32 %r8, 7;\nEND: add.u32 %r10, %r8, %r8;\n",
      nothing, NULL},
@@ -238,7 +238,7 @@ static const struct sample {
     {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* One after the other: functional, counted, checked; computed several times. */
+/* Run each sample four times: it computes, counts, checks, and computes with four blocks. */
 static void test_samples(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void test_samples(void **state)
             bench_expect_good(&bench, good, sample->name);
             for (int t = 0; t < THREADS; t++)
                 if (bench.out[t] != sample->expected(t))
-                    fail_msg("%s, way %zu: out[%d] is %d instead of %d", sample->name, i % 4, t,
+                    fail_msg("%s, run %zu: out[%d] is %d instead of %d", sample->name, i % 4, t,
                              bench.out[t], sample->expected(t));
         }
         bench_close(&bench);
@@ -289,8 +289,8 @@ static void test_two_arrays(void **state)
     bench_close(&bench);
 }
 
-/* Stores to columns wait in launches that only compute: loads see them, the last one to a word
- * counts, and lanes that store to words of other lanes do so in order. */
+/* Launches that only compute defer stores to columns. Loads must return the stored values, the last
+ * store to a word determines its value, and lanes that store to the same word do so in order. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -327,8 +327,8 @@ static void look_away(void *context, const struct observed_access *access)
     (void)access;
 }
 
-/* The counters of blocks without an observer equal those of blocks with one, which never use the
- * fast path. */
+/* The counters of blocks with and without an observer are equal. Blocks with an observer never use
+ * the fast path. */
 static void test_counts(void **state)
 {
     (void)state;
@@ -359,7 +359,7 @@ static void test_counts(void **state)
             quick->memory.l2_read_bytes != slow.memory.l2_read_bytes ||
             quick->memory.l2_write_bytes != slow.memory.l2_write_bytes ||
             quick->memory.dram_read_bytes != slow.memory.dram_read_bytes)
-            fail_msg("%s: other counts", sample->name);
+            fail_msg("%s: the counters of fast and slow path differ", sample->name);
         in = bench.in;
         for (int t = 0; t < THREADS; t++)
             assert_int_equal(bench.out[t], sample->expected(t));

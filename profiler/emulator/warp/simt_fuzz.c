@@ -1,16 +1,15 @@
-/* simt_fuzz.c: every kernel of a module, run with a tiny budget: two blocks of 64 threads, with
- * checks and memory model. It ends correctly, or as a failure of the student. */
+/* simt_fuzz.c: runs every kernel of a module with a tiny budget: two blocks of 64 threads, with
+ * checks and memory model. Each run must end correctly or with a student failure. */
 #include "emulator/emulator.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
 
 enum {
-    ELEMENTS = 1024, /* of each of two arrays */
+    ELEMENTS = 1024, /* Elements of each of the two arrays. */
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
-    /* Larger variables are valid, and slow. */
-    VARIABLES_MAX = 1 << 20
+    VARIABLES_MAX = 1 << 20 /* Limit of a module's variables: larger ones are valid, but slow. */
 };
 
 static uint32_t arrays[2][ELEMENTS] __attribute__((aligned(64)));
@@ -27,8 +26,8 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Two arrays between guards, and as arguments their addresses and a number, like the kernels of
- * testdata. */
+/* Create two arrays between guards. The arguments are the addresses of the arrays and a number, as
+ * for the kernels of testdata. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];
@@ -73,7 +72,7 @@ static void launch_kernel(const struct ptx_module *module, size_t function,
         };
         struct emulator_result result;
         good = emulator_run(&launch, &result, &failure);
-        /* "a.cu:14: ..." or "line 14 of the PTX: ..." */
+        /* The message begins with "a.cu:14: ..." or "line 14 of the PTX: ...". */
         FUZZ_DEMAND(good || failure.status != STATUS_UNSUPPORTED ||
                         strpbrk(failure.text, "0123456789") != NULL,
                     "no line: %s", failure.text);

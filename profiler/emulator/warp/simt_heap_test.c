@@ -1,5 +1,5 @@
-/* Tests of malloc() and free() in kernels: through decoder and interpreter, and the addresses of
- * blocks compared with a plain record of the allocated ones. */
+/* Tests of malloc() and free() in kernels, through decoder and interpreter. The addresses of blocks
+ * are compared with a simple list of allocated blocks. */
 #include "emulator/launch_test.h"
 
 static struct device h200;
@@ -21,8 +21,8 @@ static int close_bench(void **state)
 
 /* ---- Blocks ---- */
 
-/* Random allocations and frees: aligned, without overlap, accessible to their last byte and no
- * further. */
+/* Random allocations and frees. Blocks must be aligned, must not overlap, and must be accessible up
+ * to their last byte and no further. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void test_blocks(void **state)
         assert_false(device_heap_allows(heap, address[i] - 1, 1));
         assert_false(device_heap_free(heap, address[i] + 1));
     }
-    assert_true(refused > 0); /* it was full at times */
+    assert_true(refused > 0); /* the heap was full at times */
     for (unsigned i = 0; i < BLOCKS; i++)
         assert_true(!address[i] || device_heap_free(heap, address[i]));
     assert_int_equal(device_heap_allocate(heap, LIMIT + 1), 0);

@@ -9,7 +9,7 @@
 #define TESTDATA "profiler/emulator/testdata/"
 
 static struct device h200, toy;
-static struct bench nvcc, clang; /* kernels.cu, compiled by them */
+static struct bench nvcc, clang; /* kernels.cu, compiled by nvcc and by clang */
 
 static int open_modules(void **state)
 {
@@ -31,7 +31,7 @@ static int close_modules(void **state)
 
 /* ---- the kernels in C ---- */
 
-/* Inputs of the expected values. `t` is the thread's number in the grid. */
+/* Inputs of the functions below, in which `t` is the number of a thread in the grid. */
 struct grid {
     const int *in;
     int n, blocks;
@@ -131,7 +131,7 @@ static void expect_shuffles(const struct grid *g, int *out)
     for (int t = 0; t < 64 * g->blocks; t++) {
         const int *v = g->in + t / 32 * 32;
         int l = t % 32, r = v[l ^ 5], sum = 0;
-        r = r * 3 + v[l % 16 + 3 < 16 ? l + 3 : l]; /* down, in halves */
+        r = r * 3 + v[l % 16 + 3 < 16 ? l + 3 : l]; /* shfl.down within half a warp */
         r = r * 3 + v[l >= 7 ? l - 7 : l];
         r = r * 3 + v[l / 8 * 8 + t * 7 % 8];
         for (int i = 0; i < 32; i++)
@@ -152,8 +152,8 @@ static void expect_votes(const struct grid *g, int *out)
             least = v[i] < least ? v[i] : least;
             parity ^= v[i];
         }
-        /* any: no lane has 12345; all: every lane is at least 0; the odd half has 16 active
-         * lanes */
+        /* any: no lane has 12345. all: every lane is at least 0. The branch of odd lanes has 16
+         * active lanes. */
         out[t] = ((thirds + 1000 + 7 * same + most - least) ^ parity) + t % 2 * 16 * g->n;
     }
 }
@@ -186,7 +186,7 @@ static void expect_barriers(const struct grid *g, int *out)
         int odd = 0;
         for (int t = 0, sum = 0; t < 64; t++) {
             sum += g->in[64 * b + t];
-            out[64 * b + t] = sum + 1; /* or: no thread is 70; and: all are below 64 */
+            out[64 * b + t] = sum + 1; /* or: no thread is 70; and: all threads are below 64 */
             odd += sum & 1;
         }
         for (int t = 0; t < 64; t++)
@@ -231,7 +231,7 @@ static void expect_generic(const struct grid *g, int *out)
         out[t] = g->n + (t % 3 == 0 ? g->in[t] : t % 3 == 1 ? g->in[63 - t] + 1 : g->in[t] * 2);
 }
 
-/* Nearest half-precision number, ties to even, below its range of 65504. */
+/* Returns the nearest half-precision number, ties to even, for numbers up to 65504. */
 static double half(double x)
 {
     int exponent;
@@ -357,15 +357,15 @@ static void expect_clock(const struct grid *g, int *out)
         out[t] = 11;
 }
 
-/* UNCHECKED: compilers let all threads load a value that in the source only one thread loads and
- * stores. */
+/* UNCHECKED: in the source, one thread loads and stores a value; in the compiled code, all threads
+ * load it. */
 enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 
 static const struct kernel {
     const char *name;
     void (*expect)(const struct grid *, int *);
-    int limit; /* of in[] */
-    int n[4];  /* -1: no more */
+    int limit; /* Upper limit of the elements of in[]. */
+    int n[4];  /* Values of n; -1 ends the list. */
     unsigned flags;
     uint64_t shared;
 } kernels[] = {
@@ -488,7 +488,7 @@ static void test_shapes(void **state)
 
 /* ---- faults ---- */
 
-/* A fault of a kernel of kernels.cu: `text` is on the line that the message must name. */
+/* A fault of a kernel of kernels.cu. The message must name the line that contains `text`. */
 static const struct fault {
     const char *kernel;
     int n;
@@ -570,7 +570,7 @@ static void run_faults(struct bench *bench, unsigned workers)
     }
 }
 
-/* The message is the same for any number of workers: that of the lowest block. */
+/* For any number of workers, the message is about the lowest block that faults. */
 static void test_faults(void **state)
 {
     (void)state;

@@ -1,13 +1,12 @@
-/* Tests of the matrix instructions, compared with products in plain C. The positions of mma's
- * fragments are written here separately, figure by figure as in the PTX ISA (9.7.14.5), and not
- * taken from decode/matrix.h. wmma, whose fragments are opaque, is tested from matrices in memory
- * to a matrix in memory, in all shapes, types and layouts. Values are small integers, so that sums
- * are exact in every type. */
+/* Tests of the matrix instructions, compared with products in C. The positions of mma's fragments
+ * are written here independently of decode/matrix.h, figure by figure as in the PTX ISA (9.7.14.5).
+ * The fragments of wmma are opaque, so wmma is tested with matrices in memory, in all shapes, types
+ * and layouts. Values are small integers, so that sums are exact in every type. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
 
-enum { WORDS = 64 /* of a lane */, EDGE = 64, MATRIX_BYTES = 8192 };
+enum { WORDS = 64 /* Words of a lane. */, EDGE = 64, MATRIX_BYTES = 8192 };
 
 static struct device h200;
 static struct bench bench;
@@ -30,8 +29,8 @@ static int close_bench(void **state)
 
 struct type {
     const char *name;
-    unsigned bits, exponent, fraction; /* of floating point */
-    int low, high;                     /* values to take */
+    unsigned bits, exponent, fraction; /* Bits of the type and its fields; integers: 0. */
+    int low, high;                     /* Range of the test's values. */
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},
@@ -61,7 +60,7 @@ static unsigned char *bytes_of(int *words)
     return (unsigned char *)words;
 }
 
-/* Returns element `index` of packed elements. */
+/* Store element `index` of packed elements. */
 static void put(unsigned char *to, const struct type *type, uint64_t index, int value)
 {
     uint64_t bits = encode(type, value);
@@ -153,7 +152,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out: the arrays; %mine, %back: the words of this lane in them. */
+/* %in and %out are the addresses of the arrays, %mine and %back those of this lane's words. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -170,7 +169,7 @@ static void begin(struct text *text)
     add(text, "mad.wide.u32 %%back, %%lane, %d, %%out;\n", 4 * WORDS);
 }
 
-/* A letter's registers as a vector, or moved between memory and them. */
+/* Add the registers of a letter as a vector operand. */
 static void add_vector(struct text *text, char letter, unsigned count, const struct type *type)
 {
     if (type->bits == 64)
@@ -201,7 +200,7 @@ struct place {
     unsigned row, column;
 };
 
-/* Position of element i of a lane (groupID g, threadID_in_group t); the ISA's formulas. */
+/* Returns the position of element i of a lane (groupID g, threadID_in_group t) as in the ISA. */
 typedef struct place figure(unsigned g, unsigned t, unsigned i);
 #define FIGURE(name, row_is, column_is)                                                            \
     static struct place name(unsigned g, unsigned t, unsigned i)                                   \
@@ -339,7 +338,7 @@ static const struct wmma {
     const char *shape;
     unsigned m, n, k;
     const struct type *a, *c;
-    unsigned in_a, in_b, in_c; /* registers of the fragments, as the ISA lists them */
+    unsigned in_a, in_b, in_c; /* Registers of the fragments, from the ISA. */
 } fragments[] = {
     {"m16n16k16", 16, 16, 16, &f16, &f32, 8, 8, 8},  {"m32n8k16", 32, 8, 16, &f16, &f32, 8, 8, 8},
     {"m8n32k16", 8, 32, 16, &f16, &f32, 8, 8, 8},    {"m16n16k16", 16, 16, 16, &f16, &f16, 8, 8, 4},
@@ -358,7 +357,7 @@ static const char *major(bool by_rows)
     return by_rows ? "row" : "col";
 }
 
-/* Rows or columns with this pitch in elements, which exceeds their length. */
+/* Returns a pitch of rows or columns, in elements, that exceeds their length. */
 static unsigned distance(unsigned rows, unsigned columns, bool by_rows, const struct type *type)
 {
     unsigned padding = type->bits < 8 ? 128 / type->bits : 128 / type->bits + 8;
@@ -442,7 +441,7 @@ static void test_wmma(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
         for (unsigned layout = 0; layout < LAYOUTS; layout++) {
-            bool packed = fragments[i].a->bits < 8; /* A by rows and B by columns only */
+            bool packed = fragments[i].a->bits < 8; /* only A by rows and B by columns */
             if (!packed || (layout & (A_BY_ROWS | B_BY_ROWS)) == A_BY_ROWS)
                 check_wmma(&fragments[i], layout);
         }
@@ -450,7 +449,7 @@ static void test_wmma(void **state)
 
 /* ---- Rounding, and values that are not numbers ---- */
 
-/* One product of f16 into f32 or f16: a[0][0] * b[0][0] + c[0][0] in lane 0's first elements. */
+/* Returns a[0][0] * b[0][0] + c[0][0], which is lane 0's first element; a and b are f16. */
 static uint32_t one_product(const char *c_type, uint32_t a, uint32_t b, uint32_t c)
 {
     struct text text;
@@ -482,11 +481,11 @@ static void test_rounding(void **state)
         uint32_t a, b, c, wanted;
     } rows[] = {
         {"f32", 0x0001, 0x0001, 0, 0x27800000},          /* 2^-24 squared is exact */
-        {"f32", 0x3c01, 0x3c01, 0, 0x3f804008},          /* (1 + 2^-10)^2, too */
+        {"f32", 0x3c01, 0x3c01, 0, 0x3f804008},          /* (1 + 2^-10)^2 is exact */
         {"f32", 0x7bff, 0x7bff, 0x3f800000, 0x4f7fc004}, /* 65504^2 + 1, rounded */
         {"f32", 0x7c00, 0x3c00, 0, 0x7f800000},          /* infinite */
-        {"f32", 0x7c00, 0x0000, 0, 0x7fffffff},          /* the one NaN */
-        {"f16", 0x3c00, 0x3c00, 0x6800, 0x6800},         /* 2048 + 1, to even */
+        {"f32", 0x7c00, 0x0000, 0, 0x7fffffff},          /* the canonical NaN */
+        {"f16", 0x3c00, 0x3c00, 0x6800, 0x6800},         /* 2048 + 1, rounded to even */
         {"f16", 0x3c00, 0x3e00, 0x6801, 0x6802},         /* 2050 + 1.5 */
         {"f16", 0x7bff, 0x4000, 0, 0x7c00},              /* 65504 * 2: an overflow */
         {"f16", 0xfe01, 0x3c00, 0, 0x7fff},
@@ -498,7 +497,7 @@ static void test_rounding(void **state)
     }
 }
 
-/* Sums of integers: all 127 * 127 * 16 + INT32_MAX. */
+/* All integer sums are 127 * 127 * 16 + INT32_MAX. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -521,8 +520,8 @@ static void test_overflow(void **state)
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
 
-/* Shared memory holds half number h at its position; rows are `pitch` bytes apart, one core matrix
- * after another. */
+/* Fill shared memory: half number h has the value h. Rows are `pitch` bytes apart. Core matrices
+ * follow each other. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);
@@ -535,7 +534,7 @@ static void begin_tile(struct text *text, unsigned pitch, const char *between)
         between, pitch);
 }
 
-/* Returns the half that lane `lane` gets in part `part` of register `core`. */
+/* Returns the expected half of a lane in part `part` of register `core`. */
 static unsigned wanted_half(unsigned core, unsigned lane, unsigned part, unsigned pitch, bool trans)
 {
     unsigned row = lane / 4, column = lane % 4 * 2 + part;
@@ -560,7 +559,7 @@ static void test_ldmatrix(void **state)
         unsigned count, pitch;
         bool trans;
         const char *space;
-        unsigned wavefronts; /* 8 rows of 16 bytes each: eight times as many if 128 bytes apart */
+        unsigned wavefronts; /* Of 8 rows of 16 bytes each: 1, or 8 if 128 bytes apart. */
     } rows[] = {{1, 16, false, ".shared", 1},   {2, 16, true, ".shared::cta", 2},
                 {4, 144, false, ".shared", 4},  {4, 144, true, ".shared", 4},
                 {4, 128, false, ".shared", 32}, {2, 128, true, ".shared", 16},
@@ -594,7 +593,7 @@ static void test_ldmatrix(void **state)
     }
 }
 
-/* Read the result of stmatrix row by row; and execute movmatrix twice, which changes nothing. */
+/* Read the result of stmatrix row by row. Execute movmatrix twice, which has no effect. */
 static void test_stmatrix(void **state)
 {
     (void)state;
@@ -614,7 +613,7 @@ static void test_stmatrix(void **state)
         add(&text, "ret;\n}\n");
         open_text(text.at, 32 * WORDS, 16);
         run_kernel("stmatrix");
-        for (unsigned at = 0; at < 128; at++) { /* halves of two cores */
+        for (unsigned at = 0; at < 128; at++) { /* halves of two core matrices */
             unsigned core = at / 64, row = at % 64 / 8, column = at % 8;
             unsigned wanted = (trans ? 8 * column + row : 8 * row + column) + 0x100 * core;
             uint32_t word = (uint32_t)bench.out[at / 4 * WORDS + at % 4 / 2];
@@ -698,13 +697,13 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One word of A, in row 3, is uninitialized. Rows and columns that do not depend on it may be
+/* One word of an operand is uninitialized. Rows and columns that do not depend on it may be
  * used. */
 static void test_undefined(void **state)
 {
     (void)state;
     static const struct {
-        const char *load; /* of uninitialized memory */
+        const char *load; /* Loads uninitialized memory. */
         unsigned lane, stored;
         bool is_used;
     } rows[] = {

@@ -1,6 +1,6 @@
-/* Tests of the interpreter with whole kernels, through parser, decoder and launcher, in forms
- * that compilers do not generate: unusual barriers, irregular branches, hostile modules. They
- * are written in PTX, and their results are derived by hand. simt_kernels_test.c has compiled
+/* Tests of the interpreter with whole kernels, through parser, decoder and launcher. Compilers do
+ * not generate such kernels: unusual barriers, irregular branches, hostile modules. The kernels are
+ * written in PTX, and their results are derived by hand. simt_kernels_test.c has compiled
  * kernels. */
 #include "emulator/launch_test.h"
 
@@ -10,7 +10,7 @@
 enum { OUT_COUNT = 512 };
 
 static struct device h200;
-static struct bench hand; /* the source of the last kernel */
+static struct bench hand; /* The module and the arrays of the last kernel. */
 
 static int open_device(void **state)
 {
@@ -26,9 +26,9 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- kernels in PTX ---- All begin alike: %r0 is the thread, %r1 the parameter n, %d0 and %d1 the
- * arrays' addresses, %d2 and %d3 those of the thread's own elements. The result of a kernel is the
- * value of %r10. */
+/* ---- kernels in PTX ---- All begin alike: %r0 is the thread and %r1 the parameter n. %d0 and %d1
+ * are the addresses of the arrays, %d2 and %d3 those of the thread's elements. The result of a
+ * kernel is the value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
@@ -123,7 +123,7 @@ static const char producer[] =
                "CONSUME: bar.sync 1, 64;\nsub.s32 %r5, 63, %r0;\nmad.lo.u32 %r3, %r5, 4, %r2;\n"
                "ld.shared.u32 %r10, [%r3];\nEND:\n" RESULT;
 
-/* match.all: the mask if all lanes have one value, otherwise 0. */
+/* match.all returns the mask if all lanes have one value, otherwise 0. */
 static int expect_seven(int t, int n)
 {
     (void)t, (void)n;
@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Half of the lanes are at one barrier.sync, the other half at the next: one arrival in all. */
+/* Half of the lanes wait at one barrier.sync, the other half at the next; both use barrier 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
@@ -217,7 +217,7 @@ static const char groups[] = HEAD ENTRY
     "@%p4 bra QUICK;\nbar.warp.sync 0xffff;\nmov.u32 %r10, 7;\nbra END;\n"
     "HALF: bar.warp.sync 0xffff;\nmov.u32 %r10, 7;\nEND:\n" RESULT;
 
-/* Lanes with two member masks in one vote: 16 lanes each; even lanes of the lower half vote yes. */
+/* One vote has two member masks of 16 lanes each. Even lanes of the lower half vote yes. */
 static int expect_ballots(int t, int n)
 {
     (void)n;
@@ -227,8 +227,8 @@ static const char ballots[] =
     HEAD ENTRY "and.b32 %r2, %r0, 17;\nsetp.eq.u32 %p1, %r2, 0;\nand.b32 %r3, %r0, 16;\n"
                "shl.b32 %r4, 0xffff, %r3;\nvote.sync.ballot.b32 %r10, %p1, %r4;\n" RESULT;
 
-/* Copies arrive in groups, and a lane waits only for its own. Two rows of 64 words hold n; the even
- * threads wait for the first of two groups, the others for nothing. */
+/* Copies complete in groups, and a lane waits only for its own groups. Two rows of 64 words contain
+ * n. Even threads wait for the first of two groups; odd threads do not wait. */
 static int expect_arrivals(int t, int n)
 {
     int in = hand.in[t];
@@ -243,7 +243,7 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group, wait_all does; half a copy is zero. */
+/* wait_group 0 does not wait for copies without a group; wait_all does. Half a copy is zero. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
@@ -291,7 +291,7 @@ static int expect_narrow(int t, int n)
 static const char narrow[] = HEAD ENTRY "ld.global.v4.u8 {%r3, %r4, %r5, %r6}, [%d3];\n"
                                         "mad.lo.s32 %r10, %r4, 1000, %r3;\n" RESULT;
 
-/* Lanes that have exited are not waited for, even if a mask names them. */
+/* A warp operation does not wait for lanes that have exited, even if a mask includes them. */
 static int expect_left(int t, int n)
 {
     return t % 32 < 16 ? (t ^ 1) + n : 0;
@@ -306,7 +306,7 @@ static const char wrapped[] =
     HEAD ENTRY ".shared .align 4 .b8 box[16];\nmov.s32 %r2, -16;\nmov.u32 %r3, 2;\n"
                "st.shared.u32 [box], %r3;\nbar.sync 0;\nld.shared.u32 %r10, [%r2+16];\n" RESULT;
 
-/* One instruction whose lanes address global, shared, local, constant and parameter memory. */
+/* The lanes of one load access global, shared, local, constant and parameter memory. */
 static int expect_spaces(int t, int n)
 {
     const int value[5] = {hand.in[t], 1000 + t, 2000 + t, 4711, n};
@@ -327,7 +327,7 @@ static const char spaces[] =
          "selp.b64 %d8, %d7, %d8, %p1;\n{\n.param .b64 a0;\n.param .b32 r0;\n"
          "st.param.b64 [a0], %d8;\ncall (r0), get, (a0);\nld.param.b32 %r10, [r0];\n}\n" RESULT;
 
-/* Generic atomics: even lanes add in global memory, odd ones in shared memory. */
+/* Generic atomics: even lanes add to global memory, odd lanes to shared memory. */
 static int expect_generic_atomics(int t, int n)
 {
     (void)n;
@@ -339,7 +339,7 @@ static const char generic_atomics[] = HEAD ENTRY
     "setp.eq.u32 %p1, %r3, 1;\nselp.b64 %d6, %d4, %d5, %p1;\natom.add.u32 %r4, [%d6], 7;\n"
     "bar.sync 0;\nld.u32 %r10, [%d6];\n" RESULT;
 
-/* exch, cas, dec and inc in shared memory, 64 bits wide if they exist; red; by one thread. */
+/* One thread executes exch, cas, dec, inc and red in shared memory, with 64 bits if possible. */
 static int expect_every_atomic(int t, int n)
 {
     (void)n;
@@ -355,8 +355,8 @@ static const char every_atomic[] = HEAD ENTRY
     "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
     "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
 
-/* 64 threads add 1 in f16, 0.5 in bf16, (1, 0.5) in f16x2; 1 to 256 in bf16, where it is lost by
- * rounding. */
+/* 64 threads add 1 in f16, 0.5 in bf16, and (1, 0.5) in f16x2. They add 1 to 256 in bf16, where the
+ * sum is rounded to 256. */
 static int expect_half_atomics(int t, int n)
 {
     (void)t;
@@ -371,14 +371,14 @@ static const char half_atomics[] = HEAD ENTRY
     "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
-/* Local memory is zero at the start of every block, even if the worker executed a block before. A
+/* Local memory is zero at the start of every block, even if the worker has executed other blocks. A
  * kernel that depends on this is incorrect. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
                "add.s64 %d2, %d2, %d4;\n" RESULT;
 
-/* Threads exit inside a function, in divergent code, before the others' barrier. */
+/* Threads exit inside a function, in divergent code. The other threads then reach a barrier. */
 static int expect_leavers(int t, int n)
 {
     return t % 3 ? n : 0;
@@ -389,7 +389,7 @@ static const char leavers[] =
          "{\n.param .b32 a0;\nst.param.b32 [a0], %r0;\ncall leave, (a0);\n}\nbarrier.sync 0;\n"
          "mov.u32 %r10, %r1;\n" RESULT;
 
-/* %clock and %clock64 as operands of any instruction, and the vector %tid. */
+/* %clock and %clock64 are operands of any instruction, and %tid is a vector. */
 static int expect_specials(int t, int n)
 {
     (void)n;
@@ -413,7 +413,8 @@ static const char vector_registers[] = HEAD ENTRY
     "add.u32 %r4, t.x, t.y;\n}\nmad.lo.u32 %r10, %q2.w, 100, %q2.b;\nadd.u32 %r10, %r10, "
     "%r4;\n" RESULT;
 
-/* Calls: direct, by pointer, with constants, with a guard; returns before the end and at it. */
+/* Calls are direct, by pointer, with constants, with a guard. Functions return before their end and
+ * at it. */
 static int expect_register_parameters(int t, int n)
 {
     int sum = 2 * t + n + (t > 40 ? 0 : 7);
@@ -437,7 +438,8 @@ static const char register_parameters[] = HEAD FUNCTIONS
     "add.u32 %r10, %r10, %r7;\nsetp.eq.u32 %p1, %r10, 5;\n@!%p1 bra END;\ncall odd, "
     "(%p1);\nEND:\n" RESULT;
 
-/* Swapped elements, predicates as parameters and results, a store of a sum. */
+/* The parser adds instructions for swapped elements, for predicates as parameters and results, and
+ * for a store of a sum. */
 static int expect_added(int t, int n)
 {
     return t + (t > 40 ? 1 : 5) + (t & 1 ? 1000 : 0) - 3 + n;
@@ -462,7 +464,7 @@ static void test_hand_written(void **state)
     (void)state;
     const struct good table_of_good[] = {
         {"brx.idx", branch_table, 0, expect_table},
-        {"call of a pointer", pointers, 0, expect_pointers},
+        {"call through a pointer", pointers, 0, expect_pointers},
         {"vector registers", vector_registers, 5, expect_vectors},
         {"register parameters", register_parameters, 13, expect_register_parameters},
         {"instructions that the parser adds", parser_added, 5, expect_added},
@@ -472,20 +474,20 @@ static void test_hand_written(void **state)
         {"barriers of one warp", own_barriers, 0, expect_two},
         {"barrier.sync", unaligned, 4, expect_unaligned},
         {"guarded barrier.sync", guarded_barrier, 0, expect_two},
-        {"a trap around a barrier", trap_behind, 0, expect_upper},
+        {"a trap on a path around a barrier", trap_behind, 0, expect_upper},
         {"a counted barrier after exits", counted_after_exits, 0, expect_two},
         {"bar.red", reduced, 21, expect_reduced},
-        {"shuffle of a half", partial, 3, expect_partial},
-        {"members that have left", left_members, 8, expect_left},
-        {"two groups", groups, 11, expect_groups},
-        {"two votes", ballots, 0, expect_ballots},
+        {"shuffle of half a warp", partial, 3, expect_partial},
+        {"members that have exited", left_members, 8, expect_left},
+        {"two member masks of bar.warp.sync", groups, 11, expect_groups},
+        {"two member masks of a vote", ballots, 0, expect_ballots},
         {"atomics of f16 and bf16", half_atomics, 0, expect_half_atomics},
         {"atomics of f16x2", half_atomics, 1, expect_half_atomics},
         {"atomics of bf16x2", half_atomics, 2, expect_half_atomics},
         {"groups of copies", arrivals, -1, expect_arrivals},
         {"waits for copies", waits, 100000, expect_waits},
         {"guards", predicated, 8, expect_predicated},
-        {"sinks", sinks, 5, expect_sinks},
+        {"unused vector elements", sinks, 5, expect_sinks},
         {"narrow elements", narrow, 0, expect_narrow},
         {"wrapped address", wrapped, 0, expect_two},
         {"mixed spaces", spaces, 31, expect_spaces},
@@ -493,17 +495,17 @@ static void test_hand_written(void **state)
         {"every atomic", every_atomic, 0, expect_every_atomic},
         {"exit in a function", leavers, 6, expect_leavers},
         {"clocks and vectors", specials, 0, expect_specials},
-        {"unsupported, unreached", unreached, 0, expect_two},
+        {"unsupported instructions that are not executed", unreached, 0, expect_two},
     };
     for (size_t i = 0; i < sizeof table_of_good / sizeof *table_of_good; i++)
         run_good(table_of_good[i].name, table_of_good[i].text, table_of_good[i].n,
                  table_of_good[i].expect);
     assert_int_equal(hand.out[256], 0);
-    run_good("sinks", sinks, 5, expect_sinks);
+    run_good("unused vector elements", sinks, 5, expect_sinks);
     assert_int_equal(hand.out[256], 64);
 }
 
-/* A warp with fewer than 32 threads counts as a whole one at a barrier with a number of threads. */
+/* At a barrier with a thread count, a warp with fewer than 32 threads counts as 32 threads. */
 static void test_partial_warp(void **state)
 {
     (void)state;
@@ -528,7 +530,7 @@ static void test_stale_local(void **state)
             .grid = {40, 1, 1},
             .device = &h200,
             .workers = workers,
-            .mode = LAUNCH_COUNT /* otherwise the thread uses values that it has not written */};
+            .mode = LAUNCH_COUNT /* LAUNCH_CHECK reports the uninitialized value */};
         bench_expect_good(&hand, bench_run(&hand, &launch), "stale_local");
         for (size_t i = 0; i < hand.out_count; i++)
             assert_int_equal(hand.out[i], 0);
@@ -648,7 +650,7 @@ static void test_hand_written_faults(void **state)
     }
 }
 
-/* A text that grows. */
+/* A text in a buffer that grows. */
 struct text {
     char *bytes;
     size_t length, capacity;
@@ -671,8 +673,8 @@ text_add(struct text *text, const char *format, ...)
     text->length += (size_t)added;
 }
 
-/* A function that calls itself with thousands of live registers: stopped long before it exhausts
- * the memory of this machine. */
+/* A function that calls itself with thousands of live registers is stopped before it exhausts the
+ * host's memory. */
 static void test_wide_recursion(void **state)
 {
     (void)state;
@@ -690,7 +692,7 @@ static void test_wide_recursion(void **state)
     bench_expect_failure(&hand, good, STATUS_OUT_OF_BOUNDS, (const char *[]){"its stack", NULL});
 }
 
-/* Copies without a wait do not fill the host's memory. */
+/* Copies without a wait do not exhaust the host's memory. */
 static void test_copies_without_end(void **state)
 {
     (void)state;
@@ -701,7 +703,7 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* Unknown forms of instructions: an error if a thread reaches them, otherwise without effect. */
+/* Unknown forms of instructions are an error only if a thread reaches them. */
 static void test_unknown_forms(void **state)
 {
     (void)state;
@@ -733,7 +735,8 @@ static void test_unknown_forms(void **state)
     }
 }
 
-/* Many functions and variables: the time must not grow with their square. */
+/* A module has many functions and variables. The time must not grow with the square of their
+ * number. */
 static void test_large_module(void **state)
 {
     (void)state;
