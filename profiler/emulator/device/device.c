@@ -2,8 +2,8 @@
  *
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
  * partition_map and coalescing. Each field has a range, and RULE_LIST has rules that relate fields.
- * The memory and time model can use a device that passes without further checks (no division by
- * zero, no line longer than a run can hold, no cache set that its metadata cannot describe).
+ * A device that passes is safe for the memory and time model: no division by zero, no line longer
+ * than a run can hold, no cache set that its metadata cannot describe.
  */
 #include "emulator/device/device.h"
 
@@ -30,8 +30,8 @@ static const struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-    double minimum, maximum;        /* Of a number; of a text's length. */
-    const char *words[CHOICES_MAX]; /* Of a choice, in the order of its enumeration. */
+    double minimum, maximum;        /* Range of a number, or of a text's length. */
+    const char *words[CHOICES_MAX]; /* Words of a choice, in the order of its enumeration. */
 } fields[] = {
 /* clang-format off */
 #define FIELD(type, field, minimum, maximum, ...)                                                  \
@@ -121,7 +121,7 @@ static bool choice_read(const struct field *field, const char *text, void *targe
     return false;
 }
 
-/* Defaults of parameters that older files do not have: those of a card on PCIe 4.0 x16, and the
+/* Defaults of parameters that older files do not have: the link of a card on PCIe 4.0 x16, and the
  * rates of an H200 (devices/h200.conf has their sources). */
 static const struct pair {
     const char *key, *value;
@@ -216,7 +216,7 @@ static bool rules_check(const struct conf *conf, const struct device *device,
 
 /* ---- Files ---- */
 
-/* The file's name without directory and suffix. */
+/* Set the device's name: the file's name without directory and suffix. */
 static bool name_set(const char *path, struct device *device, struct failure *failure)
 {
     const char *name = path_basename(path);
@@ -257,7 +257,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* ---- Writing ---- */
 
-/* Four digits, without an exponent. */
+/* Print a number with four significant digits, without an exponent. */
 static void number_print(double value, char text[32])
 {
     int decimals = 0;
@@ -357,7 +357,7 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
     return names;
 }
 
-/* "unknown device `x`; available in DIRECTORY: a100, gtx280, ..." */
+/* Fail with "unknown device `x`; available in DIRECTORY: a100, gtx280, ...". Returns false. */
 static bool device_unknown(const char *directory, const char *name, char *const *names,
                            struct failure *failure)
 {
@@ -397,8 +397,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Blocks of `warps` warps on an SM, as limited by its registers. A block fits only if its warps do
- * when they are rounded up to a multiple of the register files. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers. A block fits only if
+ * its warps, rounded up to a multiple of the register files, have registers. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

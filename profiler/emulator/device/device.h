@@ -22,14 +22,14 @@ enum coalescing {
     COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane */
 };
 
-/* The parameters. Columns: type, field, smallest and largest value, unit, meaning. `unsigned` is
- * uint64_t, `power` a uint64_t that is a power of two, `number` is double. Most upper limits are
- * generous; those of lanes, lines, sectors and ways are the widths of the model's bit masks. A
- * device file must have all parameters except those that device.c has defaults for. */
+/* The parameters. Columns: type, field, smallest and largest value, unit, meaning. The types are
+ * `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). Most upper
+ * limits are generous; the limits of lanes, lines, sectors and ways are the widths of the model's
+ * bit masks. A device file must contain all parameters except those with a default in device.c. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
-    X(unsigned, multiprocessors, 1, 4096, "count", "SMs")                                          \
-    X(power, warp_lanes, 1, 32, "lanes", "32, or fewer on the toy machine")                        \
+    X(unsigned, multiprocessors, 1, 4096, "count", "number of SMs")                                \
+    X(power, warp_lanes, 1, 32, "lanes", "lanes of a warp: 32, or fewer on the toy machine")       \
     X(unsigned, max_threads_per_block, 1, 1024, "threads", "")                                     \
     X(unsigned, max_block_x, 1, 1024, "threads", "")                                               \
     X(unsigned, max_block_y, 1, 1024, "threads", "")                                               \
@@ -40,80 +40,82 @@ enum coalescing {
     X(unsigned, max_threads_per_sm, 1, 65536, "threads", "")                                       \
     X(unsigned, max_blocks_per_sm, 1, 1024, "blocks", "")                                          \
     X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
-    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "without opt-in: 48 KB on every CC >= 2")   \
+    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "limit without opt-in: 48 KB on CC >= 2")   \
     X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
-      "dynamic, after cudaFuncSetAttribute")                                                       \
+      "limit for dynamic shared memory, after cudaFuncSetAttribute")                               \
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
-      "reserved by the system in each block")                                                      \
+      "shared memory that the system reserves in each block")                                      \
     X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \
-      "the shared memory of a block is rounded up to a multiple of it")                            \
-    X(unsigned, registers_per_sm, 1, 1 << 24, "registers",                                         \
-      "register file of an SM, of 32 bits each")                                                   \
+      "allocation unit: a block's shared memory is rounded up to a multiple of this")              \
+    X(unsigned, registers_per_sm, 1, 1 << 24, "registers", "32-bit registers of an SM")            \
     X(power, register_unit, 1, 1 << 16, "registers",                                               \
-      "the registers of a warp are rounded up to a multiple of it")                                \
+      "allocation unit: a warp's registers are rounded up to a multiple of this")                  \
     X(unsigned, register_files, 1, 64, "count",                                                    \
-      "equal parts of the register file; the registers of a warp are in one of them")              \
+      "equal parts of an SM's register file; all registers of a warp are in one part")             \
     X(power, shared_banks, 1, 64, "count", "")                                                     \
     X(power, shared_bank_bytes, 4, 16, "bytes", "")                                                \
     X(power, shared_lanes, 1, 32, "lanes",                                                         \
-      "served together by shared memory: a warp, or a half-warp on CC 1.x")                        \
+      "lanes that shared memory serves together: a warp, or a half-warp on CC 1.x")                \
     X(power, line_bytes, 16, 128, "bytes", "cache line")                                           \
-    X(power, sector_bytes, 16, 32, "bytes", "smallest transfer")                                   \
+    X(power, sector_bytes, 16, 32, "bytes", "smallest memory transfer")                            \
     X(unsigned, l1_bytes, 0, 1 << 24, "bytes", "L1 and shared memory of an SM together; 0: no L1") \
     X(unsigned, l1_ways, 1, 16, "count", "")                                                       \
-    X(unsigned, l2_bytes, 0, 1 << 30, "bytes", "0: no L2")                                         \
+    X(unsigned, l2_bytes, 0, 1 << 30, "bytes", "size of the L2; 0: no L2")                         \
     X(unsigned, l2_ways, 1, 16, "count", "")                                                       \
     X(unsigned, l2_read_groups, 0, 64, "count",                                                    \
-      "GPCs: groups of SMs whose loads of one sector can reach the L2 as one; 0: never")           \
+      "groups of SMs (GPCs) whose loads of one sector can share a request to the L2; 0: none")     \
     X(unsigned, memory_bytes, 1 << 20, 1ull << 43, "bytes", "device memory")                       \
     X(unsigned, partitions, 1, DEVICE_PARTITIONS_MAX, "count", "DRAM partitions (channels)")       \
     X(power, partition_bytes, 16, 1 << 20, "bytes", "consecutive bytes in one partition")          \
     X(unsigned, memory_bus_bits, 1, 1 << 16, "bits",                                               \
-      "width of the DRAM bus; only reported to programs")                                          \
+      "width of the DRAM bus; reported to programs, not used by the model")                        \
     X(number, clock_mhz, 1, 100000, "MHz", "SM clock")                                             \
     X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
-      "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
+      "theoretical DRAM bandwidth; dram_throughput_pct is relative to it")                         \
     X(number, dram_efficiency, 0.01, 1, "ratio",                                                   \
       "fraction of dram_gbps that the best copy reaches")                                          \
     X(number, dram_read_scatter, 0, 1, "ratio",                                                    \
-      "time added to reads for each doubling of the pages over which they are scattered")          \
+      "relative time added to reads per doubling of the pages over which they are scattered")      \
     X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
-      "time added to writes for each doubling of the pages over which they are scattered")         \
+      "relative time added to writes per doubling of the pages over which they are scattered")     \
     X(number, dram_crowding, 0, 1, "ratio",                                                        \
-      "time added for each doubling of the loads in flight beyond bandwidth x latency")            \
+      "relative time added per doubling of the loads in flight beyond bandwidth x latency")        \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
-      "fraction of a copy's DRAM bandwidth if barriers separate loads and stores")                 \
+      "fraction of a copy's DRAM bandwidth reached if barriers separate loads and stores")         \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
       "fraction of its bandwidth that a partition reaches if it is the only bottleneck")           \
-    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth of a copy, 0: no limit")                \
-    X(number, l2_load_gbps, 0, 1e6, "GB/s", "the same of loads alone; 0: l2_gbps")                 \
+    X(number, l2_gbps, 0, 1e6, "GB/s", "bandwidth between L2 and SMs for a copy; 0: no limit")     \
+    X(number, l2_load_gbps, 0, 1e6, "GB/s", "bandwidth from L2 to SMs for loads; 0: l2_gbps")      \
     X(number, l2_loads_per_clock, 0, 1e3, "1/clock",                                               \
-      "lines (complete or partial) that one SM gets from the L2; 0: no limit")                     \
+      "lines (complete or partial) that the L2 sends to one SM; 0: no limit")                      \
     X(number, l2_stores_per_clock, 0, 1e3, "1/clock",                                              \
       "lines that one SM sends to the L2; 0: no limit")                                            \
     X(unsigned, atomic_slices, 2, 1024, "count",                                                   \
       "slices of the L2 that execute atomic operations")                                           \
-    X(number, atomic_sector_ns, 0, 1e6, "ns", "of a slice for a sector of atomic operations")      \
+    X(number, atomic_sector_ns, 0, 1e6, "ns", "least time of a slice for one sector of a request") \
     X(number, atomic_integer_ns, 0, 1e6, "ns",                                                     \
-      "of a slice for each atomic operation on one address, of integers")                          \
-    X(number, atomic_float_ns, 0, 1e6, "ns", "the same, of additions of floats")                   \
+      "time of a slice for each integer operation of a request on the same address")               \
+    X(number, atomic_float_ns, 0, 1e6, "ns",                                                       \
+      "time of a slice for each float addition of a request on the same address")                  \
     X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
-      "of one SM, for shared memory and L1 together")                                              \
-    X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \
-    X(number, alu_per_clock, 0.001, 1e4, "lanes/clock", "of one SM: comparisons, logic, shifts")   \
-    X(number, multiply_per_clock, 0.001, 1e4, "lanes/clock", "integer multiplications")            \
-    X(number, special_per_clock, 0.001, 1e4, "lanes/clock", "special functions, conversions")      \
-    X(number, double_per_clock, 0.001, 1e4, "lanes/clock", "double-precision arithmetic")          \
-    X(number, shuffle_per_clock, 0.001, 1e4, "lanes/clock", "shuffles")                            \
-    X(number, barrier_per_clock, 0.001, 1e4, "lanes/clock", "barriers of blocks")                  \
+      "wavefronts of one SM, for shared memory and L1 together")                                   \
+    X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "issue rate of one SM")      \
+    X(number, alu_per_clock, 0.001, 1e4, "lanes/clock", "comparisons, logic and shifts of one SM") \
+    X(number, multiply_per_clock, 0.001, 1e4, "lanes/clock", "integer multiplications of one SM")  \
+    X(number, special_per_clock, 0.001, 1e4, "lanes/clock",                                        \
+      "special functions and conversions of one SM")                                               \
+    X(number, double_per_clock, 0.001, 1e4, "lanes/clock",                                         \
+      "double-precision arithmetic of one SM")                                                     \
+    X(number, shuffle_per_clock, 0.001, 1e4, "lanes/clock", "shuffles of one SM")                  \
+    X(number, barrier_per_clock, 0.001, 1e4, "lanes/clock", "barriers of blocks on one SM")        \
     X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
-      "issue slots that a bank conflict takes; 0: replays take no issue slots")                    \
-    X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access without other traffic")                  \
+      "issue slots that each bank conflict uses; 0: replays use none")                             \
+    X(number, latency_ns, 0, 1e6, "ns", "latency of a DRAM access without other traffic")          \
     X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
     X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")                \
     X(number, link_gbps, 0.001, 1e6, "GB/s",                                                       \
-      "copies between pinned memory of the host and the device, one direction")                    \
-    X(number, link_latency_us, 0, 1e6, "us", "fixed cost of such a copy")
+      "bandwidth of copies between pinned host memory and the device, in one direction")           \
+    X(number, link_latency_us, 0, 1e6, "us", "fixed cost of a copy between host and device")
 
 struct device {
     char name[32];  /* "h200": the file's name without its suffix */
@@ -129,11 +131,12 @@ struct device {
 #undef X
 };
 
-/* Read a device file. Harness failure: "FILE:LINE: what" for an unknown key, an invalid or
- * contradictory value (a sector that does not divide a line, zero SMs, ...) or a missing key. */
+/* Read a device file. Harness failure: "FILE:LINE: what" for an unknown key or an invalid or
+ * contradictory value (zero SMs, a sector that does not divide a line, ...); "FILE: what" for a
+ * missing key. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
-/* Write a device file. device_read gives the same values, rounded to four digits. `about` is a
+/* Write a device file. device_read reads the same values back, rounded to four digits. `about` is a
  * comment of complete lines for the beginning of the file; `source` returns the comment after a
  * field's value ("": none). False: a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
@@ -149,8 +152,8 @@ bool device_find(const char *directory, const char *name, struct device *device,
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
 /* The number of resident blocks of a kernel per SM, as limited by threads, shared memory, the block
- * limit, and registers unless their number per thread is 0 (not known). 0: one block does not fit.
- * The rules are those of the toolkit's cuda_occupancy.h. */
+ * limit, and registers unless their number per thread is 0 (not known). 0: no block fits. The rules
+ * are those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

@@ -1,5 +1,5 @@
-/* Tests of device.c: the device files of the lab, occupancy by hand, and files that must be
- * rejected with their line. */
+/* Tests of device.c: the device files of the lab, occupancy computed by hand, and files that must
+ * be rejected with a line number. */
 #include "emulator/device/device.h"
 
 #include <setjmp.h>
@@ -113,8 +113,8 @@ static void test_resident_blocks(void **state)
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KB */
     assert_int_equal(device_resident_blocks(&h200, 128, 227 << 10, 0), 1);
     assert_int_equal(device_resident_blocks(&rtx3070, 1024, 0, 0), 1); /* 1536 / 1024 */
-    /* Registers: 61 x 32 are 2048 of a warp, 32 warps on an SM; 33 x 32 are 1280, 12 warps in each
-     * of four files. */
+    /* Registers per warp: 61 x 32 are rounded up to 2048, so an SM has 32 warps; 33 x 32 are
+     * rounded up to 1280, so each of four register files has 12 warps. */
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 32), 8);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 61), 4);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 33), 6);
@@ -140,10 +140,10 @@ static void test_blocks_that_do_not_fit(void **state)
     assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1, 0), 0);
     assert_int_equal(device_resident_blocks(&h200, 32, ~0ull, 0), 0);
     assert_int_equal(device_resident_blocks(&gtx280, 513, 0, 0), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are taken */
+    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved */
 }
 
-/* ---- files that are refused ---- */
+/* ---- rejected files ---- */
 
 static char directory[] = "/tmp/device_test_XXXXXX";
 static char path[sizeof directory + 16];
@@ -165,7 +165,7 @@ static int remove_directory(void **state)
 }
 
 /* Write h200.conf to `path` with the line of `key` replaced (deleted for NULL), followed by `more`.
- * Returns that line's number. */
+ * Returns the number of the replaced line; 0: none. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
@@ -275,7 +275,7 @@ static void test_contradictions(void **state)
             assert_refused(cases[i].key, cases[i].line, cases[i].words);
             continue;
         }
-        /* The message names another line. */
+        /* The message names the line of another parameter. */
         assert_true(write_variant(cases[i].key, cases[i].line, "") > 0);
         assert_false(device_read(path, &device, &failure));
     }
@@ -316,7 +316,7 @@ static const char *no_source(void *context, const char *field)
     return context ? field : "";
 }
 
-/* Every device, with and without sources, is written and read without a change. */
+/* Every device can be written, with and without sources, and read back without a change. */
 static void test_what_is_written_is_read_back(void **state)
 {
     (void)state;

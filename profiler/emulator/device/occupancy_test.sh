@@ -1,6 +1,6 @@
 #!/bin/bash
-# occupancy_test.sh: device_resident_blocks is equal to NVIDIA's cuda_occupancy.h, for blocks of all
-# sizes, with few and many registers and shared memory, on the devices that CUDA supports.
+# occupancy_test.sh: compare device_resident_blocks with NVIDIA's cuda_occupancy.h, for blocks of
+# all sizes, with few and many registers and bytes of shared memory, on the devices of CUDA.
 # check: plain
 set -u
 . profiler/tools/expect.sh
