@@ -1,20 +1,20 @@
-/* device_heap.c: the heap of malloc() in kernels. The region contains the granule where the next
- * search begins (8 bytes), one mark per granule, and the granules. */
+/* device_heap.c: the heap of malloc() in kernels. The region contains the number of the granule
+ * where the next search begins (8 bytes), one state byte (mark) per granule, and the granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The marks of granules. */
+/* The state bytes (marks) of granules. */
 enum {
     MARK_FREE,       /* Never allocated. */
     MARK_FREED,      /* In a freed block. */
     MARK_AFTER,      /* The granule after a block. */
-    MARK_BYTES = 31, /* The bytes of the granule that belong to a block. */
-    MARK_FIRST = 32, /* The first granule of a block. */
-    MARK_BLOCK = 64, /* A granule of a block. */
-    MARKS_AT = 16,   /* Offset of the marks in the region. */
+    MARK_BYTES = 31, /* Mask: number of the granule's bytes that belong to a block. */
+    MARK_FIRST = 32, /* Flag: the first granule of a block. */
+    MARK_BLOCK = 64, /* Flag: a granule of a block. */
+    MARKS_AT = 16,   /* Offset of the state bytes in the region. */
 };
 
 struct heap {
@@ -36,8 +36,8 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* Returns the first of `count` consecutive free granules, from granule `from` on; heap->granules:
- * there are none. */
+/* Returns the first of `count` consecutive free granules from `from` on; heap->granules: not
+ * found. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;
@@ -71,7 +71,7 @@ uint64_t device_heap_allocate(struct device_heap region, uint64_t bytes)
     return heap.begin + at * HEAP_ALIGN;
 }
 
-/* Returns the mark of the granule at an offset; MARK_FREE before the first granule. */
+/* Returns the state byte of the granule at an offset; MARK_FREE before the first granule. */
 static unsigned mark_at(const struct heap *heap, uint64_t offset)
 {
     return offset < heap->begin ? MARK_FREE : heap->marks[(offset - heap->begin) / HEAP_ALIGN];
@@ -84,7 +84,7 @@ bool device_heap_is_new(struct device_heap region)
     return !from;
 }
 
-/* Returns the bytes of a block, given its first granule. */
+/* Returns the size of a block in bytes, given its first granule. */
 static uint64_t block_bytes(const struct heap *heap, uint64_t first)
 {
     uint64_t bytes = 0;

@@ -1,11 +1,11 @@
 /* device_heap.h: the heap of malloc() and free() in kernels (CUDA Programming Guide, "Dynamic
  * Global Memory Allocation and Operations"), in one region of the guest's memory.
  *
- * The heap's own data is in the region, where no access of a kernel reaches it. So blocks remain
- * from launch to launch, and a copy of the guest's memory is a copy of the heap. Each granule of 16
- * bytes has a byte that records its state. A free granule follows each block, and freed memory is
- * reused as late as possible, so that incorrect accesses are found. A block is identified by its
- * offset in the region, whose address is a multiple of HEAP_ALIGN.
+ * The heap's own data is in the region, too, but no access of a kernel can reach that data. So
+ * blocks remain allocated from launch to launch, and a copy of the guest's memory includes the
+ * heap. Each granule of 16 bytes has a byte that records its state. An unused granule follows each
+ * block, and freed memory is reused as late as possible, so that incorrect accesses are found. A
+ * block is identified by its offset in the region, whose address is a multiple of HEAP_ALIGN.
  */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
@@ -19,7 +19,7 @@ enum {
     HEAP_ALIGN = 16,              /* Alignment of blocks. */
 };
 
-/* Returns the bytes of a region for blocks of `limit` bytes in total. The region starts as zero. */
+/* Returns the bytes of a region for blocks of `limit` bytes in total. The region must be zeroed. */
 uint64_t device_heap_region_bytes(uint64_t limit);
 
 struct device_heap {
@@ -33,13 +33,13 @@ uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 /* True if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
-/* Returns the bytes of the block that begins at an offset; 0: there is none. */
+/* Returns the size in bytes of the block that begins at an offset; 0: no block begins there. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
-/* Free the block that begins at an offset. False: there is none. */
+/* Free the block that begins at an offset. False: no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* True if the bytes, which lie in the region, belong to one block. */
+/* True if all `bytes` bytes from `offset` on, which are in the region, belong to one block. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
 /* Describe an offset in the region: "byte 24 of a block of 20 bytes". */

@@ -2,8 +2,8 @@
  *
  * Guest addresses do not depend on the host, so that all counts are the same on every machine.
  * Global memory is a list of *regions* (a matrix, its guard bands, a module variable), each with
- * bytes on the host. Addresses between regions are out of bounds. The other state spaces have
- * windows in the generic address space, far above the regions.
+ * its bytes in host memory. Addresses between regions are out of bounds. The other state spaces
+ * have windows in the generic address space, far above the regions.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -17,7 +17,7 @@
 
 /* Generic addresses. A global address is its own generic address. */
 #define GUEST_GLOBAL_BASE 0x0000000200000000ull
-#define GUEST_GLOBAL_END 0x0000100000000000ull /* 2^44: a run has 44 bits for its address. */
+#define GUEST_GLOBAL_END 0x0000100000000000ull /* 2^44: a trace_run has 44 bits for its address. */
 #define GUEST_SHARED_BASE 0x0001000000000000ull
 #define GUEST_LOCAL_BASE 0x0002000000000000ull
 #define GUEST_CONST_BASE 0x0003000000000000ull
@@ -25,8 +25,8 @@
 #define GUEST_FUNCTION_BASE 0x0005000000000000ull
 #define GUEST_WINDOW_BYTES 0x0000000100000000ull
 
-/* The size of guard bands is a multiple of this, so that arrays start at partition 0 of a GTX 280
- * (8 x 256 bytes). */
+/* The size of guard bands is a multiple of GUEST_GUARD_BYTES, so that arrays start at partition 0
+ * of a GTX 280 (8 x 256 bytes). */
 enum { GUEST_GUARD_BYTES = 2048 };
 
 enum { MEMORY_MAX_REGIONS = 1 << 16 };
@@ -35,7 +35,7 @@ struct memory_region {
     uint64_t base, bytes;
     unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
     const char *name;    /* For messages: "odata", "guard before odata", a variable's name. */
-    bool is_guard;       /* Accesses are faults. */
+    bool is_guard;       /* Every access is a fault. */
     bool is_freed;       /* A guard in place of an array that the program has freed. */
     bool is_heap;        /* The heap of malloc() in kernels: see device_heap.h. */
     bool is_read_only;
@@ -43,7 +43,7 @@ struct memory_region {
     bool is_variable;      /* A variable of the program: usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element, and elements of a row; 0 if it is not a matrix. */
+    /* For messages: bytes of an element (0: unknown), and elements of a row (0: not a matrix). */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -61,12 +61,13 @@ void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` of host memory at the next free guest address that is a multiple of `align` (a power
  * of two; at least 256, as for cudaMalloc). The caller still owns the host memory. Returns the
- * region, which is valid until the next memory_map, or NULL: no memory, or no free addresses. */
+ * region; the pointer is valid until a region is added or removed. NULL: no memory, or no free
+ * addresses. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
 /* Like memory_map, at a given guest address, which may be the host's address. Also returns NULL if
- * another region overlaps, or the end is past GUEST_GLOBAL_END. */
+ * the region overlaps another one or ends past GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
@@ -74,19 +75,19 @@ struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, 
  * many ranges, all bytes count as initialized. */
 void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 
-/* Remove the region that begins at `base`. False: there is none. */
+/* Remove the region that begins at `base`. False: no region begins there. */
 bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
 /* Returns the region that contains the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
 
-/* Returns true if memory_note_write was called for the region. Several threads may call it. */
+/* Returns true if memory_note_write was called for the region. This function is thread-safe. */
 static inline bool memory_is_written(const struct memory_region *region)
 {
     return __atomic_load_n(&region->is_written, __ATOMIC_RELAXED);
 }
 
-/* Record that a kernel writes to a region of `memory`. Several threads may do so. */
+/* Record that a kernel writes to a region of `memory`. This function is thread-safe. */
 static inline void memory_note_write(const struct guest_memory *memory,
                                      const struct memory_region *region)
 {
@@ -95,7 +96,7 @@ static inline void memory_note_write(const struct guest_memory *memory,
                          __ATOMIC_RELAXED);
 }
 
-/* Returns the region of the heap of malloc() in kernels, or NULL. memory_heap converts it. */
+/* Returns the region of malloc()'s heap in kernels, or NULL. memory_heap converts the region. */
 const struct memory_region *memory_find_heap(const struct guest_memory *memory);
 static inline struct device_heap memory_heap(const struct memory_region *region)
 {

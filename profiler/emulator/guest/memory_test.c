@@ -11,7 +11,7 @@
 
 static unsigned char bytes[4096];
 
-/* 10 rows of 6 floats, between guards, and an array of unknown type. */
+/* Map a matrix of 10 rows of 6 floats between guards, and an array of unknown type. */
 static void map_all(struct guest_memory *memory)
 {
     memory_init(memory);
@@ -45,12 +45,12 @@ static void test_places(void **state)
     map_all(&memory);
     uint64_t guard = base_of(&memory, "guard before matrix"), matrix = base_of(&memory, "matrix");
     assert_true(guard == GUEST_GLOBAL_BASE);
-    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* its alignment is unchanged */
+    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* the matrix is still aligned */
     assert_int_equal(base_of(&memory, "guard after matrix"), matrix + 240);
     uint64_t raw = base_of(&memory, "raw");
     assert_int_equal(raw % 4096, 0);
     static const struct {
-        int64_t offset; /* from the matrix */
+        int64_t offset; /* bytes from the matrix */
         const char *name;
     } finds[] = {
         {-1, "guard before matrix"},

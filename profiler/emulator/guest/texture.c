@@ -1,4 +1,4 @@
-/* texture.c: finds the texels of a fetch, and filters them. */
+/* texture.c: find the texels of a fetch, and filter them. */
 #include "emulator/guest/texture.h"
 
 #include "base/bits.h"
@@ -9,8 +9,8 @@
 
 /* ---- Addresses of texels ---- */
 
-/* Returns the offset of a byte in a group (GOB): halves of 32 bytes contain pairs of rows, which
- * contain two sectors. */
+/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows; a
+ * half has four pairs of rows; a pair of rows has two sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
     return (x & 32) * 8 + (y & 6) * 32 + (x & 16) * 2 + (y & 1) * 16 + (x & 15);
@@ -49,7 +49,7 @@ static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
     }
 }
 
-/* Without normalised coordinates, wrapping and mirroring clamp (Programming Guide). */
+/* Without normalized coordinates, the modes wrap and mirror act like clamp (Programming Guide). */
 static enum texture_address address_mode(const struct texture *texture, unsigned axis)
 {
     enum texture_address mode = (enum texture_address)texture->address[axis];
@@ -57,8 +57,8 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* Returns a coordinate in texels, limited so that 1/256 texels can be counted. Subnormal
- * coordinates are 0. Normalised ones have COORDINATE_BITS bits of fraction. */
+/* Returns a coordinate in texels, limited so that it can be converted to 1/256 texels. Subnormal
+ * coordinates become 0. Normalized coordinates have COORDINATE_BITS fractional bits. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
@@ -75,7 +75,7 @@ static double in_texels(const struct texture *texture, double x, uint32_t size,
     return isnan(x) ? 0 : fmin(fmax(x, -limit), limit);
 }
 
-/* The texels along one axis: one, or two. The second has the weight `weight` / 256. */
+/* One or two texels along an axis. The weight of the second texel is `weight` / 256. */
 struct span {
     unsigned count;
     int64_t texel[2];
@@ -107,7 +107,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels in 1/256, where the second texels of the axes have a and b. */
+/* Compute the weights of four texels, in 1/256. The axes' second texels have weights a and b. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -116,8 +116,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Compute the weights of eight texels, x fastest: first for x and z, then each is divided
- * between the rows. In a single plane, as weigh_plane. */
+/* Compute the weights of eight texels, with x as the fastest axis: first for x and z; then each
+ * weight is divided between two rows. In a single plane (c = 0), act like weigh_plane. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -143,8 +143,8 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Returns the face that a direction hits, and the position in s_t (Programming Guide, "Cubemap
- * Textures"). */
+/* Returns the face that a direction hits, and writes the position on the face to s_t (Programming
+ * Guide, "Cubemap Textures"). */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
@@ -166,7 +166,7 @@ static unsigned cube_face(const double v[3], double s_t[2])
     return 2 * axis + negative;
 }
 
-/* A fetch in the plane or the volume of one level. */
+/* The texels of a fetch in one level, which is a plane or a volume. */
 struct aim {
     struct span span[3];
     int64_t slice; /* Layer or face, if the geometry has no third axis. */
@@ -191,8 +191,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there has half the
-     * weight. */
+    /* A 1-D texture is a plane of one row, fetched at its upper edge, so the border above has half
+     * the weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -297,7 +297,7 @@ static uint32_t largest(const struct texture *texture, unsigned bits)
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* Returns a share of the largest 16-bit number: 8-bit channels are filtered with 16 bits. */
+/* Returns a share of the largest 16-bit number. Channels of 8 bits are filtered with 16 bits. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);
@@ -311,7 +311,7 @@ static double round_short(double value)
     return ldexp(floor(fraction * 256 + 0.5), exponent - 8);
 }
 
-/* Returns an integer of a channel as a share of the largest one. */
+/* Returns a channel's integer as a share of the largest integer. */
 static double share_of(const struct texture *texture, int64_t number, unsigned channel)
 {
     double share = fmax((double)number / largest(texture, texture->bits), -1);
@@ -331,7 +331,7 @@ static uint32_t channel_value(const struct texture *texture, uint32_t value, uns
                                 : (uint32_t)number;
 }
 
-/* Returns the border's colour in the format of a texel. For integers, its bits are used. */
+/* Returns the border color in the format of a texel. Integer textures use the bits of the color. */
 static uint32_t border_value(const struct texture *texture, unsigned channel)
 {
     float border = texture->border[channel];
@@ -360,7 +360,7 @@ static uint32_t tap_value(const struct texture *texture, const struct texture_ta
     return channel_value(texture, value, channel);
 }
 
-/* Round to `bits` of significance, halves away from zero. */
+/* Round to `bits` significant bits, with halves away from zero. */
 static double round_away(double value, int bits)
 {
     int exponent;

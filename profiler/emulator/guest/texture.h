@@ -1,16 +1,16 @@
-/* texture.h: textures and surfaces: the addresses of the texels of a fetch, and its result.
+/* texture.h: textures and surfaces: the texel addresses and the result of a fetch.
  *
  * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its index
  * in the launch's table of descriptors, counted from 1. A fetch has two steps, so that the
- * interpreter reads texels like other memory. texture_aim finds the *taps*: each is the guest
- * address and the weight of a texel. texture_blend computes the result from their bytes. The rules
- * are those of the CUDA C++ Programming Guide, "Texture Fetching"; other details were measured on
- * an H200 (testdata/texture_record.cu).
+ * interpreter reads texels like other memory. First, texture_aim finds the *taps*: each is the
+ * guest address and the weight of a texel. Then texture_blend computes the result from the bytes of
+ * the texels. The rules are those of the CUDA C++ Programming Guide, "Texture Fetching"; other
+ * details were measured on an H200 (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
- * Sectors are counted as in groups of 64 bytes by 8 rows, with sectors of 16 bytes by 2 rows (the
- * layout "block linear" of NVIDIA's Tegra manuals; the sectors of an H200 have this shape). So a
- * tap has a second address, for counting.
+ * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
+ * by 2 rows (the layout "block linear" of NVIDIA's Tegra manuals; the sectors of an H200 have this
+ * shape). So each tap has a second address, which is used for counting.
  */
 #ifndef TEXTURE_H
 #define TEXTURE_H
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum texture_use {
-    TEXTURE_DESTROYED, /* The program has destroyed it. */
+    TEXTURE_DESTROYED, /* The program has destroyed the object. */
     TEXTURE_OBJECT,
     TEXTURE_SURFACE
 };
@@ -50,7 +50,7 @@ struct texture {
     uint8_t bits, channels; /* 8, 16 or 32 bits of a channel; 1, 2 or 4 channels. */
     uint8_t address[3];     /* enum texture_address, by axis. */
     bool is_linear;         /* Linear filter. */
-    bool is_normalised;     /* Normalised coordinates. */
+    bool is_normalised;     /* Normalized coordinates. */
     bool reads_float;       /* Integers become floats in [0, 1] or [-1, 1]. */
     bool is_srgb;
     bool levels_linear; /* Linear filter between levels. */
@@ -65,7 +65,7 @@ static inline unsigned texture_texel_bytes(const struct texture *texture)
     return (unsigned)texture->bits / 8 * texture->channels;
 }
 
-/* The coordinates of an instruction. */
+/* The form of an instruction's coordinates. */
 struct texture_geometry {
     uint8_t axes; /* 1 to 3. */
     bool is_layered, is_cube;
@@ -73,14 +73,14 @@ struct texture_geometry {
 
 struct texture_at {
     double x[3];
-    bool is_integer; /* The coordinates are numbers of texels, without filter. */
+    bool is_integer; /* The coordinates are texel indices; no filter is applied. */
     uint32_t layer;
     double level;
 };
 
 struct texture_tap {
-    uint64_t address; /* 0: the border. */
-    uint64_t counted; /* The address for counting. */
+    uint64_t address; /* Guest address of the texel; 0: the border. */
+    uint64_t counted; /* Address at which the texel is counted. */
     double weight;
 };
 struct texture_taps {
@@ -88,14 +88,15 @@ struct texture_taps {
     struct texture_tap tap[TEXTURE_MAX_TAPS];
 };
 
+/* Find the taps of a fetch. */
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
                  const struct texture_at *at, struct texture_taps *taps);
 /* Find the four texels of linear filtering, in the order of tld4. */
 void texture_aim_gather(const struct texture *texture, struct texture_geometry geometry,
                         const struct texture_at *at, struct texture_taps *taps);
 
-/* Compute the result of a fetch: 32 bits for each of x, y, z, w. `texels`: the bytes of each tap,
- * except for taps of the border. */
+/* Compute the result of a fetch: 32 bits for each of x, y, z, w. `texels` has the bytes of each
+ * tap; the bytes of border taps are ignored. */
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4]);
 /* Write component `component` of each tap to `result`. */
@@ -106,7 +107,7 @@ void texture_gather(const struct texture *texture, const struct texture_taps *ta
 double texture_gradient_level(const struct texture *texture, unsigned axes, const double dx[3],
                               const double dy[3]);
 
-/* Returns the address at which byte `x` of a row is counted. */
+/* Returns the address at which byte `x` of row `y` in plane `z` is counted. */
 uint64_t texture_counted(const struct texture *texture, const struct texture_level *level,
                          uint64_t x, uint64_t y, uint64_t z);
 

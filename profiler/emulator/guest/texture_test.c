@@ -1,6 +1,6 @@
 /* texture_test.c: fetches, compared with those of an NVIDIA H200 (testdata/texture_h200.csv, made
  * by testdata/measure_textures.sh) in all cases of testdata/texture_cases.h. The file omits
- * trailing zeros and, of dense series, 15 of 16 fetches. */
+ * trailing zeros, and 15 of 16 fetches of dense series. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,9 +108,9 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
 /* Returns the tolerance of a channel, compared with the GPU; 0: exact. */
 static double tolerance(const struct texture_case *c)
 {
-    if (c->is_srgb) /* whose table has 7 bits of fraction */
+    if (c->is_srgb) /* the sRGB table has 7 bits of fraction */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* the conversion of -128 */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* the conversion of -128 differs */
         return 0.001;
     if (c->level_filter) /* the level computed from slopes and from the number of levels */
         return 0.02;
@@ -125,7 +125,7 @@ static bool is_as_measured(const struct texture_case *c, uint32_t want, uint32_t
     return want == got || fabs((double)a - (double)b) <= tolerance(c);
 }
 
-/* Volumes that wrap or mirror: two fetches each, whose weights are not known. */
+/* Volumes that wrap or mirror: the weights of two fetches each are not known. */
 static const struct {
     int number, index;
 } exceptions[] = {{58, 57}, {58, 61}, {62, 57}, {62, 61}};
@@ -135,7 +135,7 @@ static bool is_exception(const struct texture_case *c, int number, int index)
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (exceptions[i].number == number && exceptions[i].index == index)
             return true;
-    /* Directions with infinite, huge or no components. */
+    /* Cubes: directions with infinite, huge or zero components. */
     return c->geometry >= CASE_CUBE && index < 20;
 }
 
@@ -170,7 +170,7 @@ static void test_like_gpu(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Each texel of a plane has its own address, in whole groups. */
+/* Each byte of a plane, padded to whole groups, has its own address. */
 static void test_layout(void **state)
 {
     (void)state;
@@ -192,8 +192,9 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in this
- * number of columns, with texels side by side or two apart (testdata/measure_textures.sh). */
+/* Sectors that reached the L2 of an H200 when one warp fetched texels from an array of 64 x 64
+ * floats. The warp fetched `columns` columns of texels, `step` texels apart
+ * (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;
