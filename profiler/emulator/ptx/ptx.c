@@ -68,7 +68,7 @@ static const char *entry_name(const struct ptx_module *module, uint32_t entry)
     return entry & 1 ? module->functions[number].name : module->variables[number].name;
 }
 
-/* The place of a name in the table, or the empty place where it belongs. */
+/* Returns the entry of a name in the table, or the empty entry for it. */
 static uint32_t *find_place(const struct ptx_module *module, const char *name, bool is_function)
 {
     size_t at = hash_name(name, is_function);

@@ -3,9 +3,9 @@
  * Theory of operation. ptx_parse() converts the text of a module to a struct ptx_module: variables
  * with their initial bytes, and functions with registers, local variables, instructions and labels.
  * Names are resolved (PTX scopes: module, function, nested `{ }`), label operands become
- * instruction numbers, every instruction has its source position from `.loc`, and every branch its
- * reconvergence point (the immediate post-dominator, see ptx_cfg.c). The parser neither executes
- * instructions nor lays out memory.
+ * instruction numbers, every instruction has its source position from `.loc`, and every branch has
+ * its reconvergence point (the immediate post-dominator, see ptx_cfg.c). The parser neither
+ * executes instructions nor lays out memory.
  *
  * The text is untrusted. Any byte sequence gives either a module or a failure with a line of the
  * PTX. Memory use is bounded by a constant times the text's size plus PTX_MAX_*.
@@ -67,7 +67,7 @@ enum ptx_type {
 
 /* Bytes of one value; 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
-/* .s8 to .s64. */
+/* True for .s8 to .s64. */
 bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes.
  * For any other size of `bytes`, the bits are returned unchanged. */
@@ -178,7 +178,7 @@ struct ptx_register {
     enum ptx_type type;
 };
 
-/* A variable: module scope (global, const, shared) or of a function (shared, local, param). */
+/* A variable of the module (global, const, shared) or of a function (shared, local, param). */
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
@@ -186,7 +186,7 @@ struct ptx_variable {
     uint32_t align;     /* Alignment in bytes, a power of two. */
     uint64_t bytes;     /* Total size; 0: `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
-    bool in_register;       /* A parameter declared as .reg: the parser adds the copies. */
+    bool in_register;       /* A parameter declared as .reg; the parser adds copies. */
     unsigned char *initial; /* `bytes` bytes; NULL: all are zero. */
     /* Addresses in the initializer ("x", "generic(x)+4", a function's name). They are filled in
      * when the module is laid out. */
@@ -207,18 +207,18 @@ enum ptx_operand_kind {
     PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p`; integer = enum ptx_part */
     PTX_OPERAND_INTEGER,   /* integer */
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
-    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is not
-                              in the list; integer = number of an %envreg; vector_count 4: a vector
-                              such as %tid, index = its first element */
-    PTX_OPERAND_VARIABLE,  /* its address: scope + index, integer = added constant */
+    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for a register that is
+                              not in the list; integer = number of an %envreg; vector_count 4: a
+                              vector such as %tid, index = its first element */
+    PTX_OPERAND_VARIABLE,  /* a variable's address: scope, index; integer = added constant */
     PTX_OPERAND_FUNCTION,  /* index = function number in the module (mov.u64 %rd1, f; call f) */
     PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
     PTX_OPERAND_ADDRESS,   /* [register+imm], [variable+imm], [imm]; see address_kind */
     PTX_OPERAND_VECTOR,    /* {a, b}: vector_count elements at function->vector_operands[index] */
     PTX_OPERAND_SINK,      /* _ */
     PTX_OPERAND_LIST,      /* (a, b) of a call: vector_count elements, as for VECTOR */
-    PTX_OPERAND_PROTOTYPE, /* index = prototype number of the function (indirect calls), or a
-                              .calltargets list's number */
+    PTX_OPERAND_PROTOTYPE, /* index = number of a .callprototype or .calltargets list in the
+                              function (indirect calls) */
     PTX_OPERAND_TARGETS,   /* index = number of a .branchtargets list in the function */
 };
 
@@ -239,10 +239,10 @@ struct ptx_operand {
     int64_t integer; /* An integer constant, or the offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
-/* The part of a register that a video instruction selects, in `integer`. Several digits
- * (".b310") are PTX_PART_SET, plus the set of parts that they name (0: not a set), plus the
- * digits, 4 bits each, from bit PTX_PART_DIGITS on. If there is one digit for each part, their
- * count is in the bits from PTX_PART_COUNT on. Operands of vmad may be negated. */
+/* The part of a register that a video instruction selects, in the operand's `integer`. Several
+ * digits (".b310") are the sum of PTX_PART_SET, the set of selected parts (0: the digits are not a
+ * set), and the digits, 4 bits each, from bit PTX_PART_DIGITS on. If there is one digit for each
+ * part, the digit count is in the bits from PTX_PART_COUNT on. Operands of vmad may be negated. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -268,7 +268,7 @@ struct ptx_instruction {
     uint8_t modifier_count, type_count, operand_count;
     uint16_t modifiers[PTX_MAX_MODIFIERS]; /* enum ptx_modifier, as written */
     uint8_t types[4];                      /* enum ptx_type, as written */
-    uint8_t space, space2;                 /* enum ptx_space; space2: the second of cp.async */
+    uint8_t space, space2;                 /* enum ptx_space; space2: second space of cp.async */
     bool guarded, guard_negated;           /* @%p, @!%p */
     int32_t guard;                         /* Number of the predicate register. */
     struct ptx_operand operands[PTX_MAX_OPERANDS]; /* As written: the destination first. */
@@ -298,7 +298,7 @@ struct ptx_prototype {
 struct ptx_function {
     const char *name;
     bool is_entry;
-    bool is_declaration; /* No body (vprintf, __assertfail, ...). */
+    bool is_declaration; /* The function has no body (vprintf, __assertfail, ...). */
     struct ptx_variable *parameters, *returns;
     size_t parameter_count, return_count;
     struct ptx_variable *variables; /* .shared, .local and .param variables of all scopes. */
@@ -356,8 +356,9 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* The name as in the source, a suffix of `name`: for a mangled name (Itanium C++ ABI: the length is
- * before each identifier) its last identifier, so that "_ZZ9transposeE4tile" gives "tile". */
+/* Returns the name as in the source, which is a suffix of `name`. For a mangled name (Itanium C++
+ * ABI: each identifier follows its length), it is the last identifier: "_ZZ9transposeE4tile" gives
+ * "tile". */
 const char *ptx_plain_name(const char *name);
 
 /* True if the instruction has the modifier. */
@@ -365,7 +366,7 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
 /* The compute capability that the instruction requires, 10 x major + minor; 10: any device. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the hash table of names. ptx_parse calls it. False: no memory. */
+/* Make the hash table of names. ptx_parse calls this function. False: no memory. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

@@ -1,7 +1,7 @@
 /* ptx_arena.c: a list of blocks, the newest first; allocation advances a cursor in the newest
  * block.
  *
- * A large object gets its own block, which is inserted after the newest one.
+ * A large object has its own block, which is inserted after the newest block.
  */
 #include "emulator/ptx/ptx_arena.h"
 

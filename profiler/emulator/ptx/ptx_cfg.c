@@ -4,8 +4,8 @@
  * exit of the function (ret, exit and the text's end). A trap is not an exit: it ends the whole
  * launch, so no lane waits for a lane that trapped. A check that may trap inside a loop must not
  * prevent the loop's lanes from reconverging. A block post-dominates another if every path from
- * that block to the exit contains it. Lanes that took different sides of a branch reconverge at its
- * closest post-dominator.
+ * that block to the exit contains it. Lanes that follow different paths from a branch reconverge at
+ * its immediate post-dominator.
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. They are found by the
  * algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph",
@@ -13,8 +13,8 @@
  * because the graph is untrusted. No function recurses.
  *
  * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
- * edges is proportional to the text. The node holds no instruction: a branch that it post-dominates
- * reconverges at the post-dominator of the list.
+ * edges is proportional to the text. The node contains no instruction. A branch whose immediate
+ * post-dominator is such a node reconverges at the post-dominator of the list.
  */
 #include "emulator/ptx/ptx_cfg.h"
 
@@ -42,7 +42,7 @@ struct dominators {
     uint32_t *semi;     /* Number of the semidominator. */
     uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE: a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t *bucket;   /* First vertex of those with this semidominator. */
+    uint32_t *bucket;   /* First of the vertices with this semidominator. */
     uint32_t *bucket_next;
     uint32_t *dominator; /* Immediate dominator: the result. */
     uint32_t *stack;
@@ -93,7 +93,7 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* first 1 where a block begins, then the block's number */
+    uint32_t *begins = blocks->block_of; /* 1 where a block begins, later the block's number */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);
@@ -138,7 +138,7 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
 
 /* ---- The graph ---- */
 
-/* The node of an instruction; the exit for instruction_count. */
+/* Returns the node of an instruction; the exit for instruction_count. */
 static uint32_t node_of(const struct graph *graph, uint64_t instruction)
 {
     return instruction < graph->function->instruction_count ? graph->blocks.block_of[instruction]
@@ -238,8 +238,8 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* Number the nodes that reach the exit, depth first from there, against the edges. `semi` serves as
- * the next edge to follow of each node on the stack. */
+/* Number the nodes that reach the exit, in depth-first order from the exit, against the edges.
+ * During this, `semi` contains the next edge to follow for each node on the stack. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;
@@ -265,7 +265,8 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* The vertex of least semidominator between v and the root of its tree, compressing the path. */
+/* Returns the vertex with the least semidominator between v and the root of its tree. Compresses
+ * the path. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)
@@ -322,7 +323,7 @@ static void find_dominators(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* The instruction at which lanes that leave a node reconverge. */
+/* Returns the instruction at which lanes that leave a node reconverge. */
 static uint32_t find_reconvergence(const struct graph *graph, const struct dominators *d,
                                    uint32_t node)
 {

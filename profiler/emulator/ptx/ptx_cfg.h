@@ -8,7 +8,7 @@
 
 /* The successors of an instruction, for one lane. */
 struct ptx_flow {
-    bool ends_block; /* The lane may continue elsewhere than at the next instruction. */
+    bool ends_block; /* The next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
     bool leaves;     /* The lane may leave the function: ret, exit, a branch without label. */
     bool jumps;      /* The lane may continue at `target` (bra). */
@@ -16,9 +16,8 @@ struct ptx_flow {
     const struct ptx_targets *table; /* Possible targets of brx.idx; NULL otherwise. */
 };
 
-/* A call returns, so it does not end a block. A trap (or brkpt) ends the launch: it has no
- * successor.
- */
+/* Returns the successors of an instruction. A call returns, so it does not end a block. A trap (or
+ * brkpt) ends the launch, so it has no successor. */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
 /* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
@@ -29,9 +28,8 @@ struct ptx_blocks {
     uint32_t *block_of; /* Instruction -> block; instruction_count -> `count`. */
 };
 
-/* False: no memory. Call ptx_blocks_free in any case. A function without instructions has no
- * blocks.
- */
+/* Find the basic blocks. False: no memory. Call ptx_blocks_free in any case. A function without
+ * instructions has no blocks. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -40,21 +38,21 @@ static inline bool ptx_begins_block(const struct ptx_blocks *blocks, size_t inst
     return blocks->first_of[blocks->block_of[instruction]] == instruction;
 }
 
-/* The successors of the last instruction of a block. */
+/* Returns the successors of the last instruction of a block. */
 static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
                                              const struct ptx_function *function, size_t block)
 {
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Set reaches[b] if control may get from the end of block b to the beginning of block `goal`.
- * `reaches` has blocks->count + 1 elements. */
+/* Set reaches[b] to true if control may flow from the end of block b to the beginning of block
+ * `goal`, else to false. `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
  * control-flow graph, with a virtual exit after ret and exit. A path that traps counts as a path
- * that never ends. ptx_parse calls it. False: no memory. */
+ * that never ends. ptx_parse calls this function. False: no memory. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

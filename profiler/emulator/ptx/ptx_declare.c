@@ -19,19 +19,19 @@ struct declaration {
     enum ptx_space space;
     enum ptx_type type;
     uint32_t line;
-    uint64_t vector; /* elements of .v2, .v4, .v8; else 1 */
+    uint64_t vector; /* elements of .v2, .v4 or .v8; otherwise 1 */
     uint64_t align;  /* 0: not given */
     struct ptx_atom *name;
     /* Array sizes, outermost first; the vector's elements are the last one. */
     uint64_t dimensions[MAX_DIMENSIONS + 1];
     unsigned dimension_count;
-    bool open_ended; /* `[]`: the initialiser gives the first size */
+    bool open_ended; /* `[]`: the initializer determines the first size */
     uint64_t bytes;
 };
 
 /* Registers */
 
-/* `NAME` or `PREFIX<COUNT>`. */
+/* Parse `NAME` or `PREFIX<COUNT>`. */
 static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_t vector)
 {
     uint32_t line = parser->token.line;
@@ -83,7 +83,7 @@ static bool parse_alignment(struct ptx_parser *parser, uint64_t *align)
     return true;
 }
 
-/* `.ptr .global .align 16` of a pointer parameter: promises about the data it points to. */
+/* Parse `.ptr .global .align 16`: properties of the data that a pointer parameter points to. */
 static bool parse_pointer_attributes(struct ptx_parser *parser)
 {
     enum ptx_space space;
@@ -93,7 +93,7 @@ static bool parse_pointer_attributes(struct ptx_parser *parser)
     return !ptx_accept_word(parser, "align") || parse_alignment(parser, &align);
 }
 
-/* `.align 8 .v2 .f32` and so on, up to the name. */
+/* Parse `.align 8 .v2 .f32` and so on, up to the name. */
 static bool parse_attributes(struct ptx_parser *parser, struct declaration *declaration)
 {
     static const struct {
@@ -153,7 +153,7 @@ static bool compute_bytes(struct ptx_parser *parser, struct declaration *declara
     return true;
 }
 
-/* `[2][3]` after a name. The elements of a vector become the innermost size. */
+/* Parse `[2][3]` after a name. The elements of a vector become the innermost size. */
 static bool parse_dimensions(struct ptx_parser *parser, struct declaration *declaration)
 {
     declaration->dimension_count = 0;
@@ -183,7 +183,7 @@ static bool parse_dimensions(struct ptx_parser *parser, struct declaration *decl
     return compute_bytes(parser, declaration);
 }
 
-/* Initialisers */
+/* Initializers */
 
 static bool fail_initial_size(struct ptx_parser *parser)
 {
@@ -229,7 +229,7 @@ static bool initialise_number(struct ptx_parser *parser, const struct declaratio
     return true;
 }
 
-/* `x`, `x+4`, `generic(x)`, `generic(x)+4`. */
+/* Parse `x`, `x+4`, `generic(x)` or `generic(x)+4`. */
 static bool parse_symbol(struct ptx_parser *parser, struct ptx_initial_address *address)
 {
     struct ptx_atom *atom;
@@ -256,8 +256,8 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
            ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* `0xFF00(x)`: one byte of an address, in packed data. The bytes of one address are consecutive and
- * are merged into one entry; check_addresses rejects an incomplete one. */
+/* Parse `0xFF00(x)`, one byte of an address in packed data. The bytes of one address are
+ * consecutive and are merged into one entry; check_addresses rejects an incomplete entry. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -295,7 +295,7 @@ static bool initialise_scalar(struct ptx_parser *parser, const struct declaratio
     return initialise_number(parser, declaration, offset, &constant);
 }
 
-/* Bytes from one element of a dimension to the next. */
+/* Returns the bytes from one element of a dimension to the next. */
 static uint64_t dimension_stride(const struct declaration *declaration, unsigned dimension)
 {
     uint64_t stride = ptx_type_bytes(declaration->type);
@@ -304,7 +304,8 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* `{...}` of a dimension, or a scalar below the last one. Recursion ends with the dimensions. */
+/* Parse `{...}` of a dimension, or a scalar below the last dimension. The number of dimensions
+ * limits the recursion. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -378,7 +379,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
 
 /* Declarations as a whole */
 
-/* Name, sizes and initializer. */
+/* Parse name, sizes and initializer. */
 static bool parse_declarator(struct ptx_parser *parser, struct declaration *declaration,
                              bool is_extern, struct ptx_variable *variable)
 {
@@ -477,7 +478,7 @@ static bool parse_parameter(struct ptx_parser *parser, enum ptx_scope scope)
     if (!in_register && !ptx_accept_word(parser, "param"))
         return ptx_fail_expected(parser, ".param");
     if (parser->list.count == PTX_MAX_ARGUMENTS)
-        return ptx_fail(parser, "more than %d parameters", PTX_MAX_ARGUMENTS);
+        return ptx_fail(parser, "a list has more than %d parameters", PTX_MAX_ARGUMENTS);
     if (!parse_attributes(parser, &declaration) ||
         !parse_declarator(parser, &declaration, false, &variable))
         return false;

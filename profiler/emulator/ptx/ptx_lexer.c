@@ -13,7 +13,7 @@
 
 enum { MAX_DECIMAL_FLOAT = 64 }; /* characters of a decimal floating-point number */
 
-/* Character classes; ASCII, whatever the locale. */
+/* Character classes of ASCII, independent of the locale. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -34,7 +34,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a digit in any base up to 16, or 16. */
+/* Returns the value of a digit in any base up to 16; 16: not a digit. */
 static unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -53,7 +53,7 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     lexer->line = 1;
 }
 
-/* The character `ahead` positions after the next one; NUL past the end. */
+/* Returns the character `ahead` positions after the next one; NUL past the end. */
 static char peek(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->next) > ahead ? lexer->next[ahead] : '\0';
@@ -107,7 +107,7 @@ static void scan_name(struct ptx_lexer *lexer, struct ptx_token *token)
     while (is_name_character(peek(lexer, 0)));
 }
 
-/* A word, with its `::` parts, as in L2::128B. */
+/* Scan a word with its `::` parts, as in L2::128B. */
 static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     token->kind = PTX_TOKEN_WORD;
@@ -132,7 +132,7 @@ static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
     return true;
 }
 
-/* 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX: the bits of a floating-point number. */
+/* Scan the bits of a floating-point number: 0fXXXXXXXX or 0dXXXXXXXXXXXXXXXX. */
 static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, unsigned bytes)
 {
     token->kind = PTX_TOKEN_FLOAT;
@@ -140,11 +140,11 @@ static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, un
     lexer->next += 2;
     const char *digits = lexer->next;
     if (!scan_digits(lexer, 16, &token->value) || lexer->next - digits != 2 * (ptrdiff_t)bytes)
-        bad(token, bytes == 4 ? "a 0f constant has 8 hexadecimal digits"
-                              : "a 0d constant has 16 hexadecimal digits");
+        bad(token, bytes == 4 ? "a 0f constant must have 8 hexadecimal digits"
+                              : "a 0d constant must have 16 hexadecimal digits");
 }
 
-/* The length of a decimal floating-point number at the cursor; 0: it is an integer. */
+/* Returns the length of a decimal floating-point number at the cursor; 0: it is an integer. */
 static size_t decimal_float_length(const struct ptx_lexer *lexer)
 {
     size_t length = 0;
@@ -280,7 +280,7 @@ struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer)
         scan_punctuation(lexer, &token);
 
     if (token.kind == PTX_TOKEN_BAD)
-        lexer->next = start; /* the next call finds it again */
+        lexer->next = start; /* the next call returns the same token */
     else if (token.kind != PTX_TOKEN_STRING)
         token.length = (size_t)(lexer->next - token.start);
     return token;

@@ -1,4 +1,4 @@
-/* ptx_lexer.h: PTX text to tokens (PTX ISA 4.2-4.5).
+/* ptx_lexer.h: convert PTX text to tokens (PTX ISA 4.2-4.5).
  *
  * The lexer returns one token at a time and allocates no memory: a token points into the text.
  * White space and comments separate tokens and are otherwise ignored.
@@ -11,7 +11,7 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* `problem` says why; the lexer does not advance */
+    PTX_TOKEN_BAD,         /* `problem` explains why; the lexer does not advance */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
     PTX_TOKEN_WORD,        /* .global, .L2::128B: the text without its first dot */
     PTX_TOKEN_INTEGER,     /* value */

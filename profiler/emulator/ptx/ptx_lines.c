@@ -3,7 +3,7 @@
  * Code inlined from a function has `.loc F L C, function_name N, inlined_at F' L' C'`. An earlier
  * .loc of the same function has the call's position F' L' C'. If the call is itself in inlined
  * code, that .loc has an inlined_at, too. So the chain of calls is found by looking up the latest
- * location of the position in a hash table.
+ * location of the call's position in a hash table.
  *
  * nvcc writes `.file` at the end of the module, so file numbers are checked at the end.
  */
@@ -14,7 +14,7 @@
 
 enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
 
-/* The entry of a position in the table, or the empty entry for it. */
+/* Returns the entry of a position in the table, or the empty entry for it. */
 static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
                                        uint32_t column)
 {
@@ -86,7 +86,7 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
     return true;
 }
 
-/* The location of the call that was replaced by inlined code. */
+/* Parse the position of the call that was replaced by inlined code, and find its location. */
 static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
 {
     const struct ptx_lines *lines = &parser->lines;
@@ -160,7 +160,7 @@ static bool parse_path(struct ptx_parser *parser, const char *directory, const c
     return *path ? ptx_advance(parser) : ptx_fail_memory(parser);
 }
 
-/* `.file N "path"`, `.file N "directory" "name"`, and either with `, time, size`. */
+/* Parse `.file N "path"` or `.file N "directory" "name"`, with or without `, time, size`. */
 bool ptx_parse_file(struct ptx_parser *parser)
 {
     struct ptx_vector *files = &parser->lines.files;

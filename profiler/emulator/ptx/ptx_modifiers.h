@@ -1,4 +1,4 @@
-/* ptx_modifiers.h: the modifiers that the parser knows. Columns: id, spelling. */
+/* ptx_modifiers.h: the modifiers that the parser recognizes. Columns: id, spelling. */
 #ifndef PTX_MODIFIERS_H
 #define PTX_MODIFIERS_H
 

@@ -25,7 +25,7 @@ void ptx_names_free(struct ptx_names *names)
     names->table = NULL;
 }
 
-/* The entry of a text in the table, or the empty entry for it. */
+/* Returns the entry of a text in the table, or the empty entry for it. */
 static struct ptx_atom **find_place(const struct ptx_names *names, const char *text, size_t length,
                                     uint32_t hash)
 {
@@ -85,7 +85,8 @@ bool ptx_names_open(struct ptx_names *names)
     return true;
 }
 
-/* The bindings of a closing scope are the innermost of their atoms: deeper scopes are closed. */
+/* The bindings of a closing scope are the innermost bindings of their atoms, because deeper scopes
+ * are already closed. */
 void ptx_names_close(struct ptx_names *names)
 {
     struct ptx_scope_bindings *scope = &names->scopes[names->depth--];

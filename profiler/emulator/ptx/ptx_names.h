@@ -4,8 +4,9 @@
  * a stack of bindings, innermost scope first. So the lookup of a name reads one pointer, and
  * closing a scope pops its bindings.
  *
- * `.reg .b32 %r<20>` declares %r0 to %r19 without making them: the prefix %r is bound to a *range*,
- * and a register is made at its first use. So a huge range and unused registers cost nothing.
+ * `.reg .b32 %r<20>` declares %r0 to %r19 without creating them: the prefix %r is bound to a
+ * *range*, and a register is created at its first use. So a huge range and unused registers cost
+ * nothing.
  */
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
@@ -15,7 +16,7 @@
 
 enum ptx_binding_kind {
     PTX_BINDING_REGISTER,  /* index: register number; type */
-    PTX_BINDING_RANGE,     /* count registers of a type, of a prefix */
+    PTX_BINDING_RANGE,     /* count, type; the atom is the prefix */
     PTX_BINDING_VARIABLE,  /* scope, index */
     PTX_BINDING_FUNCTION,  /* index */
     PTX_BINDING_LABEL,     /* index: instruction number */
@@ -49,7 +50,7 @@ struct ptx_atom {
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name, see ptx_statement.c. */
 };
 
-/* Nested `{ }`, the function's own included. */
+/* Maximum number of open scopes, including those of the module and the function. */
 enum { PTX_MAX_NESTING = 64 };
 
 struct ptx_scope_bindings {
@@ -71,24 +72,24 @@ struct ptx_names {
 bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct ptx_arena *scratch);
 void ptx_names_free(struct ptx_names *names);
 
-/* The atom of a text; NULL: no memory. */
+/* Returns the atom of a text; NULL: no memory. */
 struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, size_t length);
 
-/* Open a scope; false when PTX_MAX_NESTING are open. */
+/* Open a scope. False: PTX_MAX_NESTING scopes are open. */
 bool ptx_names_open(struct ptx_names *names);
 void ptx_names_close(struct ptx_names *names);
 /* Remove the module's local names, at the end of the text that they belong to. */
 void ptx_names_forget_local(struct ptx_names *names);
 
-/* Bind an atom in the open scope of that depth, in which it must not be bound yet. A range is bound
- * to its prefix. NULL: no memory. */
+/* Bind an atom in the open scope of that depth, in which the atom must not be bound yet. A range is
+ * bound to its prefix. NULL: no memory. */
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 
-/* The atom's binding in the open scope of that depth, or NULL. */
+/* Returns the atom's binding in the open scope of that depth, or NULL. */
 struct ptx_binding *ptx_names_at(const struct ptx_atom *atom, uint32_t depth);
 
-/* The innermost range that declares the atom, or NULL. */
+/* Returns the innermost range that declares the atom, or NULL. */
 struct ptx_binding *ptx_names_find_range(const struct ptx_names *names,
                                          const struct ptx_atom *atom);
 

@@ -1,9 +1,9 @@
 /* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
  *
- * Theory of operation. Recursive descent with one token of lookahead. The first token decides the
- * kind of a statement: `.word` is a directive, looked up in a table; `@` or a name starts an
- * instruction; a name and a colon is a label. Nested `{ }` are counted; the parser does not
- * recurse.
+ * Theory of operation. The parser uses recursive descent with one token of lookahead. The first
+ * token decides the kind of a statement: `.word` is a directive, looked up in a table; `@` or a
+ * name starts an instruction; a name with a colon is a label. Nested `{ }` are counted; the parser
+ * does not recurse for them.
  *
  * A program of several objects (nvcc -rdc=true) is one module of several texts. A name that is
  * `.visible`, `.extern` or `.weak` has one meaning in all texts; any other name is local to its
@@ -67,7 +67,7 @@ static bool parse_address_size(struct ptx_parser *parser)
     if (!ptx_expect_count(parser, 64, "an address size", &bits))
         return false;
     if (bits != 32 && bits != 64)
-        return ptx_fail(parser, "an address size is 32 or 64");
+        return ptx_fail(parser, "an address size must be 32 or 64");
     parser->module->address_bits = (unsigned)bits;
     return true;
 }
@@ -130,7 +130,7 @@ static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding
     return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
-/* `(.param .b32 _) _ (.param .b64 _, ...)`; either list may be missing. */
+/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`; either list may be missing. */
 static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -148,7 +148,8 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* The functions that an indirect call may call. All have the signature of the first one. */
+/* Parse the functions that an indirect call may call. All have the signature of the first
+ * function. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -176,7 +177,7 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* A label whose colon was consumed, or a list after it. */
+/* Parse a label whose colon was consumed, or a list after the colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -207,8 +208,8 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* An attribute between a function's parameters and its body. Columns: word, largest and smallest
- * count of numbers that follow it. */
+/* Parse an attribute between a function's parameters and its body. Columns: word, largest and
+ * smallest count of the numbers that follow the word. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {
@@ -262,7 +263,8 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* Find the function's number: a new one, or that of its declaration, which must agree. */
+/* Find the function's number: a new number, or the number of an earlier declaration, which must
+ * agree. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -305,7 +307,7 @@ static void clear_function(struct ptx_parser *parser)
 #undef X
 }
 
-/* Copy the body that was parsed into the module. */
+/* Move the parsed body into the module. */
 static bool finish_function(struct ptx_parser *parser, struct ptx_function *function)
 {
     struct ptx_arena *arena = parser->arena;
@@ -371,8 +373,8 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* `.func` or `.entry` was consumed. A function with a body is a definition, one without is a
- * declaration, whatever its linkage. */
+/* Parse a function, after `.func` or `.entry` was consumed. A function with a body is a definition;
+ * without a body it is a declaration, whatever its linkage. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};
@@ -425,7 +427,7 @@ static bool parse_function(struct ptx_parser *parser)
 
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
-/* Columns: word, parser of what follows (NULL: variables of the state space), where the
+/* Columns: word, parser of the text after it (NULL: variables of the state space), where the
  * directive is allowed, state space. */
 static const struct {
     const char *word;
@@ -451,7 +453,7 @@ static const struct {
     {"address_size", parse_address_size, IN_MODULE, 0},
 };
 
-/* `.visible`, `.extern` and so on before a declaration. */
+/* Parse `.visible`, `.extern` and so on before a declaration. */
 static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
 {
     *is_linked = false;
@@ -508,8 +510,8 @@ static bool apply_aliases(struct ptx_parser *parser)
             target->kind != PTX_BINDING_FUNCTION || !functions[name->index].is_declaration ||
             functions[target->index].is_declaration || functions[target->index].is_entry)
             return ptx_fail_at(parser, aliases[i].line,
-                               "%.60s cannot be an alias of %.60s: an alias must be declared only, "
-                               "and its target must be a defined .func",
+                               "%.60s cannot be an alias of %.60s: an alias must be declared "
+                               "without a body, and its target must be a defined .func",
                                aliases[i].name->text, aliases[i].target->text);
         functions[name->index] = functions[target->index];
         functions[name->index].name = aliases[i].name->text;
@@ -518,7 +520,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* Names in initial values may be declared later in the module, but must be declared. */
+/* Check that names in initial values are declared, possibly later in the module. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;
@@ -547,7 +549,7 @@ static bool finish_module(struct ptx_parser *parser)
     return check_initial_names(parser);
 }
 
-/* Append the number of the text to local names that an earlier text has, too. */
+/* Append the number of the text to local names that also occur in an earlier text. */
 static bool rename_local(struct ptx_parser *parser, size_t number)
 {
     struct ptx_variable *variables = parser->variables.items;

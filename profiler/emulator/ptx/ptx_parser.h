@@ -42,7 +42,7 @@ struct ptx_lines {
     int32_t current; /* Location of the next instruction; -1: none. */
 };
 
-/* Growing arrays of the parser. Columns: name, type of an item. Those of a function are empty
+/* Growing arrays of the parser. Columns: name, type of an item. The arrays of a function are empty
  * between functions. targets_pool holds the lists of `targets` one after the other, `list` the
  * variables of a parameter list, `initial` the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
@@ -87,14 +87,14 @@ struct ptx_parser {
     size_t instruction_total;
     bool has_version, has_target;
     bool is_extern;        /* The declaration being parsed has `.extern`. */
-    bool is_weak;          /* It has `.weak` or `.common`. */
-    bool is_local;         /* It has none of these, nor `.visible`. */
-    bool is_name_at_fault; /* The failure is an undeclared name, or a conflict of names. */
+    bool is_weak;          /* The declaration has `.weak` or `.common`. */
+    bool is_local;         /* The declaration has none of these and no `.visible`. */
+    bool is_name_at_fault; /* Failure caused by an undeclared name or a conflict of names. */
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
     /* State of the function being parsed */
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Its parameters and returns. */
+    const struct ptx_function *function; /* Only its parameters and returns are complete. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */
@@ -107,18 +107,18 @@ enum { PTX_FUNCTION_DEPTH = 1 }; /* Depth of the scope of a function's parameter
 
 /* ---- ptx_tokens.c ---- */
 
-/* Record a student failure "NAME:LINE: text". Returns false, like the four below. */
+/* Record a student failure "NAME:LINE: text". Returns false, like the other ptx_fail functions. */
 bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
-/* Malformed PTX, on the given line or on the line of the next token. */
+/* Report malformed PTX, on the given line or on the line of the next token. */
 #define ptx_fail_at(parser, line, ...)                                                             \
     ptx_fail_with(parser, STATUS_COMPILE_ERROR, line, __VA_ARGS__)
 #define ptx_fail(parser, ...) ptx_fail_at(parser, (parser)->token.line, __VA_ARGS__)
-/* Correct PTX that this parser does not support. */
+/* Report correct PTX that this parser does not support. */
 #define ptx_fail_unsupported(parser, ...)                                                          \
     ptx_fail_with(parser, STATUS_UNSUPPORTED, (parser)->token.line, __VA_ARGS__)
 bool ptx_fail_memory(struct ptx_parser *parser);
-/* "expected WHAT but found 'token'" */
+/* Report "expected WHAT but found 'token'". */
 bool ptx_fail_expected(struct ptx_parser *parser, const char *what);
 
 /* Append a copy of an item. False: no memory. */
@@ -131,12 +131,12 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it is the given one. Returns true if it was. */
+/* Consume the next token if it is the given one. Returns true if it is. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
 bool ptx_expect_atom(struct ptx_parser *parser, struct ptx_atom **atom);
-/* A non-negative integer up to `limit`. */
+/* Consume a non-negative integer up to `limit`. */
 bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *what, uint64_t *value);
 
 bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type);
@@ -145,13 +145,13 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 /* A constant expression (PTX ISA 4.6): integers, in 64-bit wrapping arithmetic, or one
  * floating-point number with or without a sign. */
 struct ptx_constant {
-    uint64_t bits;       /* the integer's, or the number's of float_bytes bytes */
-    uint8_t float_bytes; /* 0: an integer */
+    uint64_t bits;       /* Bits of the integer, or of the number of float_bytes bytes. */
+    uint8_t float_bytes; /* 0: an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Parse a constant expression after a `!` that the caller has consumed. */
 bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant);
-/* Zero or more signed terms after a symbol or register, as in `+4-8`. */
+/* Parse zero or more signed terms after a symbol or register, as in `+4-8`. */
 bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket past the matching closing bracket. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
@@ -161,24 +161,26 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Declare a name in the open scope of that depth. Fails if the scope already has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Look up the binding of an atom in the current scope; NULL: it is not declared. */
+/* Look up the binding of an atom in the current scope. *binding is NULL if the atom is not
+ * declared. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
 /* Set the register number of a binding; for a vector register, the first element's number. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
-/* The next token names a label. Its number is known when its scope closes, and is then stored in
- * the place that struct ptx_label_use describes. */
+/* Record a use of the label that the next token names. When the label's scope closes, the number of
+ * its instruction is stored in the place that struct ptx_label_use describes. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 
 /* ---- ptx_declare.c ---- */
 
-/* `.reg` was consumed. */
+/* Parse registers, after `.reg` was consumed. */
 bool ptx_parse_registers(struct ptx_parser *parser);
-/* `.global`, `.shared` and so on were consumed: a statement of one or more variables. */
+/* Parse one or more variables, after `.global`, `.shared` or another state space was consumed. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
-/* `(...)`: parameters or returns of a function or prototype, stored in the arena. Their names are
- * bound for PTX_SCOPE_PARAMETER and PTX_SCOPE_RETURN, and ignored for PTX_SCOPE_MODULE. */
+/* Parse `(...)`, the parameters or returns of a function or prototype, and store them in the arena.
+ * Their names are bound for PTX_SCOPE_PARAMETER and PTX_SCOPE_RETURN, and ignored for
+ * PTX_SCOPE_MODULE. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
 
@@ -192,7 +194,7 @@ static inline struct ptx_prototype ptx_function_shape(const struct ptx_function 
                                   .parameter_count = function->parameter_count};
 }
 
-/* Parse an instruction. `first` is its opcode, consumed already; NULL: the next token is `@`. */
+/* Parse an instruction. `first` is its opcode, which was consumed; NULL: the next token is `@`. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
 /* Add copies between registers and .param variables: PTX_SCOPE_PARAMETER loads the register
@@ -203,7 +205,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 
 /* ---- ptx_lines.c ---- */
 
-/* `.file` and `.loc` were consumed. */
+/* Parse a directive, after `.file` or `.loc` was consumed. */
 bool ptx_parse_file(struct ptx_parser *parser);
 bool ptx_parse_location(struct ptx_parser *parser);
 void ptx_lines_enter_function(struct ptx_parser *parser);

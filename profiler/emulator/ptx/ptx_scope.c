@@ -1,4 +1,4 @@
-/* ptx_scope.c: name lookup. Registers are made at their first use; labels are resolved when a scope
+/* ptx_scope.c: name lookup. Registers are created at first use; labels are resolved when a scope
  * closes.
  *
  * A label may be used before it is declared, and an inner scope may declare a label of the same

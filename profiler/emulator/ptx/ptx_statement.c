@@ -5,7 +5,7 @@
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
  * common pattern, are skipped. Operands of an unknown form are skipped, too, unless they contain an
- * undeclared name. Such an instruction is part of the module. It is reported as unsupported only
+ * undeclared name. An opaque instruction is part of the module. It is reported as unsupported only
  * when execution reaches it.
  */
 #include "emulator/ptx/ptx_parser.h"
@@ -51,7 +51,7 @@ static const uint16_t opaque_opcodes[] = {
     PTX_OP_WGMMA,
 };
 
-/* The index of a word in a table of names; 0: it is unknown. */
+/* Returns the index of a word in a table of names; 0: the word is unknown. */
 static uint16_t find_word(const char *const *names, size_t count, const char *text, size_t length)
 {
     for (size_t i = 1; i < count; i++)
@@ -61,8 +61,8 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or one too
- * many, becomes an unknown modifier. */
+/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or a part
+ * beyond a limit, becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -107,7 +107,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* Join an opcode and the words after it, with or without blanks between them, to its mnemonic. */
+/* Read a mnemonic: an opcode and the words after it, with or without blanks between them. */
 static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
                           struct ptx_instruction *instruction, bool *is_opaque)
 {
@@ -157,8 +157,8 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* `.x` or `.r` and so on after the name of a vector register selects element *index, with *count 0.
- * Without it the operand is the whole register: *count elements from *index on. */
+/* Parse `.x`, `.r` and so on after the name of a vector register: they select element *index, and
+ * *count is 0. Without them the operand is the whole register: *count elements from *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -176,7 +176,7 @@ static bool parse_component(struct ptx_parser *parser, const struct ptx_binding 
     return ptx_advance(parser);
 }
 
-/* The number of the register that the next token names; `predicate`: it must be a predicate. */
+/* Parse a register name to a register number; `predicate`: it must be a predicate register. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
     uint32_t line = parser->token.line;
@@ -196,7 +196,7 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
     return !count || ptx_fail_at(parser, line, "%.60s is a vector register", atom->text);
 }
 
-/* %envreg0 to %envreg31. */
+/* True for %envreg0 to %envreg31. */
 static bool is_environment_register(const char *text, int64_t *number)
 {
     static const char prefix[] = "%envreg";
@@ -210,16 +210,16 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* True if the name may be a special register of some PTX version: special registers have names,
- * compilers' registers have numbers. */
+/* True if the name may be a special register of some PTX version. Names of special registers,
+ * except %pm<N>, do not end in a digit; names of compilers' registers do. */
 static bool may_be_special(const char *text, size_t length)
 {
     return text[0] == '%' && length > 1 &&
            (strncmp(text, "%pm", 3) == 0 || text[length - 1] < '0' || text[length - 1] > '9');
 }
 
-/* An undeclared name may be a special register, such as %tid.x. The part after the dot is a word.
- * Without it, %tid, %ntid, %ctaid and %nctaid are vectors. */
+/* An undeclared name may be a special register, such as %tid.x. The part after the dot is a
+ * separate word token. Without it, %tid, %ntid, %ctaid and %nctaid are vectors. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
@@ -249,7 +249,7 @@ static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom
     return special == PTX_SPECIAL_ENVREG || !has_word || ptx_advance(parser);
 }
 
-/* A name as an operand. */
+/* Parse a name as an operand. */
 static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     uint32_t line = parser->token.line;
@@ -297,7 +297,7 @@ static bool parse_constant(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* `!%p`, or `!` of a constant. */
+/* Parse `!%p`, or `!` of a constant, after the `!` was consumed. */
 static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ")) {
@@ -312,7 +312,7 @@ static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* An element of a vector or an argument list: any operand without brackets. */
+/* Parse an element of a vector or an argument list: any operand without brackets. */
 static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (ptx_at_name(parser, "_")) {
@@ -347,7 +347,7 @@ static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *op
            ptx_fail(parser, "a vector register cannot be an operand here");
 }
 
-/* `{...}` or `(...)`, whose opening bracket was consumed. */
+/* Parse `{...}` or `(...)`, after the opening bracket was consumed. */
 static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
                            struct ptx_operand *operand)
 {
@@ -359,7 +359,7 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
         do {
             struct ptx_operand element = {.second = PTX_SECOND_NONE};
             if (parser->vector_operands.count - first == limit)
-                return ptx_fail(parser, "more than %u operands in brackets", limit);
+                return ptx_fail(parser, "a list has more than %u operands", limit);
             if (!parse_scalar(parser, &element) || (is_vector && !check_scalar(parser, &element)))
                 return false;
             if (!ptx_append(parser, &parser->vector_operands, &element))
@@ -372,7 +372,7 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
     return ptx_expect(parser, closing);
 }
 
-/* `base + offset` of an address in brackets. */
+/* Parse `base + offset` of an address in brackets. */
 static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     int64_t offset;
@@ -394,7 +394,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     return true;
 }
 
-/* `|%q` or `|_` after a destination. */
+/* Parse an optional `|%q` or `|_` after a destination. */
 static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK &&
@@ -408,7 +408,7 @@ static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_register(parser, false, &operand->second);
 }
 
-/* Anything but an address. */
+/* Parse any operand except an address. */
 static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     bool is_vector = ptx_accept(parser, '{');
@@ -422,8 +422,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* `.b0`, `.h1`, `.b310` after a register of a video instruction. Sources may also have `.b7430`,
- * whose digits select among the parts of both source registers. */
+/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. Sources may also have
+ * `.b7430`, whose digits select among the parts of both source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -448,7 +448,7 @@ static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
     return ptx_advance(parser);
 }
 
-/* An operand of a video instruction. */
+/* Parse an operand of a video instruction. */
 static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct ptx_operand *operand)
 {
     bool negated = may_be_negated && ptx_accept(parser, '-');
@@ -487,7 +487,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Make `count` registers of a type. The operand is the first of them. */
+/* Create `count` registers of a type (0: one). The operand is the first register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -521,7 +521,8 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* `%r + 4` as the value of a store: add an instruction that computes the sum in a new register. */
+/* Parse `%r + 4` as the value of a store: add an instruction that computes the sum in a new
+ * register. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -536,7 +537,7 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
            (*value = operands[0], true);
 }
 
-/* The next operand; for `[texture, {x, y}]`, the address and the operands after it. */
+/* Parse the next operand; for `[texture, {x, y}]`, the address and the operands after it. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -584,7 +585,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* Parse the operands. If their form is unknown, make the instruction opaque; its `problem` says
+/* Parse the operands. If their form is unknown, make the instruction opaque; its `problem` explains
  * why. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
@@ -625,7 +626,7 @@ static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *inst
     return ptx_use_label(parser, false, parser->instructions.count);
 }
 
-/* A name that must be of the given kind: a .branchtargets list or a prototype. */
+/* Parse a name that must be of the given kind: a .branchtargets list or a prototype. */
 static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kind,
                             enum ptx_operand_kind operand_kind, const char *what,
                             struct ptx_instruction *instruction)
@@ -685,7 +686,7 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
 }
 
 /* Parameters in registers. The calling convention passes only .param variables. The parser adds
- * copies between them and the registers. */
+ * copies between these variables and the registers. */
 
 /* Add `ld.param value, [variable]` or `st.param [variable], value` for each element, with the line
  * and the guard of `at`. */
@@ -696,7 +697,7 @@ static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *
     unsigned count = value.vector_count ? value.vector_count : 1, bytes = ptx_type_bytes(type);
     struct ptx_operand flag[4] = {[1] = value, [2] = {.kind = PTX_OPERAND_INTEGER}};
     struct ptx_instruction copy = *at;
-    if (type == PTX_PRED) { /* passed as a byte, 1 for true */
+    if (type == PTX_PRED) { /* a predicate is passed as a byte, 1 for true */
         flag[1] = (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .integer = 1};
         flag[3] = value;
         bytes = 1;
@@ -758,9 +759,9 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* Replace the registers and constants of a call's list by .param variables, and copy these. An
- * element that does not fit its parameter stays; the call is then unsupported when it is
- * reached. */
+/* Replace the registers and constants of a call's list by .param variables, and add copies. An
+ * element that does not fit its parameter is not replaced; the call is then unsupported when
+ * execution reaches it. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
@@ -804,8 +805,8 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* Split `mov.v2.u32 {a, b}, {c, d}` into moves of the elements, through new registers: a register
- * may be both a source and a destination. */
+/* Split `mov.v2.u32 {a, b}, {c, d}` into moves of the elements, through new registers, because a
+ * register may be both a source and a destination. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];
@@ -835,7 +836,7 @@ static bool append_move(struct ptx_parser *parser, const struct ptx_instruction 
 
 /* Instructions as a whole */
 
-/* `@%p` or `@!%p`; the next token is `@`. */
+/* Parse `@%p` or `@!%p`; the next token is `@`. */
 static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     instruction->guarded = true;

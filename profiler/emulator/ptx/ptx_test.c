@@ -130,7 +130,7 @@ static uint64_t initial_bits(const struct ptx_variable *variable, size_t offset,
     return bits;
 }
 
-/* A parsed module has the indices that ptx.h guarantees, for any text. */
+/* For any text, the indices of a parsed module are in the ranges that ptx.h guarantees. */
 
 static void check_operand(const struct ptx_module *module, const struct ptx_function *function,
                           const struct ptx_operand *operand, bool nested)
@@ -397,7 +397,7 @@ static void test_features_module(void **state)
     const struct ptx_function *features = function_of(&module, "features");
     assert_int_equal(features->max_threads, 256);
     assert_int_equal(features->required_block[0], 0);
-    assert_int_equal(features->parameters[0].align, 8); /* .ptr's is the pointee's */
+    assert_int_equal(features->parameters[0].align, 8); /* the alignment of .ptr is the pointee's */
     assert_null(ptx_find_function(&module, "counter"));
     assert_null(ptx_find_variable(&module, "features"));
     ptx_module_free(&module);
@@ -503,7 +503,7 @@ static void test_register_ranges(void **state)
     parse_kernel(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, 1; mov.u32 %q0, 2;", &module);
     assert_int_equal(module.functions[0].register_count, 2);
     ptx_module_free(&module);
-    /* an inner range hides the outer one only for its numbers, and ends with its scope */
+    /* an inner range hides the outer range only for its own numbers, and ends with its scope */
     parse_kernel("mov.u32 %r7, 1; { .reg .b64 %r<8>; mov.u64 %r7, 1; mov.u32 %r8, 1; "
                  "mov.u64 %r1, 1; } mov.u32 %r7, 1; mov.u32 %r1, 1;",
                  &module);
@@ -513,7 +513,7 @@ static void test_register_ranges(void **state)
         assert_int_equal(k->registers[k->instructions[i].operands[0].index].type, types[i]);
     assert_int_equal(k->instructions[0].operands[0].index, k->instructions[4].operands[0].index);
     ptx_module_free(&module);
-    /* a name can be a number of two ranges: a13 is number 3 of the inner one */
+    /* a name can belong to two ranges: a13 is number 3 of the inner range */
     parse_kernel(".reg .b32 a<20>; { .reg .b64 a1<5>; mov.u64 a13, 1; } mov.u32 a13, 1;", &module);
     k = &module.functions[0];
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
@@ -595,8 +595,8 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* Branches from inside a scope to a label around it, before and after; offsets of several terms;
- * coordinates in the brackets of a surface. */
+/* Branches from a nested scope to labels of the enclosing scope, before and after it; offsets of
+ * several terms; coordinates in the brackets of a surface. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -626,7 +626,7 @@ static void test_locations_are_of_a_function(void **state)
     assert_int_equal(module.functions[1].instructions[0].location, -1);
     assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* no .file 1 */
     ptx_module_free(&module);
-    /* g's call at 1:10 is not the one at 1:10 that f has inlined */
+    /* the call at 1:10 in g is not the call at 1:10 in f */
     parse_text(HEAD
                ".func f() { .loc 1 5 1\n .loc 1 10 1, function_name x, inlined_at 1 5 1\n ret; }"
                ".func g() { .loc 1 20 1, function_name x, inlined_at 1 10 1\n ret; }",
@@ -952,7 +952,7 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".func f() { ret; } .func g() { .func h() { ret; } }", "not allowed here", 2},
 };
 
-/* Assert the failure of a text inside a kernel; the text is in line 3. */
+/* Texts inside a kernel, in line 3, that must fail. */
 static const struct malformed_case malformed_bodies[] = {
     {"mov.u32 %r1, 1", "expected ';' but found '}'", 4},
     {"mov.u32 %r1, %x1;", "%x1 is not defined", 3},
@@ -1033,7 +1033,7 @@ static void expect_failure(const char *text, size_t length, const struct malform
     char position[32];
     snprintf(position, sizeof position, "t.ptx:%u: ", test->line);
     if (ptx_parse(text, length, "t.ptx", &module, &failure))
-        fail_msg("this parses: %s", test->text);
+        fail_msg("parsed without a failure: %s", test->text);
     assert_int_equal(failure.kind, FAILURE_STUDENT);
     if (!strstr(failure.text, test->message) ||
         (test->line && strncmp(failure.text, position, strlen(position)) != 0))
@@ -1079,7 +1079,7 @@ static void test_odd_operands(void **state)
     }
 }
 
-/* `count` times a text between two others must fail (or parse, when message is NULL). */
+/* Assert that a text, repeated `count` times between two others, fails (message NULL: parses). */
 static void expect_repeated(const char *head, const char *repeated, size_t count, const char *tail,
                             const char *message)
 {
@@ -1116,7 +1116,7 @@ static void test_limits(void **state)
     expect_repeated(HEAD ".global .f32 a = 1.", "1", 1000000, ";", "too long");
     expect_repeated(HEAD ".global .u8 ", "a", 1000000, ";", NULL);
     expect_repeated(KERNEL "mov", ".u32", 1000, " %r1, 1; }", "name is too long");
-    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* unknown, not overflowing */
+    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* unknown, but no overflow */
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS, "}", NULL);
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS + 1, "}", "instructions");
     expect_repeated(HEAD ".func f(.param .b32 _", ", .param .b32 _", 254, ");", NULL);
@@ -1186,7 +1186,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` with others; the text has room for twice its first length. */
+/* Replace `removed` bytes at `at` with others, if the result fits into the capacity. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1247,14 +1247,14 @@ static size_t mutate(char *text, size_t length, size_t capacity, uint32_t *seed)
         return length;
     case 1: /* drop a token */
         return replace(text, length, capacity, start, size, "", 0);
-    case 2: /* one token for another */
+    case 2: /* replace a token by another */
         return replace(text, length, capacity, start, size, token, other_size);
-    case 3: /* a token twice */
+    case 3: /* insert a copy of a token */
         return replace(text, length, capacity, start, 0, token, other_size);
     case 4:
         return replace(text, length, capacity, start, size, spice,
                        strlen(spice) ? strlen(spice) : 1);
-    default: /* remove a piece of text */
+    default: /* drop a piece of text */
         size = next_random(seed) % 200;
         return replace(text, length, capacity, start, size < length - start ? size : length - start,
                        "", 0);

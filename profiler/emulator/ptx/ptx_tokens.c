@@ -147,7 +147,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
 
 enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 
-/* A binary operator's precedence as in C; 0 for anything else. */
+/* Returns a binary operator's precedence, as in C; 0: not a binary operator. */
 static int operator_precedence(const struct ptx_token *token)
 {
     static const uint8_t precedences[128] = {
@@ -157,7 +157,7 @@ static int operator_precedence(const struct ptx_token *token)
     return token->kind == PTX_TOKEN_PUNCTUATION ? precedences[token->punctuation & 127] : 0;
 }
 
-/* The divisor `right` of a division is not 0. */
+/* Apply an operator. The caller checks that the divisor of a division is not 0. */
 static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
 {
     switch (operation) {
@@ -169,7 +169,7 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
         return left & right;
     case PTX_SHIFT_LEFT:
         return right < 64 ? left << right : 0;
-    case PTX_SHIFT_RIGHT: /* arithmetic: constants are .s64 unless they say otherwise */
+    case PTX_SHIFT_RIGHT: /* arithmetic: constants are treated as .s64 */
         return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
     case '+':
         return left + right;
@@ -184,7 +184,7 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
 
 static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value);
 
-/* The operators after `*value` that bind at least as tightly as `lowest`. */
+/* Parse and apply the operators after `*value` whose precedence is at least `lowest`. */
 static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, uint64_t *value)
 {
     for (;;) {
