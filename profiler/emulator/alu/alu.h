@@ -1,16 +1,16 @@
 /* alu.h: the arithmetic of PTX on 32 lanes.
  *
- * An instruction is arithmetic if its result in a lane depends only on that lane's operands:
- * integer, floating point, half precision, comparison, selection, logic, shift, conversion, move,
- * byte permute, bit field, carry, dp4a. The interpreter (simt_interpreter.c) executes control flow,
- * memory accesses, barriers, votes and shuffles.
+ * An instruction is arithmetic if its result in a lane depends only on that lane's operands. This
+ * includes integers, floating point, half precision, comparisons, selections, logic, shifts,
+ * conversions, moves, byte permutes, bit fields, carries, dp4a. The interpreter
+ * (simt_interpreter.c) executes control flow, memory accesses, barriers, votes and shuffles.
  *
  * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
  * x86-64; generic elsewhere), and alu_select chooses the best one that the processor supports. All
- * give the same bits: compile with -ffp-contract=off and without -ffast-math.
+ * of them give the same bits if compiled with -ffp-contract=off and without -ffast-math.
  *
- * Begin with alu_lanes.h, which makes a handler from a row of a list. alu_vector.c and alu_scalar.c
- * are such lists, alu_convert.c has the conversions, alu_video.c the video instructions,
+ * Begin with alu_lanes.h, whose macros make a handler from each row of a list. alu_vector.c and
+ * alu_scalar.c have these lists, alu_convert.c the conversions, alu_video.c the video instructions,
  * alu_number.c exact values between formats, alu_query.c the search in a table, and alu_select.c
  * the choice among the tables.
  */
@@ -34,13 +34,13 @@ struct alu_operation {
                                      another width. */
 };
 
-/* Fill `operation` for a PTX instruction. False: it is not arithmetic, or not supported. Only
- * the opcode, modifiers, types, and the parts that video instructions select are considered. The
- * decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two operations below. */
+/* Fill `operation` for a PTX instruction. False: the instruction is not arithmetic, or not
+ * supported. Only opcode, modifiers, types, and the parts that video instructions select are read.
+ * The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two operations below. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* Part number `part` of a wider register, part_bytes bytes: extract it from source 0 into the
- * destination, or insert source 0 there, without changing the rest of the destination. */
+/* Fill `operation` for part number `part`, of part_bytes bytes, of a wider register: extract the
+ * part from source 0, or insert source 0 into the part of the destination. False: no such part. */
 bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
                      struct alu_operation *operation);
 

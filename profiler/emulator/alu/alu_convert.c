@@ -1,22 +1,22 @@
 /* alu_convert.c: cvt between any two types at any register widths, one lane at a time.
  *
- * Theory of operation. The source is converted to an exact number (alu_number.h), and that to the
- * destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1). The
- * frequent conversions have handlers in alu_vector.c, which use this one only for registers of
- * other widths. mov is the conversion of an unsigned integer to itself.
+ * Theory of operation. The source is converted to an exact number (alu_number.h), and this number
+ * to the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
+ * The frequent conversions have handlers in alu_vector.c, which call alu_convert only for registers
+ * of other widths. mov is the conversion of an unsigned integer to itself.
  */
 #include "emulator/alu/alu_number.h"
 
-/* The integer for a NaN, PTX ISA 9.7.9 cvt: zero; only the top bit is set if the source is .f64 or
- * the destination has 64 bits. */
+/* Returns the integer for a NaN (PTX ISA 9.7.9, cvt): only the top bit is set if the source is .f64
+ * or the destination has 64 bits; otherwise it is zero. */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
-/* NaNs retain their payload only to and from double precision; the bits of bf16 are widened, and
- * those of single precision truncated to tf32. (The PTX ISA leaves this open; observed on an
+/* NaNs retain their payload only in conversions to and from double precision, from bf16 to single
+ * precision, and from single precision to tf32. (The PTX ISA does not define this; observed on an
  * H200.) */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
@@ -30,7 +30,7 @@ static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
     return number_to_float(number, number_format(to), 0);
 }
 
-/* The result, an integer extended to 64 bits. */
+/* Returns the bits of the result. An integer is extended to 64 bits. */
 static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t control, uint64_t bits)
 {
     const struct number_format *source = number_format(from), *target = number_format(to);
@@ -55,7 +55,7 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
     }
     const bool is_signed = ptx_type_is_signed(to);
     if (!source && !(control & ALU_CONTROL_SAT)) {
-        /* Integers are cut to the width, not clamped. */
+        /* Integers are truncated to the width, not clamped. */
         bits = number.negative ? 0 - number.significand : number.significand;
         number = number_from_integer(bits, bytes, is_signed);
     }

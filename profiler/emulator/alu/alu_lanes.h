@@ -2,25 +2,24 @@
  * their test.
  *
  * Theory of operation. A handler is a loop over the LANES elements of its operands. Handlers are
- * generated: a list has a row for each operation with the types of its operands and the expression
- * that computes a lane's result from a, b and c. The list is expanded twice, once into handlers and
- * once into the table that alu_select searches.
+ * generated. A list has one row per operation, with the types of its operands and the expression
+ * that computes a lane's result from a, b and c. The list is expanded twice: into handlers, and
+ * into the table that alu_select searches.
  *
  * Each operand has a *lane type*, which defines the format of an element in the register file and
  * the type of its value in the expression:
  *
  *   memory_T    the element in the register file (an unsigned or a floating-point type)
- *   value_T     what the expression computes with
- *   read_T      memory to value
- *   write_T     value to memory
+ *   value_T     the type of the value in the expression
+ *   read_T      converts memory_T to value_T
+ *   write_T     converts value_T to memory_T
  *   ptx_T       the type that the decoder converts immediates to
  *
- * f16 and bf16 compute in float and are rounded by write_T. f32z is f32 under `.ftz`: subnormal
- * operands and results become zeros. write_T replaces every NaN by the one that the hardware
+ * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
+ * operands and results become zeros. write_T replaces every NaN by the NaN that the hardware
  * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
- * single precision): there the expression handles NaNs. So no result depends on the host
- * processor's choice among NaNs, or on the order in which a compiler puts the operands of a
- * commutative operation.
+ * single precision). Their expressions handle NaNs. So no result depends on the host processor's
+ * choice among NaNs, or on the compiler's order of the operands of a commutative operation.
  */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
@@ -32,7 +31,7 @@
 
 /* ---- Tables that alu_select searches ---- */
 
-/* The modifiers of arithmetic instructions. An instruction with any other is not arithmetic. */
+/* The modifiers of arithmetic instructions. No arithmetic instruction has any other modifier. */
 /* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
     X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
@@ -49,7 +48,7 @@ enum alu_modifier {
         ALU_MODIFIER_COUNT
 };
 
-/* Sets: of modifiers, and of types. */
+/* Elements of a set of modifiers and of a set of types. */
 #define M(id) (UINT64_C(1) << ALU_##id)
 #define T(id) (UINT32_C(1) << PTX_##id)
 
@@ -66,7 +65,7 @@ enum alu_modifier {
 /* The parts of an instruction that a table compares. */
 struct alu_query {
     enum ptx_opcode opcode;
-    enum ptx_type types[2]; /* PTX_NONE: there are fewer. The third type of cvt.pack is ignored. */
+    enum ptx_type types[2]; /* PTX_NONE: no such type. The third type of cvt.pack is ignored. */
     uint64_t modifiers;     /* Set of enum alu_modifier. */
 };
 
@@ -126,17 +125,17 @@ bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
                          unsigned part, struct alu_operation *operation);
 
-/* False for an instruction with a modifier or a number of types that no arithmetic has. */
+/* Fill `query`. False: no arithmetic instruction has such a modifier or number of types. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
-/* Fill `operation` from the first row that matches; false when none does. */
+/* Fill `operation` from the first row that matches. False: no row matches. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
 
-/* The control bits of a set of modifiers. */
+/* Returns the control bits of a set of modifiers. */
 uint32_t alu_control(uint64_t modifiers);
 
-/* The combining control of setp and set. *source_count becomes 3 if there is a predicate. */
+/* Returns the ALU_COMBINE_* value of setp and set. Sets *source_count to 3 if it is not NONE. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 /* Operations that are rare or cannot be vectorized (alu_scalar.c). */
@@ -146,7 +145,7 @@ bool alu_select_scalar(const struct alu_query *query, struct alu_operation *oper
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
- * mov is the conversion of an unsigned integer to itself. alu_convert_control is its control. */
+ * mov is the conversion of an unsigned integer to itself. alu_convert_control makes the control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -164,8 +163,8 @@ ALU_DECLARE(avx512)
 
 /* ---- Bits and values ---- */
 
-/* The NaN that the hardware returns (PTX ISA 9.7.3: single precision does not carry payloads). It
- * is tested and replaced as an integer: a compiler may treat all floating-point NaNs as one. */
+/* Replaces a NaN by the NaN that the hardware returns (PTX ISA 9.7.3: single precision has no
+ * payloads). Integer operations are required: a compiler may treat all NaNs as the same value. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -198,7 +197,7 @@ static inline double nan3_f64(double a, double b, double c, double result)
     return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
 }
 
-/* Between single and double precision NaNs keep their sign and (upper) payload too. */
+/* Conversions between single and double precision also retain a NaN's sign and (upper) payload. */
 static inline double double_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -218,8 +217,8 @@ static inline float single_f64(double value)
 /* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below
  * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on
  * an H200). Such a product may still round up to a normal number. So the product times
- * SCALE_F32, which is not near the end of the range, is compared. The operands are flushed
- * already. */
+ * SCALE_F32, which is not near the end of the range, is compared. The caller has already flushed
+ * the operands. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -267,7 +266,7 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* a + b, rounded to odd: an inexact sum has an odd last bit. That retains all information for a
+/* a + b, rounded to odd: an inexact sum has an odd last bit. This retains all information for a
  * later rounding to at least two bits fewer (Boldo and Melquiond, "When double rounding is odd",
  * 2005). The rounding error is found by Knuth's two-sum. */
 static inline double sum_odd_f64(double a, double b)
@@ -293,8 +292,8 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Single precision to half, to nearest even. Below the smallest normal number the host's addition
- * rounds: the unit in the last place of 0.5 is that of subnormal halves, 2^-24. */
+/* Single precision to half, to nearest even. Below the smallest normal number, the host's addition
+ * rounds: the unit in the last place is 2^-24 both for 0.5 and for subnormal halves. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -321,7 +320,7 @@ static inline uint16_t bits_bf16(float value)
 
 /* ---- Lane types ---- */
 
-/* The register file is bytes that are accessed as integers and as floating-point numbers. */
+/* The bytes of the register file are accessed as integers and as floating-point numbers. */
 #define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
 LANE_MEMORY(u8, uint16_t)
 LANE_MEMORY(s8, uint16_t)
@@ -397,7 +396,7 @@ static inline const void *lanes_source(const struct instruction *instruction,
     return lanes->bytes[operand->bank] + operand->offset;
 }
 
-/* A predicate operand, its negation applied. */
+/* Returns a predicate operand, negated if the instruction negates it. */
 static inline uint32_t lanes_predicate(const struct instruction *instruction,
                                        const struct lanes *lanes, unsigned number)
 {
@@ -472,7 +471,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
         LANE_LOOPS(D, LOAD(a, A) LOAD(b, B) LOAD(c, C), expression)                                \
     }
 
-/* A row of the tables that the lists expand to, in the order of struct alu_row: `count` sources. */
+/* A row of a table, in the order of struct alu_row. The last arguments are the `count` sources. */
 #define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
     {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
 
@@ -484,7 +483,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 #define ROW3(name, code, types, need, may, D, A, B, C, expression)                                 \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* M(...) with its arguments expanded, which may result in more arguments. */
+/* M(...) with expanded arguments. An expanded argument may consist of several arguments. */
 #define EXPAND(M, ...) M(__VA_ARGS__)
 #define SAME1(type) type, type
 #define SAME2(type) type, type, type

@@ -44,7 +44,7 @@ static unsigned format_sign(const struct number_format *format)
     return (unsigned)(format->exponent_bits + format->fraction_bits);
 }
 
-/* ---- Taking apart ---- */
+/* ---- Conversion from formats ---- */
 
 struct number number_from_float(const struct number_format *format, uint64_t bits)
 {
@@ -74,7 +74,7 @@ struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed)
     struct number number = {.significand = bits};
     if (is_signed && (bits & sign)) {
         number.negative = true;
-        number.significand = 2 * (sign - 1) + 2 - bits; /* 2^width - bits, which fits for all */
+        number.significand = 2 * (sign - 1) + 2 - bits; /* 2^width - bits, for all widths */
     }
     return number;
 }
@@ -88,13 +88,13 @@ struct number number_canonical(struct number number)
 
 /* ---- Rounding ---- */
 
-/* significand / 2^shift, rounded. `shift` may be any number from 0. */
+/* Returns significand / 2^shift, rounded. `shift` may be any number that is not negative. */
 static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, uint32_t control)
 {
     if (shift == 0)
         return significand;
     uint64_t truncated = shift > 63 ? 0 : significand >> shift;
-    /* Compare the bits that are shifted out with half a unit: -1 below, 0 equal, 1 above. */
+    /* Compare the bits that are shifted out with half a unit: -1: below, 0: equal, 1: above. */
     uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
     uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
@@ -131,9 +131,9 @@ struct number number_to_integral(struct number number, uint32_t control)
     return number;
 }
 
-/* ---- Putting together ---- */
+/* ---- Conversion to formats ---- */
 
-/* The result for a magnitude above the largest finite value. */
+/* Returns the result for a magnitude above the largest finite value. */
 static uint64_t overflow_bits(const struct number_format *format, bool negative, uint32_t control)
 {
     const uint32_t rounding = control & ALU_CONTROL_ROUNDING;
@@ -153,14 +153,14 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
     } else if (number.infinite) {
         bits = format_infinity(format);
     } else if (number.significand != 0) {
-        /* The leading bit at 63, so that the shift to the format's precision is to the right. */
+        /* Move the leading bit to bit 63, so that the shift to the precision is a right shift. */
         int zeros = __builtin_clzll(number.significand);
         uint64_t significand = number.significand << zeros;
         int lead = number.exponent - zeros + 63; /* exponent of the leading bit */
-        int smallest = 1 - format_bias(format);  /* exponent of normal numbers, at least */
+        int smallest = 1 - format_bias(format);  /* smallest exponent of normal numbers */
         int shift = 63 - format->fraction_bits + (lead < smallest ? smallest - lead : 0);
         uint64_t rounded = shift_rounded(significand, shift, number.negative, control);
-        /* The hidden bit of `rounded` adds one to the exponent field; so does a carry into it. */
+        /* The hidden bit of `rounded`, or a carry into it, adds one to the exponent field. */
         uint64_t field = lead < smallest ? 0 : (uint64_t)(lead - smallest);
         bits = field >= (UINT64_C(1) << format->exponent_bits)
                    ? format_infinity(format)

@@ -2,9 +2,9 @@
  *
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
  * 64-bit significand and exponent, without error. It is rounded once, when it is converted to the
- * destination's format: the bits that do not fit are shifted out; with the rounding mode, they
- * decide whether the rest is incremented. The conversion does not use the host's floating-point
- * arithmetic or rounding mode.
+ * destination's format: the bits that do not fit are shifted out. These bits and the rounding mode
+ * determine whether the other bits are incremented. The conversion does not use the host's
+ * floating-point arithmetic or rounding mode.
  */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
@@ -13,41 +13,41 @@
 
 struct number {
     bool negative, nan, infinite;
-    int exponent;         /* the value is significand * 2^exponent */
-    uint64_t significand; /* 0: a zero, with its sign; of a NaN, the payload from bit 63 down, or 0
-                             for the destination format's canonical NaN */
+    int exponent;         /* The value is significand * 2^exponent. */
+    uint64_t significand; /* 0: a signed zero. Of a NaN: the payload from bit 63 down, or 0 for the
+                             destination format's canonical NaN. */
 };
 
 /* A binary interchange format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
 struct number_format {
     int exponent_bits, fraction_bits, padding;
-    uint64_t nan; /* the canonical NaN */
+    uint64_t nan; /* The canonical NaN. */
 };
 
-/* The format of a floating-point type; NULL for other types. For the x2 types, of one half. */
+/* Returns the format of a floating-point type; for x2 types, of one half. NULL: another type. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);
 struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed);
 
-/* A NaN becomes the destination's canonical one. */
+/* Returns the number. A NaN is replaced by the canonical NaN of the destination format. */
 struct number number_canonical(struct number number);
 
 /* Round to an integer in the control's mode (enum alu_rounding and ALU_CONTROL_AWAY). */
 struct number number_to_integral(struct number number, uint32_t control);
 
-/* The bits in the format, rounded in the control's mode; beyond the range, infinity or the largest
- * finite value, as IEEE 754 has it. A NaN keeps its sign and its payload's upper bits, quiet. */
+/* Returns the bits in the format, rounded in the control's mode. On overflow, returns infinity or
+ * the largest finite value (IEEE 754). A NaN becomes quiet and retains sign and upper payload. */
 uint64_t number_to_float(struct number number, const struct number_format *format,
                          uint32_t control);
 
-/* The low `bytes` bytes of the number, rounded in the control's mode and clamped to the range of
- * the type. NaN gives `nan`. */
+/* Returns an integer of `bytes` bytes: the number, rounded in the control's mode and clamped to the
+ * range of the type. For a NaN, returns `nan`. */
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Modifiers of a value in a format: .ftz (subnormals to zero), .sat (clamp to [0, 1]), .relu
- * (negatives to zero), .satfinite (infinities to the largest finite numbers). */
+/* Apply a modifier to a value in a format: .ftz (subnormals to zero), .sat (clamp to [0, 1]), .relu
+ * (negative values to zero), .satfinite (infinities to the largest finite numbers). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

@@ -1,15 +1,15 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
- * Theory of operation. As in alu_vector.c, lists expand to handlers and to the rows that are
- * searched, but the loop visits only the active lanes, and the expressions may branch and call
- * functions. This file has operations that are rare or cannot be vectorized: rounding other than to
- * nearest, saturation, transcendental functions, carries, comparisons into registers (set), 64-bit
- * division. alu_select searches these tables after the vector tables, so a row may allow many
- * modifiers and read them from the control.
+ * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But the
+ * loop has only the active lanes, and the expressions may branch and call functions. This file has
+ * operations that are rare or cannot be vectorized: rounding other than to nearest, saturation,
+ * transcendental functions, carries, comparisons into registers (set), 64-bit division. alu_select
+ * searches these tables after the vector tables, so a row may allow many modifiers and read them
+ * from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ from them in the last bits. C libraries differ in the last bits of a double, which
- * changes about one in 2^28 results after rounding to single precision.
+ * results differ in the last bits. C libraries differ in the last bits of a double, which changes
+ * about one in 2^28 results after rounding to single precision.
  */
 #include "emulator/alu/alu_number.h"
 
@@ -46,7 +46,7 @@ static uint64_t product_high_s64(int64_t a, int64_t b)
     return (uint64_t)(((wide_s64)a * b) >> 64);
 }
 
-/* Division by zero: all ones, and INT64_MIN / -1 wraps, as on the hardware (see alu_vector.c). */
+/* Division by zero returns all ones, and INT64_MIN / -1 wraps, as on the hardware. */
 static uint64_t divide_u64(uint64_t a, uint64_t b)
 {
     return b == 0 ? UINT64_MAX : a / b;
@@ -67,7 +67,7 @@ static uint64_t remainder_s64(int64_t a, int64_t b)
     return b == 0 ? UINT64_MAX : b == -1 ? 0 : (uint64_t)(a % b);
 }
 
-/* The position of the most significant set bit; all ones: there is none. */
+/* Returns the position of the most significant set bit; all ones if no bit is set. */
 static uint32_t find_bit(uint64_t value)
 {
     return value ? 63 - (uint32_t)__builtin_clzll(value) : UINT32_MAX;
@@ -78,7 +78,7 @@ static uint32_t find_shift(uint64_t value, uint32_t width)
     return value ? width - 1 - find_bit(value) : UINT32_MAX;
 }
 
-/* PTX ISA 9.7.1 fns: the |offset|-th set bit from `base` on, up or down (0: bit `base` itself). */
+/* fns (PTX ISA 9.7.1): find the |offset|-th set bit from `base`, up or down; 0: bit `base`. */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base >= 32)
@@ -93,14 +93,14 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-/* `width` ones from bit `start` on; the caller has wrapped or clamped. */
+/* Returns `width` ones from bit `start` on. The caller has wrapped or clamped both. */
 static uint32_t bit_mask(uint32_t start, uint32_t width)
 {
     uint64_t ones = (UINT64_C(1) << (width > 32 ? 32 : width)) - 1;
     return start > 31 ? 0 : (uint32_t)(ones << start);
 }
 
-/* The low `width` bits of a, extended; 32 and above: all of a. */
+/* Returns the low `width` bits of a, extended; all bits if `width` is 32 or more. */
 static uint32_t extend_bits(uint32_t a, uint32_t width, bool is_signed)
 {
     if (width == 0 || width > 31)
@@ -128,7 +128,7 @@ static uint32_t dot4(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint3
     return c;
 }
 
-/* dp2a: the two halves of a with the bytes `first` and `first` + 1 of b. */
+/* dp2a: multiply the two halves of a by the bytes `first` and `first` + 1 of b, and add to c. */
 static uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint32_t c,
                      unsigned first)
 {
@@ -137,7 +137,7 @@ static uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint3
     return c;
 }
 
-/* prmt's modes: four bytes of the eight in {b, a}. */
+/* The modes of prmt select four of the eight bytes of {b, a}. */
 static uint32_t pick_bytes(uint32_t a, uint32_t b, unsigned n0, unsigned n1, unsigned n2,
                            unsigned n3)
 {
@@ -156,7 +156,7 @@ static unsigned at_most(unsigned n, uint32_t limit)
     return n < limit ? n : limit;
 }
 
-/* Columns: name, opcode, types, modifiers needed, modifiers allowed, lane types, expression. */
+/* Columns: name, opcode, types, modifiers required, modifiers allowed, lane types, expression. */
 #define INTEGER_LIST1(X)                                                                           \
     X(bfind_u32, BFIND, T(U32), 0, 0, u32, u32, find_bit(a))                                       \
     X(bfind_s32, BFIND, T(S32), 0, 0, u32, s32, find_bit((uint32_t)(a < 0 ? ~a : a)))              \
@@ -169,8 +169,8 @@ static unsigned at_most(unsigned n, uint32_t limit)
     X(bfind_shift_s64, BFIND, T(S64), M(SHIFTAMT), 0, u32, s64,                                    \
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
-/* The upper halves of 16-bit products are here because gcc 12.2 vectorises them wrongly: in a
- * blended loop it takes the unsigned instruction for the signed product. */
+/* The upper halves of 16-bit products are here because gcc 12.2 vectorizes them incorrectly: in a
+ * blended loop it uses the unsigned instruction for the signed product. */
 #define INTEGER_LIST2(X)                                                                           \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
@@ -212,7 +212,7 @@ INTEGER_LIST1(HANDLER1)
 INTEGER_LIST2(HANDLER2)
 INTEGER_LIST3(HANDLER3)
 
-/* Operations with two types. Columns: name, opcode, types, second types, modifiers needed,
+/* Operations with two types. Columns: name, opcode, types, second types, modifiers required,
  * modifiers allowed, lane types, expression. */
 #define TYPED_LIST(X)                                                                              \
     X(slct_16_s32, SLCT, T_ANY16, T(S32), 0, 0, u16, u16, u16, s32, c >= 0 ? a : b)                \
@@ -243,12 +243,12 @@ TYPED_LIST(TYPED_HANDLER)
 
 /* ---- Carries ---- */
 
-/* Extended precision, PTX ISA 9.7.2: x + y + carry, in twice the width. Subtraction adds the
- * complement. It writes and reads the carry of that sum, which is set if there is no borrow
- * (observed on an H200; a sequence of sub.cc and subc does not show it). The flags are the
- * frame's first word. Columns: name, opcode, types, modifiers required, count of sources, lane
- * type of a and b, of c and the result, the wide type, x, y, the carry if none is read, whether
- * the flags are read, whether they are written. */
+/* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
+ * complement. It writes and reads the carry of this sum, which is set if there is no borrow
+ * (observed on an H200; a sequence of sub.cc and subc does not show this). The flags are the
+ * frame's first word. Columns: name, opcode, types, modifiers required, number of sources, lane
+ * type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags are
+ * not read, 1 if the flags are read, 1 if the flags are written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
@@ -305,9 +305,9 @@ CARRY_LISTS(CARRY_HANDLER)
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* One operation in the control's rounding mode. Between the two calls the operands are read and the
- * result is written as volatile objects, so that the compiler neither moves nor folds the
- * arithmetic. */
+/* Computes one operation in the control's rounding mode. The operands and the result are volatile,
+ * so that the compiler neither folds the arithmetic nor moves it out of the two calls of
+ * fesetround. */
 #define ROUNDED_FUNCTION(name, type, expression)                                                   \
     static type name(type a, type b, type c, uint32_t control)                                     \
     {                                                                                              \
@@ -333,7 +333,7 @@ static float flush_if(float value, uint32_t control)
     return control & ALU_CONTROL_FTZ ? flush_f32(value) : value;
 }
 
-/* .ftz and .sat of a single-precision result; NaN saturates to +0. */
+/* Apply .ftz and .sat to a single-precision result. A NaN saturates to +0. */
 static float finish_f32(float value, uint32_t control)
 {
     value = flush_if(value, control);
@@ -390,7 +390,7 @@ ROUNDED_LIST3(HANDLER3)
 /* ---- Functions ---- */
 
 /* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper word of a double
- * (PTX ISA 9.7.3). The result is truncated to it; subnormals are zeros. */
+ * (PTX ISA 9.7.3). The result is truncated to this word; subnormal numbers become zeros. */
 static double flush_f64(double value)
 {
     return float_f64(number_flush(number_format(PTX_F64), bits_f64(value)));
@@ -444,7 +444,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
     return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
 }
 
-/* f(flushed operand), flushed. */
+/* The function of the flushed operand. The result is also flushed. */
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
@@ -475,7 +475,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
 FUNCTION_LIST1(HANDLER1)
 FUNCTION_LIST2(HANDLER2)
 
-/* testp, PTX ISA 9.7.3: zeros are normal. Columns: name, modifier, the test. */
+/* testp (PTX ISA 9.7.3). Zeros are normal. Columns: name, modifier, the test. */
 #define TEST_LIST(X)                                                                               \
     X(finite, FINITE, isfinite(a))                                                                 \
     X(infinite, INFINITE, isinf(a))                                                                \
@@ -508,7 +508,7 @@ TEST_LIST(TEST_HANDLERS)
 
 /* ---- Half precision ---- */
 
-/* Operations on halves, in double precision, rounded to odd where the result is inexact. */
+/* Operations on halves, computed in double precision. An inexact result is rounded to odd. */
 typedef double half_operation(double a, double b, double c, uint32_t control);
 #define HALF_OPERATION(name, expression)                                                           \
     static double half_##name(double a, double b, double c, uint32_t control)                      \
@@ -533,7 +533,8 @@ static double half_value(const struct number_format *format, uint32_t bits, uint
     return float_f64(number_to_float(number_from_float(format, half), number_format(PTX_F64), 0));
 }
 
-/* Below this, a result is subnormal after rounding in an unbounded range (see flush_f32). */
+/* Returns the limit below which results are subnormal after rounding in an unbounded range (see
+ * flush_f32). */
 static double half_tiny(enum ptx_type type)
 {
     const bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
@@ -555,7 +556,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* a NaN operand's sign counts as well */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* includes the sign of a NaN operand */
     return (uint32_t)bits;
 }
 
@@ -566,7 +567,7 @@ static uint32_t half_pair(half_operation *operation, enum ptx_type type, uint32_
            half_one(operation, type, a >> 16, b >> 16, c >> 16, control) << 16;
 }
 
-/* Columns: operands, name, opcode, modifiers needed, modifiers allowed, operation. */
+/* Columns: operands, name, opcode, modifiers required, modifiers allowed, operation. */
 #define HALF_LIST(X)                                                                               \
     X(1, tanh, TANH, M(APPROX), 0, half_tanh)                                                      \
     X(1, ex2, EX2, M(APPROX), M(FTZ), half_ex2)                                                    \
@@ -601,7 +602,7 @@ HALF_LIST(HALF_HANDLERS)
     EXPAND(ROW##n, name##_##type, code, T(type), need, may, SAME##n(A), )
 #define HALF_ROWS(...) HALF_TYPES(HALF_ROW, __VA_ARGS__)
 
-/* cvt of two single-precision values to a pair, with rounding or .relu. */
+/* Convert one value of a cvt of two single-precision values to a pair. */
 static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
 {
     const struct number_format *format = number_format(type);
@@ -625,8 +626,8 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: two integers, saturated to fewer bits, in the low bits; the low bits of c above
- * them. */
+/* cvt.pack: saturate a and b to `bits` bits each, and put both into the low bits of the result. The
+ * upper bits are the low bits of c. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
@@ -637,7 +638,7 @@ static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, 
     return (uint32_t)((uint64_t)c << 2 * bits) | high << bits | low;
 }
 
-/* Columns: name, type, its bits, whether it is signed. */
+/* Columns: name, type, its bits, true if it is signed. */
 #define PACK_LIST(X)                                                                               \
     X(cvt_pack_u8, U8, 8, false)                                                                   \
     X(cvt_pack_s8, S8, 8, true)                                                                    \
@@ -684,7 +685,7 @@ static const struct {
     {M(NAN), UNORDERED},
 };
 
-/* The control: alu_control's bits, the types, how to combine, the comparison. */
+/* The control has the bits of alu_control, the types, the combination and the comparison. */
 enum { SET_COMBINE_SHIFT = ALU_CONTROL_SHIFT, SET_OUTCOMES_SHIFT = SET_COMBINE_SHIFT + 2 };
 
 static unsigned compare_integers(enum ptx_type type, uint64_t a, uint64_t b)
@@ -718,9 +719,9 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* The lanes in which the comparison is true, combined with the predicate. For pairs: outcome[0] of
- * the lower halves and [1] of the upper halves; for single values: [0] of the comparison and [1] of
- * its opposite. */
+/* Find the lanes in which the comparison, combined with the predicate, is true. For pairs,
+ * outcome[0] is for the lower halves, outcome[1] for the upper halves. For single values,
+ * outcome[0] is for the comparison, outcome[1] for its opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {
@@ -753,7 +754,7 @@ static void compare_lanes(const struct instruction *instruction, const struct la
     }
 }
 
-/* The value that `set` writes for true. */
+/* Returns the value that `set` writes for true. */
 static uint32_t true_value(enum ptx_type type)
 {
     switch (type) {
@@ -788,7 +789,7 @@ HANDLER(set_any)
     }
 }
 
-/* setp.f16x2 p|q: the lower halves' outcome to p, the upper halves' to q. */
+/* setp.f16x2 p|q: p is the outcome of the lower halves, q of the upper halves. */
 HANDLER(setp_half)
 {
     uint32_t outcome[2];
@@ -800,7 +801,7 @@ HANDLER(setp_half)
 
 #define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 
-/* set, and setp of half precision (the vector tables have setp of the rest). */
+/* set, and setp of half precision. (The vector tables have setp of the other types.) */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;

@@ -1,4 +1,4 @@
-/* alu_select.c: find the handler that executes a PTX instruction.
+/* alu_select.c: finds the handler that executes a PTX instruction.
  *
  * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
  * table of the best instruction set that this processor supports (alu_vector.c), and then in the
@@ -40,7 +40,7 @@ bool alu_isa_available(enum alu_isa isa)
     return isa == ALU_ISA_GENERIC;
 }
 
-/* The best available set that is not above TLAB_ISA. An unknown name is ignored. */
+/* Returns the best available instruction set up to TLAB_ISA. An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
     const char *requested = getenv("TLAB_ISA");

@@ -1,7 +1,7 @@
 /* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt: 1115
  * instructions with 4096 operand sets each), against values computed by hand from the PTX ISA, and
- * against the host's integers where these are exact. Every test runs with every instruction set of
- * this processor. */
+ * against exact integers of the host. Every test runs with every instruction set of this
+ * processor. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -203,8 +203,8 @@ static void test_hardware(void **state)
 
 /* --- Masks and shared registers ----------------------------------------------------------- */
 
-/* A few warps under random masks: active lanes have the same result as with all lanes active, and
- * the other lanes do not change. */
+/* Run a few warps under random masks. Active lanes have the same result as with all lanes active,
+ * and the other lanes do not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -427,7 +427,7 @@ static const struct example {
     {"setp.eq.f32", 0x80000000, 0, 0, 0, 1},
     {"setp.eq.ftz.f32", 1, 0, 0, 0, 1},
     {"setp.nan.f64", 0, UINT64_C(0x7ff8000000000000), 0, 0, 1},
-    {"setp.lt.and.s32", 1, 2, 1, 0, 0}, /* c is written !c: true and false, false and false */
+    {"setp.lt.and.s32", 1, 2, 1, 0, 0}, /* c is negated: true and false, false and false */
     {"setp.lt.and.s32", 1, 2, 0, 0, 1},
     {"setp.lt.or.s32", 1, 2, 0, 0, 3},
     {"setp.lt.xor.s32", 1, 2, 0, 0, 2},
@@ -478,13 +478,13 @@ static void test_examples(void **state)
     }
 }
 
-/* Approximate functions against single results of the H200. */
+/* Compare approximate functions with single results of the H200. */
 #define UPPER_UNIT (UINT64_C(1) << 32) /* one unit of a double's upper word */
 
 static const struct approximation {
     const char *text;
     uint64_t a, b, result;
-    uint64_t units; /* in the last place, which may differ */
+    uint64_t units; /* Allowed difference, in units in the last place. */
 } approximations[] = {
     {"lg2.approx.f32", 0x3f4f1f96, 0, 0xbe9c7e96, 16},
     {"lg2.approx.f32", 0x3f800000, 0, 0x0, 16},
@@ -557,8 +557,8 @@ static void test_approximations(void **state)
     }
 }
 
-/* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The hardware's
- * own results for a few angles; the last is far outside, where the range reduction matters. */
+/* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The table has the
+ * hardware's results. The last angle is so large that the range reduction matters. */
 static void test_angles(void **state)
 {
     static const struct {
@@ -582,7 +582,7 @@ static void test_angles(void **state)
 
 __extension__ typedef unsigned __int128 wide;
 
-/* 128-bit sums, differences and products from 32-bit instructions with carries. */
+/* Compute 128-bit sums, differences and products by 32-bit instructions with carries. */
 static void chain(enum alu_isa isa, const char *const *texts, unsigned words,
                   const uint32_t (*a)[LANES], const uint32_t (*b)[LANES], uint32_t (*d)[LANES])
 {
@@ -635,7 +635,7 @@ static void test_carry_chains(void **state)
 
 /* --- Half precision, exhaustively --------------------------------------------------------- */
 
-/* The value of a finite half, from its definition. */
+/* Returns the value of a finite half, from the definition of the format. */
 static double half_value(unsigned half)
 {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
@@ -679,7 +679,7 @@ static void test_half_widens(void **state)
     }
 }
 
-/* Each half, the midpoint to the next one, and the neighbours of that midpoint, in any rounding. */
+/* Round each half, the midpoint to the next half, and the neighbours of this midpoint. */
 static void test_half_rounds(void **state)
 {
     static const char *const texts[] = {"cvt.rn.f16.f32", "cvt.rz.f16.f32", "cvt.rm.f16.f32",
@@ -714,13 +714,13 @@ static void test_half_rounds(void **state)
         }
 }
 
-/* A finite half in units of 2^-48, in which products of halves are integers too. */
+/* Returns a finite half in units of 2^-24. Products of two halves have the unit 2^-48. */
 static int64_t half_units(unsigned half)
 {
     return (int64_t)ldexp(half_value(half), 24);
 }
 
-/* The half nearest to sign * magnitude * 2^-48, by bisection. */
+/* Returns the half nearest to sign * magnitude * 2^-48, found by bisection. */
 static unsigned half_nearest(wide magnitude, bool negative)
 {
     unsigned low = 0, high = 0x7c00; /* as an integer, infinity follows the largest half */
@@ -760,7 +760,7 @@ static void test_half_fma(void **state)
 
 /* --- Directed rounding -------------------------------------------------------------------- */
 
-/* Products of floats are exact in double, so the two floats around one are known. */
+/* Products of floats are exact in double, so the two floats around a product are known. */
 static void test_directed_products(void **state)
 {
     uint64_t random = 3;
@@ -784,7 +784,7 @@ static void test_directed_products(void **state)
 
 /* --- Registers of other widths ------------------------------------------------------------ */
 
-/* A converted value is read from the low bytes of a wider register, and fills a wider one. */
+/* A conversion reads the low bytes of a wider source register, and fills a wider destination. */
 static void test_strides(void **state)
 {
     static const struct {
@@ -822,7 +822,7 @@ static void test_strides(void **state)
         }
 }
 
-/* mov.b64 {a, b, c, d}, complete and back. */
+/* Extract each part of a register, and insert a value into each part (mov.b64 {a, b, c, d}). */
 static void test_parts(void **state)
 {
     static const unsigned sizes[][2] = {{8, 4}, {8, 2}, {8, 1}, {4, 2}, {4, 1}, {2, 1}};
@@ -911,7 +911,7 @@ static void test_refusals(void **state)
     }
 }
 
-/* alu_select takes the best instruction set, or the one that TLAB_ISA names. */
+/* alu_select uses the best instruction set, or the instruction set that TLAB_ISA names. */
 static void test_choice(void **state)
 {
     struct listed listed;

@@ -1,11 +1,11 @@
 /* alu_vector.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
  *
  * Theory of operation. Every handler is a simple loop over 32 lanes, generated from a row of the
- * lists below, which the compiler vectorizes. A handler contains the loop twice: if all lanes are
+ * lists below, which the compiler vectorizes. A handler contains the loop twice. If all lanes are
  * active (nearly always), results are stored directly; otherwise each result is blended with the
- * register's old value. Expressions are therefore branch-free, are evaluated for inactive lanes,
- * too, and are defined for every operand: no integer overflow, no shift past the width, no division
- * by zero, no conversion out of range.
+ * register's old value. Therefore expressions have no branches, are also evaluated for inactive
+ * lanes, and are defined for every operand: no integer overflow, no shift past the width, no
+ * division by zero, no conversion out of range.
  *
  * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
@@ -13,9 +13,9 @@
  * these flags, every instruction set and compiler gives the same bits.
  *
  * Where the PTX ISA leaves a result undefined, this file returns the result of the hardware:
- * integer division by zero is all ones (remainder too), and INT_MIN / -1 is INT_MIN. Approximate
- * instructions (`.approx`, `.full`) are computed in higher precision and rounded once. The
- * hardware's results differ from them in the last bits.
+ * quotient and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
+ * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
+ * The hardware's results differ in the last bits.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -25,7 +25,7 @@
 #define ALU_PASTE(name, isa) ALU_PASTE2(name, isa)
 #define ALU_NAME(name) ALU_PASTE(name, ISA)
 
-/* ---- How lanes are visited ---- */
+/* ---- The loops over lanes ---- */
 
 /* LOAD declares a, b and c; `old` is the destination's previous value. */
 #define LANE_LOOPS(D, LOAD, expression)                                                            \
@@ -50,9 +50,9 @@
 
 /* ---- Functions that expressions call ---- */
 
-/* a / b for b != 0, exactly: the quotient of two 32-bit integers differs from the next integer by
- * at least 2^-32 of itself, and a double's rounding is 2^-53. The conversions go through signed
- * integers, which every vector instruction set has. */
+/* a / b is computed in double precision. For b != 0 the integer part is exact: the quotient differs
+ * from the next integer by at least 2^-32 of itself, and the rounding error is 2^-53. Every vector
+ * instruction set can convert signed integers, but not unsigned ones. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -119,7 +119,7 @@ static inline uint32_t population_u32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* With a multiplication, gcc makes a popcount, and does not vectorize it. */
+    x += x >> 8; /* gcc would replace a multiplication here by a scalar popcount. */
     x += x >> 16;
     return x & 0x3fu;
 }
@@ -172,7 +172,7 @@ static inline uint32_t reverse_u32(uint32_t x)
 SHIFTS(32)
 SHIFTS(64)
 
-/* shf: the 64-bit value {high, low} shifted by n <= 32; its upper (left) or lower (right) half. */
+/* shf: shift the 64-bit value {high, low} by n <= 32; return the upper (left) or lower half. */
 static inline uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t n)
 {
     return (uint32_t)((((uint64_t)high << 32 | low) << n) >> 32);
@@ -188,10 +188,10 @@ static inline uint32_t at_most_32(uint32_t n)
     return n > 32 ? 32 : n;
 }
 
-/* Bit fields, PTX ISA 9.7.1 bfe: a field that extends past the register is cut there, and
+/* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the register is truncated, and
  * extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use their low eight bits, and 64-bit operations (which the assembler expands) use
- * all bits. */
+ * operations use the low eight bits of both, and 64-bit operations (which the assembler expands)
+ * use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -222,8 +222,8 @@ static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
     return length == 0 ? 0 : extended;
 }
 
-/* prmt without a mode: each nibble of the selector names one of eight bytes, or (bit 3) the
- * replication of its sign. */
+/* prmt without a mode. Each nibble of the selector names one of eight bytes; if its bit 3 is set,
+ * the sign of this byte is replicated. */
 static inline uint32_t permute_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t word = selector & 4 ? b : a;
@@ -237,7 +237,7 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
            permute_byte(a, b, selector >> 8) << 16 | permute_byte(a, b, selector >> 12) << 24;
 }
 
-/* lop3: the table's bit a*4 + b*2 + c, as selections by a and b among four functions of c. */
+/* lop3 returns bit a*4 + b*2 + c of the table: a and b select one of four functions of c. */
 static inline uint32_t table_column(uint32_t table, unsigned pair, uint32_t c)
 {
     uint32_t with_0 = 0u - (table >> 2 * pair & 1), with_1 = 0u - (table >> (2 * pair + 1) & 1);
@@ -251,14 +251,14 @@ static inline uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table
     return (a & a_set) | (~a & a_clear);
 }
 
-/* min.NaN, max.NaN: a NaN wins. */
+/* min.NaN and max.NaN return a NaN if an operand is a NaN. */
 static inline float nan_of(float a, float b, float otherwise)
 {
     return a != a || b != b ? a + b : otherwise;
 }
 
-/* a*b + c in half precision is rounded to half by the caller, so it must not be rounded to nearest
- * here as well. The product of two halves is exact in a float; the sum is rounded to odd, like
+/* a*b + c in half precision. The caller rounds to half, so the sum must not be rounded to nearest
+ * here. The product of two halves is exact in a float; the sum is rounded to odd, like
  * sum_odd_f64. */
 static inline float fma_f16(float a, float b, float c)
 {
@@ -273,8 +273,8 @@ static inline float fma_f16(float a, float b, float c)
     return float_f32(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* The same in bf16, whose products require a double's range. The odd double is then truncated to an
- * odd float: its last bit is set if a bit that is cut off was set. */
+/* a*b + c in bf16, whose products require the range of a double. The sum, rounded to odd, is then
+ * truncated to a float. Its last bit is set if a truncated bit was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);
@@ -287,7 +287,7 @@ static inline float fma_bf16(float a, float b, float c)
     return float_f32(rounded ? truncated | 1 : cut);
 }
 
-/* Float to integer toward zero; out of range clamps, NaN becomes 0 (PTX ISA 9.7.9 cvt). */
+/* Float to integer, toward zero and clamped to the range; NaN becomes 0 (PTX ISA 9.7.9, cvt). */
 static inline int32_t s32_of_f32(float x)
 {
     float inside = x >= -0x1p31f && x < 0x1p31f ? x : 0.0f;
@@ -304,7 +304,7 @@ static inline uint32_t u32_of_f32(float x)
     return x >= 0x1p32f ? UINT32_MAX : result;
 }
 
-/* NaN becomes the top bit alone where the source is .f64 or the result has 64 bits. */
+/* For a NaN, only the top bit is set, because the source is .f64 or the result has 64 bits. */
 static inline int32_t s32_of_f64(double x)
 {
     double inside = x > -0x1p31 - 1 && x < 0x1p31 ? x : 0.0;
@@ -321,7 +321,7 @@ static inline int64_t s64_of_f64(double x)
     return x != x || x < -0x1p63 ? INT64_MIN : result;
 }
 
-/* div.approx: a * (1/b), where the reciprocal of b beyond 2^126 is 0 (PTX ISA 9.7.3.8). */
+/* div.approx: a * (1/b), where the reciprocal is 0 if |b| is above 2^126 (PTX ISA 9.7.3.8). */
 static inline float divide_approximately(float a, float b)
 {
     float magnitude = fabsf(b);
@@ -347,7 +347,7 @@ static inline uint32_t pack_bf16(float high, float low)
 
 /* ---- Integer arithmetic, logic, shifts ---- */
 
-/* Rows for several types. R(X, lane type, types, ...) makes the row of one. */
+/* Rows for several types. R(X, lane type, types, ...) makes the row of one type. */
 #define FOR_WIDTHS(R, X, SET, ...)                                                                 \
     R(X, u16, SET##16, __VA_ARGS__)                                                                \
     R(X, u32, SET##32, __VA_ARGS__)                                                                \
@@ -366,7 +366,7 @@ static inline uint32_t pack_bf16(float high, float low)
 #define WIDTH_ROW3(X, type, types, name, code, need, expression)                                   \
     X(name##_##type, code, types, need, 0, type, type, type, type, (value_##type)(expression))
 
-/* Single precision, and the same under .ftz. */
+/* Rows for single precision, without and with .ftz. */
 #define FLOAT_ROWS1(X, name, code, need, may, expression)                                          \
     X(name##_f32, code, T(F32), need, may, f32, f32, expression)                                   \
     X(name##_ftz_f32, code, T(F32), (need) | M(FTZ), may, f32z, f32z, expression)
@@ -374,7 +374,7 @@ static inline uint32_t pack_bf16(float high, float low)
     X(name##_f32, code, T(F32), need, may, f32, f32, f32, expression)                              \
     X(name##_ftz_f32, code, T(F32), (need) | M(FTZ), may, f32z, f32z, f32z, expression)
 
-/* Columns: name, opcode, types, modifiers needed, modifiers allowed, lane types, expression. */
+/* Columns: name, opcode, types, modifiers required, modifiers allowed, lane types, expression. */
 #define UNARY_LIST(X)                                                                              \
     FOR_WIDTHS(WIDTH_ROW1, X, T_BITS, not, NOT, ~a)                                                \
     FOR_WIDTHS(WIDTH_ROW1, X, T_BITS, cnot, CNOT, a == 0)                                          \
@@ -507,7 +507,7 @@ static inline uint32_t pack_bf16(float high, float low)
       flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
-/* mad is fma under its older name (sm_20 and up); the same handlers under another opcode. */
+/* mad is the older name of fma (sm_20 and later). It has the handlers of fma. */
 #define MAD_LIST(X)                                                                                \
     X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
@@ -563,7 +563,7 @@ HANDLER(lop3_b32)
     LANE_LOOPS(u32, LOAD(a, u32) LOAD(b, u32) LOAD(c, u32), logic3(a, b, c, table))
 }
 
-/* bfi f, a, b, position, length: b with the low `length` bits of a put at `position`. */
+/* bfi f, a, b, position, length: insert the low `length` bits of a into b at `position`. */
 #define INSERT_HANDLER(name, type, shift_left, all_ones, limit)                                    \
     HANDLER(name)                                                                                  \
     {                                                                                              \
@@ -631,8 +631,8 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 
 /* ---- Conversions ---- */
 
-/* The frequent conversions, between registers of their types. alu_convert handles all others, and
- * registers wider than a type (PTX ISA 9.4.1). Columns: name, destination types, source types,
+/* The frequent conversions between registers as wide as their types. alu_convert handles all other
+ * conversions, and wider registers (PTX ISA 9.4.1). Columns: name, destination types, source types,
  * modifiers required, modifiers allowed, lane types, expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
@@ -712,7 +712,7 @@ CONVERT_LIST(CONVERT_HANDLER)
 #define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
     ROW(name, CVT, to, from, need, may, true, ptx_##D, 1, ptx_##A)
 
-/* mov, between registers of its type; alu_convert handles other widths. */
+/* mov between registers as wide as its type. alu_convert handles other widths. */
 /* clang-format off */
 #define MOVE_LIST(X)                                                                               \
     X(mov_16, T_ANY16, u16)                                                                        \
@@ -723,7 +723,7 @@ CONVERT_LIST(CONVERT_HANDLER)
 MOVE_LIST(MOVE_HANDLER)
 #define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
 
-/* Two single-precision values to a pair of halves, the first operand into the upper half. */
+/* Convert two single-precision values to a pair of halves. The first becomes the upper half. */
 /* clang-format off */
 #define PACK_LIST(X)                                                                               \
     X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \
@@ -786,7 +786,7 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
 
 /* Each row implements a comparison and its opposite: for integers eq, lt and gt (opposites: ne, ge
  * and le), for floating point the ordered comparisons (opposites: the unordered ones). Columns:
- * name, comparisons, opposites, types, whether .ftz, lane type, expression. */
+ * name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
     COMPARE_INTEGER_LIST(X, 16)                                                                    \
     COMPARE_INTEGER_LIST(X, 32)                                                                    \

@@ -37,7 +37,7 @@ static const struct {
 };
 
 /* The control, from its lowest bit: operation, parts, flags, the secondary operation, the outcomes
- * that make a comparison true, what is selected of a and b and written of d (enum ptx_part). */
+ * that make a comparison true, the selected parts of a, b and d (enum ptx_part). */
 enum {
     VIDEO_PARTS = 4,
     VIDEO_D_SIGNED = 1 << 7,
@@ -55,7 +55,7 @@ enum {
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };
 
-/* Bits [at, at + width) of a word, extended. */
+/* Returns bits [at, at + width) of a word, extended. */
 static int64_t extract(uint32_t word, unsigned at, unsigned width, bool is_signed)
 {
     uint64_t bits = (uint64_t)word >> at << (64 - width);
@@ -68,7 +68,7 @@ static uint32_t insert(uint32_t word, unsigned at, unsigned width, int64_t value
     return (word & ~ones) | ((uint32_t)value << at & ones);
 }
 
-/* Where a part of a word is: PTX_PART_WHOLE, a byte or a half. */
+/* Find the position of a part of a word: PTX_PART_WHOLE, a byte or a half. */
 static void find_part(unsigned part, unsigned *at, unsigned *width)
 {
     *at = part == PTX_PART_WHOLE ? 0
@@ -144,15 +144,15 @@ static uint32_t scalar_result(uint32_t control, uint32_t a, uint32_t b, uint32_t
     }
 }
 
-/* Part `digit` of two words; the first word has the lower parts. */
+/* Returns part `digit` of two words. The first word has the lower parts. */
 static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool is_signed)
 {
     unsigned at = (digit & 7) * width;
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* `digits`: the source part for each part, 4 bits each, for the first operand and then the
- * second. */
+/* `digits` has the source part for each part, 4 bits each, first of a, then (from VIDEO_DIGITS_B)
+ * of b. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -185,7 +185,7 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* vmad's control, beside VIDEO_A_SIGNED, VIDEO_B_SIGNED, VIDEO_SATURATES and the selectors. */
+/* Flags of vmad, besides VIDEO_A_SIGNED, VIDEO_B_SIGNED, VIDEO_SATURATES and the selectors. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;
@@ -234,7 +234,7 @@ static bool has_any(const struct ptx_instruction *in, const uint16_t *modifiers,
     has_any(in, (const uint16_t[]){__VA_ARGS__},                                                   \
             sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
 
-/* .u32 and .s32 only; false for others. */
+/* Set the flag if the type is .s32. False: the type is neither .u32 nor .s32. */
 static bool take_sign(enum ptx_type type, uint32_t flag, uint32_t *control)
 {
     *control |= type == PTX_S32 ? flag : 0;
@@ -269,7 +269,7 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
-/* The parts of both words that a source selects. False: the selection is invalid. */
+/* Add the parts of both words that a source selects to *digits. False: an invalid selection. */
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
 {
     uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
@@ -279,7 +279,7 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* The parts that the operands select; with several parts, d may select a set of them. */
+/* Add the selected parts of all operands. d may select a set of parts. False: invalid selection. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {

@@ -1,11 +1,11 @@
-/* Tests of the video instructions: results of the PTX ISA's pseudocode, computed by hand. */
+/* Tests of the video instructions. The results are computed by hand from the ISA's pseudocode. */
 #include "emulator/launch_test.h"
 
 static struct device h200;
 static struct bench bench;
 
 static const struct row {
-    const char *code; /* of %a, %b and %c into %d */
+    const char *code; /* Computes %d from %a, %b and %c. */
     uint32_t a, b, c, d;
 } rows[] = {
     {"vadd.s32.s32.s32 %d, %a, %b;", 0x7fffffff, 1, 0, 0x80000000},
@@ -100,7 +100,7 @@ static void test_results(void **state)
     }
 }
 
-/* An instruction that does not exist, or has no effect, is rejected when it is executed. */
+/* An instruction that the PTX ISA does not have is rejected when it is executed. */
 static void test_refused(void **state)
 {
     (void)state;

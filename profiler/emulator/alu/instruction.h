@@ -51,15 +51,15 @@ typedef void alu_handler(const struct instruction *instruction, const struct lan
                          uint32_t mask);
 
 struct instruction {
-    alu_handler *handler; /* Arithmetic: called by the interpreter; NULL for all others. */
+    alu_handler *handler; /* Arithmetic: called by the interpreter. Other kinds: NULL. */
     uint16_t kind;        /* enum simt_kind, see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of the block-invariant register that the instruction writes, and of the one
-     * that holds its addresses (simt_invariant.h); 0: none. */
+    /* 1 + the number of the block-invariant register that the instruction writes, and of the
+     * register that holds its addresses (simt_invariant.h); 0: none. */
     uint16_t invariant, invariant_address;
     uint16_t invariant_access; /* 1 + the number of the shared access at such addresses; 0: none. */
-    uint16_t invariant_run;    /* Number of consecutive instructions of its basic block, from this
-                                  one on, that write such registers. */
+    uint16_t invariant_run;    /* Number of consecutive instructions in its basic block, including
+                                  this instruction, that write invariant registers. */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated: @!%p. */
@@ -72,14 +72,14 @@ struct instruction {
     uint8_t vector;       /* Memory: number of elements. */
     uint8_t space;        /* Memory: enum ptx_space. */
     uint8_t flags;        /* Memory: SIMT_* flags, see simt_decode.h. */
-    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this one; 0: none;
-                             SIMT_FUSED_AWAY: another one counts as that load (simt_fuse.h). */
+    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load; 0: none;
+                             SIMT_FUSED_AWAY: another load is counted instead (simt_fuse.h). */
     bool is_fast;   /* A load or store of global or shared memory, not volatile, of one element of 4
                        or 8 bytes, as wide as its register. */
     uint32_t extra; /* Index into the program's side tables. */
-    /* Loads and stores: 1 + the slot in which the warp caches their addresses, 0: none; and the
-     * decoded instruction that fills the slot: this one, or one whose addresses differ only by
-     * `immediate` (simt_fuse.h). */
+    /* Loads and stores: 1 + the slot in which the warp caches their addresses; 0: none. The decoded
+     * instruction address_source fills the slot. It is this instruction, or an instruction whose
+     * addresses differ only by `immediate` (simt_fuse.h). */
     uint8_t address_slot;
     uint32_t address_source;
 };
