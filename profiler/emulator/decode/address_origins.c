@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* The value of a register: not known yet, a number, unknown, or (from FIRST on) an address computed
- * from variable `origin - FIRST`. */
+/* The value of a register: not seen yet, a number, unknown (ANYTHING), or (from FIRST on) an
+ * address computed from variable `origin - FIRST`. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {
@@ -14,7 +14,7 @@ struct search {
     const struct ptx_function *function;
     uint32_t *origins; /* By register. */
     uint32_t sources;  /* Combined origin of the current instruction's sources. */
-    bool is_sum;       /* The result is a sum of the sources; false: it is one of them. */
+    bool is_sum;       /* The result is a sum of the sources; false: it is one source. */
     bool grew;
 };
 
@@ -23,7 +23,7 @@ static uint32_t either(uint32_t a, uint32_t b)
     return a == UNSEEN || a == b ? b : b == UNSEEN ? a : ANYTHING;
 }
 
-/* The sum of an address and a number is an address; that of two addresses is unknown. */
+/* The sum of an address and a number is an address; the sum of two addresses is unknown. */
 static uint32_t sum(uint32_t a, uint32_t b)
 {
     return a <= NUMBER && b <= NUMBER ? (a > b ? a : b)
@@ -54,7 +54,7 @@ static void visit_destination(void *context, int32_t number, bool is_write)
     search->grew = true;
 }
 
-/* A number for each variable that an operand may name; parameters are not among them. */
+/* Returns the origin of the variable that an operand names; ANYTHING for parameters and returns. */
 static uint32_t origin_of(const struct search *search, const struct ptx_operand *operand)
 {
     size_t before =
@@ -64,7 +64,7 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
                : (uint32_t)(FIRST + before + (size_t)operand->index);
 }
 
-/* What an instruction computes. */
+/* Returns the origin of an instruction's result. */
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
@@ -107,7 +107,7 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
     }
 }
 
-/* The range of a variable. False: it has no address or no size. */
+/* Find the range of a variable. False: the variable has no address or no size. */
 static bool variable_place(const struct program *program, int function, uint32_t origin,
                            struct address_origin *place)
 {

@@ -1,12 +1,12 @@
-/* address_origins.h: find the variable that an access refers to: the one from whose address the
- * access's address is computed. An access outside that variable is out of bounds. */
+/* address_origins.h: find the variable that an access refers to: the access's address is computed
+ * from the address of this variable. An access outside the variable is out of bounds. */
 #ifndef ADDRESS_ORIGINS_H
 #define ADDRESS_ORIGINS_H
 
 #include "emulator/decode/simt_decode.h"
 
 struct address_origin {
-    const struct ptx_variable *variable; /* NULL: unknown, or one of several. */
+    const struct ptx_variable *variable; /* NULL: unknown, or several are possible. */
     uint64_t begin, end;                 /* Range of its bytes in its space. */
 };
 

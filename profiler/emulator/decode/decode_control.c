@@ -32,7 +32,7 @@ bool decode_return(struct decoder *decoder, const struct ptx_instruction *in,
     return true;
 }
 
-/* Offsets and sizes of the `.param` variables in a call's list. */
+/* Find the offsets and sizes of the `.param` variables in a call's list. */
 static bool call_list(struct decoder *decoder, const struct ptx_operand *list, uint32_t *count,
                       uint32_t **offsets, uint32_t **bytes)
 {
@@ -56,7 +56,7 @@ static bool call_list(struct decoder *decoder, const struct ptx_operand *list, u
     return true;
 }
 
-/* Find the function of that name which CUDA provides and whose parameters match the call. */
+/* Find the built-in CUDA function that has this name and whose parameters match the call. */
 static bool find_builtin(const char *name, struct program_call *call)
 {
     static const struct {
@@ -198,7 +198,7 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
     unsigned at = waits || arrives;
     if (in->operand_count <= at || !decode_address(decoder, &in->operands[at++], out))
         return false;
-    /* The last operand is a state, a parity, or a number of arrivals, which is optional. */
+    /* The last operand is a state, a parity, or an optional number of arrivals. */
     if (in->operand_count <= at)
         return arrives || operation == MBARRIER_INVAL;
     return take_source(decoder, in, at, out->control == MBARRIER_WAIT ? PTX_B64 : PTX_U32,

@@ -4,15 +4,15 @@
  * loaded and stored by ordinary loads and stores of each lane, so that these are counted and
  * checked like all others. The instruction is decoded to one that computes the lanes' addresses
  * into scratch registers (SIMT_MATRIX_ADDRESS; for ldmatrix and stmatrix SIMT_MATRIX_ROWS, which
- * also counts the access, as the hardware does), followed by the accesses. If the order in memory
- * is the opposite one, elements of 16 bits are moved in pairs and transposed; elements of other
+ * also counts the access, as the hardware does), followed by the accesses. If the matrix is stored
+ * in the other order, elements of 16 bits are moved in pairs and transposed; elements of other
  * widths are moved one by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"
 
-/* Scratch registers: addresses, then one for data. */
+/* Scratch registers: addresses, then one register for data. */
 enum {
     ADDRESS_STRIDE = 8,
     ADDRESS_BYTES = ADDRESS_STRIDE * LANES,
@@ -70,8 +70,8 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* One access of each lane at scratch address `number`: `bytes` bytes for each of `count` registers
- * of the side table from `first` on. */
+/* Emit one access of each lane at scratch address `number`: `bytes` bytes for each of `count`
+ * registers of the side table from `first` on. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {
@@ -88,7 +88,7 @@ static bool emit_access(struct decoder *decoder, const struct movement *movement
     return true;
 }
 
-/* Transpose the cores that a register holds. */
+/* Emit a transposition of the core that a register holds. */
 static bool emit_transposition(struct decoder *decoder, const struct ptx_instruction *in,
                                struct operand from, struct operand to)
 {
@@ -101,7 +101,7 @@ static bool emit_transposition(struct decoder *decoder, const struct ptx_instruc
     return true;
 }
 
-/* Part `part` of a register, `bytes` wide, to or from the scratch register. */
+/* Move part `part` of a register, `bytes` bytes wide, to or from the scratch register. */
 static bool emit_part(struct decoder *decoder, const struct movement *movement,
                       struct operand whole, unsigned bytes, unsigned part)
 {
@@ -172,7 +172,8 @@ static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *i
     return true;
 }
 
-/* wmma.load, wmma.store: fragment, address and optionally the stride of the rows (columns). */
+/* Decode wmma.load and wmma.store: fragment, address and, optionally, the stride of rows or
+ * columns. */
 static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
@@ -217,8 +218,9 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* ldmatrix, stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7, 8 to 15, ... have the
- * addresses of their rows of 16 bytes. */
+/* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the
+ * addresses of the rows of the first core, lanes 8 to 15 those of the second core, and so on. A row
+ * has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;
@@ -295,8 +297,8 @@ static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
     }
 }
 
-/* mma, wmma.mma: D, A, B, C. Fragments already depend on the layouts of A and B; those of mma are
- * .row and .col. */
+/* Decode mma and wmma.mma, with operands D, A, B, C. The layouts of A and B have no effect here,
+ * because the fragments already depend on them; mma requires .row and .col. */
 static bool decode_multiplication(struct decoder *decoder, const struct ptx_instruction *in)
 {
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};

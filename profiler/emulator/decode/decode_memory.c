@@ -90,11 +90,11 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Number of coordinates of each geometry, with the layer; numbers of a slope. */
+/* Coordinates of each geometry, including the layer, and the numbers of a slope. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
-/* The texture or surface object, in a register: CUDA 12 has no texture and surface variables. */
+/* Decode the texture or surface object, a register: CUDA 12 has no texture or surface variables. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
                         struct instruction *out)
 {
@@ -123,8 +123,8 @@ static bool append_words(struct decoder *decoder, const struct ptx_operand *oper
     return done;
 }
 
-/* tex.geometry.v4.type.ctype {d}, [object, {c}]; tex.level has a level after these, tex.grad two
- * slopes; tld4.component. */
+/* Decode tex.geometry.v4.type.ctype {d}, [object, {c}] and tld4.component. tex.level has a level
+ * after these operands; tex.grad has two slopes. */
 bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {
@@ -177,7 +177,7 @@ bool decode_texture_query(struct decoder *decoder, const struct ptx_instruction 
            take_object(decoder, &in->operands[1], out);
 }
 
-/* suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust has the operands in reverse;
+/* Decode suld.b.geometry.vec.type.outside {d}, [object, {c}], sust (operands in reverse order) and
  * sured.op. */
 bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
@@ -262,7 +262,7 @@ bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in
         return false;
     out->source[1] = destination.source[0];
     out->control = (uint32_t)destination.immediate;
-    /* The optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore. */
+    /* Optional fourth operand: bytes to copy (the rest is zero), or the predicate ignore-src. */
     if (in->operand_count > 3) {
         const struct ptx_operand *size = &in->operands[3];
         if (!decode_source(decoder, size, PTX_U32, &out->source[2]))

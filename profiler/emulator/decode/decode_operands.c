@@ -71,7 +71,7 @@ bool decode_register(struct decoder *decoder, int32_t number, bool negated, stru
     return true;
 }
 
-/* A special register as a source. layout_frame has reserved its place in the frame. */
+/* Decode a special register as a source. layout_frame has reserved its place in the frame. */
 static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
 {
     if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)
@@ -113,7 +113,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
     else
         place->address = decoder->function->variable_offsets[index];
     if (place->address == UINT64_MAX)
-        return false; /* a variable without an address, such as an extern of another module */
+        return false; /* a variable without an address, such as an extern variable */
     place->address += (uint64_t)operand->integer;
     return true;
 }
@@ -217,7 +217,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
 {
     struct place place;
     bool is_address = operand->kind == PTX_OPERAND_ADDRESS;
-    /* Some instructions have a register without brackets. */
+    /* Some instructions have an address register without brackets. */
     switch (is_address ? operand->address_kind : operand->kind) {
     case PTX_OPERAND_REGISTER:
         out->immediate = is_address ? operand->integer : 0;

@@ -66,7 +66,7 @@ static inline bool type_is_float(enum ptx_type type)
            type == PTX_F32 || type == PTX_F64;
 }
 
-/* The value that a modifier of the instruction chooses. */
+/* A modifier of an instruction, and the value that it selects. */
 struct choice {
     uint16_t modifier; /* enum ptx_modifier */
     uint8_t value;
@@ -102,7 +102,7 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. A register keeps its own width: the caller compares the
+/* Decode any source operand as `type`. A register retains its own width: the caller compares the
  * strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
@@ -119,11 +119,11 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
 /* The register that holds the beginning of the frame's local variables. */
 struct operand local_base(void);
 
-/* The instruction's first operand, a destination of exactly the type's width (`%p|%q`: both). */
+/* Decode the first operand, a destination of exactly the type's width (`%p|%q`: both). */
 bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
                       struct instruction *out);
 
-/* Operand `number` of the instruction, a source of exactly the type's width. */
+/* Decode operand `number` of the instruction, a source of exactly the type's width. */
 bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
                  enum ptx_type type, struct operand *out);
 
@@ -134,7 +134,8 @@ uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* An address operand: source[0] and immediate, in the instruction's or variable's space. */
+/* Decode an address operand into source[0] and the immediate. The space is the instruction's or the
+ * variable's. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
@@ -159,8 +160,8 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 /* ---- decode_matrix.c ---- */
 
-/* wmma, mma, ldmatrix, stmatrix, movmatrix: emit the instructions that replace one of these. False:
- * it is not supported. */
+/* Emit the instructions that replace a wmma, mma, ldmatrix, stmatrix or movmatrix. False: the
+ * instruction is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 /* Bytes of scratch registers that the instruction needs in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);

@@ -36,7 +36,7 @@ static unsigned type_bits(enum ptx_type type)
     case PTX_S4:
     case PTX_U4:
         return 4;
-    case PTX_B1: /* a word of them */
+    case PTX_B1: /* a word of 32 elements */
         return 32;
     default:
         return 8 * ptx_type_bytes(type);

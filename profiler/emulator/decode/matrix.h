@@ -24,19 +24,20 @@ struct matrix_shape {
     uint16_t m, n, k;
 };
 
-/* The shape that the instruction names; NULL: none. Number s of the table, and its number. */
+/* Returns the shape that the instruction names; NULL: none. The other two functions convert between
+ * shapes and their numbers. */
 const struct matrix_shape *matrix_shape_find(const struct ptx_instruction *instruction);
 const struct matrix_shape *matrix_shape_at(unsigned number);
 unsigned matrix_shape_number(const struct matrix_shape *shape);
 
 struct matrix_map {
-    uint16_t rows, columns; /* of .b1: of words of 32 elements each */
+    uint16_t rows, columns; /* for .b1: in words of 32 elements */
     uint8_t bits;           /* of an element in its register: 4 to 64 */
-    uint8_t per_register;   /* elements */
+    uint8_t per_register;   /* elements of a register */
     uint8_t run;
     uint8_t elements;  /* of a lane */
     uint8_t registers; /* of a lane */
-    uint8_t high;      /* cores one below another */
+    uint8_t high;      /* number of cores from top to bottom */
     bool is_turned;    /* B: the rows of a core are columns of the matrix */
     enum ptx_type type;
 };
@@ -53,15 +54,14 @@ struct matrix_place {
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* A multiplication, packed in the control of its instruction: the shape's number, the types of
- * D, A, B and C, and how. */
+/* A multiplication, packed in the control of its instruction: the shape's number, the types of D,
+ * A, B and C, and flags. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
-    MATRIX_TYPES = 4, /* where they begin: D, A, B, C */
+    MATRIX_TYPES = 4, /* first bit of the types of D, A, B and C */
     MATRIX_SATURATES = 1 << 24,
-    MATRIX_XOR =
-        1 << 25, /* of .b1: bits that differ are counted; otherwise bits that are both set */
+    MATRIX_XOR = 1 << 25, /* .b1: count bits that differ, instead of bits that are both set */
 };
 
 static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
@@ -70,14 +70,14 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
                            MATRIX_TYPE_MASK);
 }
 
-/* The fragments of a multiplication by its control: D, A, B, C, whose registers follow each
- * other. */
+/* Find the fragments of a multiplication by its control: D, A, B and C. Their registers are
+ * consecutive. */
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 
 /* How an access finds its elements, packed in the control of SIMT_MATRIX_ADDRESS. */
 enum {
-    MATRIX_ROLE = 9, /* after the shape and the matrix's type */
+    MATRIX_ROLE = 9, /* first bit of the role, after the shape and the matrix's type */
     MATRIX_ROW_MAJOR = 1 << 11,
     MATRIX_BY_ELEMENT = 1 << 12, /* an address for each element, otherwise for each run */
     MATRIX_SWAPS = 1 << 13,      /* cores are transposed */

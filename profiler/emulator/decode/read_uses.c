@@ -10,7 +10,7 @@
 /* Registers that depend on the value. */
 struct followed {
     bool *depends; /* By register number. */
-    bool reads;    /* The current instruction reads one of them, other than as its guard. */
+    bool reads;    /* The current instruction reads one of them, except as its guard. */
     bool grew;
 };
 
@@ -27,9 +27,9 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* True if the instruction passes its source values to memory or to other threads. Algorithms
- * such as shortest paths are correct with an old or a new value of an atomic minimum, maximum,
- * AND or OR: for these, only a dependent address counts. */
+/* True if the instruction passes its source values to memory or to other threads. Algorithms such
+ * as shortest paths are correct with an old or a new value of an atomic minimum, maximum, AND or
+ * OR, so for these operations only a dependent address counts. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -56,7 +56,7 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Follow the value through one instruction. Returns true if the instruction uses it. */
+/* Follow the value through one instruction. Returns true if the instruction uses the value. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -109,7 +109,7 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
         for (size_t i = 0; i < function->instruction_count; i++) {
             const struct ptx_instruction *at = &function->instructions[i];
             followed.reads = false;
-            if (at->opcode == PTX_OP_MOV) /* unchanged */
+            if (at->opcode == PTX_OP_MOV) /* the value is unchanged */
                 registers_visit(function, at, note_read, &followed);
             if (followed.reads)
                 registers_visit(function, at, note_write, &followed);
@@ -122,8 +122,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* The use of the value. `another` may be NULL, or a load of the same address, to which a condition
- * that depends on the value may lead as well. */
+/* Returns the use of the value. `another` is NULL or another load of the same address: a condition
+ * on the value that may lead to that load counts as polling, too. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -179,7 +179,7 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 
 enum { FULL_MASK = -1 };
 
-/* Registers whose only value is FULL_MASK. */
+/* Registers to which FULL_MASK, or another value, is written. */
 struct masks {
     bool *full, *other; /* By register: FULL_MASK is written; another value is written. */
     bool writes_full;   /* The current instruction writes FULL_MASK. */
@@ -227,7 +227,8 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* True if a path leads from `from` to `to` without a marked instruction. */
+/* True if a path from `from` to `to` may avoid all marked instructions, or if there is no
+ * memory. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -289,7 +290,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop: its load leads to that of the loop. */
+    /* Compilers peel the first iteration of a polling loop. Its load leads to the loop's load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

@@ -8,7 +8,7 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED, /* No instruction uses the value. */
-    READ_TESTED, /* Only conditions use it, or a condition that may repeat the read: it polls. */
+    READ_TESTED, /* Only conditions use it, or a condition on it may repeat the read (polling). */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
@@ -24,8 +24,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
 /* True if every path to the store contains a shuffle, vote or reduction of the whole warp that
- * reads the loaded value. No lane can take part in it before its load is complete, so the store
- * follows the loads of all lanes. */
+ * reads the loaded value. No lane can execute that instruction before its load is complete, so the
+ * store follows the loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 
 #endif

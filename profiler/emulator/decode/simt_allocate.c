@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set: time of an iteration, and a bound
-                                for a table of blocks x words: 8 MB */
+    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set; bounds the time of an iteration
+                                and the size of a table of blocks x words (8 MB) */
     MAX_ITERATIONS = 200,    /* of the data-flow analysis; irreducible graphs may need more */
     CLASSES = 4,
     NOWHERE = -1,
@@ -109,7 +109,7 @@ void registers_visit(const struct ptx_function *function, const struct ptx_instr
         visit_operand(function, &instruction->operands[i], false, visit, context);
     if (!instruction->operand_count)
         return;
-    /* A guarded or partial write reads what it keeps. */
+    /* Operand 0 is a source if nothing is written. A guarded write reads the old value, too. */
     if (!writes || instruction->guarded)
         visit_operand(function, &instruction->operands[0], false, visit, context);
     if (writes)
@@ -141,7 +141,7 @@ static void add_to_block(void *context, int32_t number, bool is_write)
         set_add(sets->uses, number);
 }
 
-/* Edges of the control-flow graph, at most. */
+/* Returns an upper bound of the edges of the control-flow graph. */
 static size_t count_edges(const struct liveness *live)
 {
     size_t edges = 2 * (size_t)live->blocks.count;
@@ -152,7 +152,7 @@ static size_t count_edges(const struct liveness *live)
     return edges;
 }
 
-/* out |= what is live where instruction `target` begins, which begins a block. */
+/* Add the registers that are live at instruction `target`, which begins a block, to `out`. */
 static void add_live_in(const struct liveness *live, uint32_t target, uint64_t *out)
 {
     if (target >= live->function->instruction_count)
@@ -162,7 +162,7 @@ static void add_live_in(const struct liveness *live, uint32_t target, uint64_t *
         out[w] |= in[w];
 }
 
-/* out = union of the successors' live-in sets. */
+/* Set `out` to the union of the successors' live-in sets. */
 static void live_out(const struct liveness *live, size_t block, uint64_t *out)
 {
     struct ptx_flow flow = ptx_block_flow(&live->blocks, live->function, block);
@@ -239,8 +239,8 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill `lives`, `apart` and *reads_early. *possible: the analysis did not take too long. False: no
- * memory. */
+/* Fill `lives`, `apart` and *reads_early. *possible is set if the analysis did not take too long.
+ * False: no memory. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
@@ -285,7 +285,7 @@ struct entry {
     uint32_t number;
 };
 
-/* The order of two entries by a time of their lives, then by number. */
+/* Compare two entries by a time of their lives, then by number. */
 static int by_time(int64_t a_time, uint32_t a_number, int64_t b_time, uint32_t b_number)
 {
     return a_time != b_time ? (a_time < b_time ? -1 : 1)
@@ -304,15 +304,16 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* Allocate the places of one class. The entries are in order of birth, and in order of death. */
+/* Allocate the places of one class. `births` and `deaths` are the same entries, ordered by the
+ * beginning and by the end of their lives. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* A place is not reused by the instruction that ends a life: it may write some of its
-         * results before it has read all of its sources. */
+        /* The instruction that ends a life does not reuse the place, because it may write some
+         * results before it has read all sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {
@@ -337,7 +338,7 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
     for (size_t i = 0; good && i < count; i++)
         lives[i] = (struct life){NOWHERE, NOWHERE};
     good = good && find_lives(function, lives, choose, apart, reads_early, &possible);
-    /* The widest first, so that every place is aligned to its own size. */
+    /* The widest class first, so that every place is aligned to its own size. */
     for (unsigned class = CLASSES; good && class -- > 0;) {
         size_t members = 0;
         for (size_t i = 0; i < count; i++) {

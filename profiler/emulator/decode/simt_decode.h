@@ -4,12 +4,12 @@
  * and decodes every PTX instruction to a struct instruction (instruction.h). An instruction that is
  * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it.
  *
- * The files of decode/: simt_program.c lays out a module; simt_decoder.c decodes its functions,
- * with a table of opcodes whose decoders are in decode_memory.c and decode_control.c;
- * decode_operands.c decodes operands; decode_matrix.c decodes matrix instructions, whose fragments
- * matrix.h describes; simt_allocate.c allocates registers; simt_invariant.c finds block-invariant
- * registers; simt_fuse.c finds shared loads that the assembler fuses and addresses that can be
- * reused; shared_names.c describes a byte of shared memory.
+ * The files of decode/: simt_program.c lays out a module. simt_decoder.c decodes its functions,
+ * with a table of opcodes whose decoders are in decode_memory.c and decode_control.c.
+ * decode_operands.c decodes operands. decode_matrix.c decodes matrix instructions, whose fragments
+ * matrix.h describes. simt_allocate.c allocates registers. simt_invariant.c finds block-invariant
+ * registers. simt_fuse.c finds shared loads that the assembler fuses and addresses that can be
+ * reused. shared_names.c describes a byte of shared memory.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -54,8 +54,8 @@ enum simt_kind {
     SIMT_CLOCK,           /* mov from %clock, %clock64, %globaltimer */
     SIMT_CONVERT_ADDRESS, /* cvta */
     SIMT_IS_SPACE,        /* isspacep */
-    SIMT_MATRIX_ADDRESS,  /* of wmma.load and wmma.store, see decode_matrix.c */
-    SIMT_MATRIX_ROWS,     /* of ldmatrix and stmatrix */
+    SIMT_MATRIX_ADDRESS,  /* addresses of wmma.load and wmma.store, see decode_matrix.c */
+    SIMT_MATRIX_ROWS,     /* row addresses of ldmatrix and stmatrix */
     SIMT_MATRIX_TRANSPOSE,
     SIMT_MATRIX_MULTIPLY,
     SIMT_UNSUPPORTED,
@@ -90,8 +90,8 @@ enum simt_mbarrier {
     MBARRIER_INIT,
     MBARRIER_INVAL,
     MBARRIER_PENDING_COUNT,
-    MBARRIER_COPIES,         /* cp.async.mbarrier.arrive, */
-    MBARRIER_COPIES_COUNTED, /* .noinc */
+    MBARRIER_COPIES,         /* cp.async.mbarrier.arrive */
+    MBARRIER_COPIES_COUNTED, /* cp.async.mbarrier.arrive.noinc */
     MBARRIER_ARRIVE,
     MBARRIER_ARRIVE_DROP,
     MBARRIER_WAIT,
@@ -108,7 +108,7 @@ enum simt_atomic {
     ATOMIC_CAS,
     ATOMIC_INC,
     ATOMIC_DEC,
-    ATOMIC_ADD_F16, /* or a pair of them, by the width */
+    ATOMIC_ADD_F16, /* f16, or f16x2 if the width is 4 bytes */
     ATOMIC_ADD_BF16,
 };
 
@@ -175,7 +175,7 @@ enum simt_builtin {
     BUILTIN_ASSERTFAIL,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_SET_CONDITION, /* of a graph's node: the handle is an address */
+    BUILTIN_SET_CONDITION, /* cudaGraphSetConditional: the handle is an address */
 };
 
 /* A special register that is filled when a warp starts. */
@@ -184,12 +184,12 @@ struct program_special {
     uint32_t offset; /* Offset in the frame; 4 bytes per lane. */
 };
 
-/* Properties of a function's code: a set. */
+/* Properties of a function's code, as bits of a set. */
 enum program_trait {
     PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
-    PROGRAM_WAITS_FOR_CLOCK = 2, /* in a loop whose condition depends on a clock */
-    PROGRAM_READS_RESERVED = 4,  /* The shared memory that CUDA reserves: large tiles of cooperative
-                                    groups have their barriers and scratch memory there. */
+    PROGRAM_WAITS_FOR_CLOCK = 2, /* a loop's condition depends on a clock */
+    PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves for barriers
+                                    and scratch memory of large cooperative-groups tiles */
 };
 
 struct program_function {
@@ -200,14 +200,14 @@ struct program_function {
                                  entry for the end. */
     uint32_t frame_bytes;     /* A multiple of 64. */
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
-    bool reads_early;         /* A register may be read before it is written: it is 0 then. */
+    bool reads_early;         /* A register may be read before it is written; it is 0 then. */
     uint32_t invariant_begin; /* Offset of the invariant registers (simt_invariant.h), the last. */
     uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
     uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */
     uint32_t params_bytes;        /* Per lane: parameters, returns and call parameters. */
     uint32_t local_bytes;         /* Per lane: .local variables. */
     uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
-    uint32_t *parameter_offsets;  /* In the lane's parameter block; of an entry, in its buffer. */
+    uint32_t *parameter_offsets;  /* Offsets in the lane's parameter block, or an entry's buffer. */
     uint32_t *return_offsets;
     uint64_t
         *variable_offsets; /* Offsets of the body's variables in shared memory, in local memory,
@@ -262,13 +262,13 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
-/* Describe elements of arrays in messages as the source does. `shapes` must outlive the program;
- * `memory` contains its variables. */
+/* Use `shapes` to describe array elements in messages as in the source. `shapes` must outlive the
+ * program; `memory` contains the program's variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
 /* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
- * calls it, unless memory->has_late_heap. Harness failure: no memory. */
+ * calls this function, unless memory->has_late_heap is set. Harness failure: no memory. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Number of the entry function of that name, or -1. */
@@ -278,17 +278,17 @@ int program_find_entry(const struct program *program, const char *name);
  * (PTX has no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* True if the kernel, or a function that it may call, has the trait; also if there is no memory. */
+/* True if the kernel, or a function that it may call, has the trait, or if there is no memory. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
-/* Whether results or output of a kernel and its callees may depend on the schedule, through atomics
- * with results or of floats, volatile accesses, clocks and the like: not at all, on the order of
- * warps, or on the order of blocks, which then run in order on one worker. */
+/* How results or output of a kernel and its callees may depend on the schedule: not at all, on the
+ * order of warps, or on the order of blocks, which then run in order on one worker. Causes are
+ * atomics with results or of floats, volatile accesses, clocks and others. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
-/* True if the device executes all instructions of the kernel and its callees. Otherwise a
- * student failure STATUS_UNSUPPORTED names the first instruction that it lacks. The toy machine,
+/* True if the device executes all instructions of the kernel and its callees. Otherwise a student
+ * failure STATUS_UNSUPPORTED names the first instruction that the device lacks. The toy machine,
  * whose warps are smaller than those of any GPU, executes all instructions. */
 bool program_suits(const struct program *program, int function, const struct device *device,
                    struct failure *failure);
@@ -297,10 +297,11 @@ bool program_suits(const struct program *program, int function, const struct dev
  * function of the module, all false before. */
 void program_reach(const struct program *program, int function, bool *reached);
 
-/* Write the source position of an instruction: "padded.cu:14"; for inlined code, the innermost
- * position and that of the call: "helpers.h:3 (inlined at padded.cu:14)"; for code in CUDA's
- * headers, the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)"; without .loc,
- * "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0: unknown. */
+/* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
+ * innermost position and the call's: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's
+ * headers, write the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". Without
+ * .loc, write "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0:
+ * unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /* simt_decoder.c: decode PTX instructions.
  *
- * Registers get offsets in the frame (simt_allocate.h), immediates and addresses offsets in the
- * constant pool. A table has a decoder for each opcode; an opcode that is not in the table is
+ * Registers have offsets in the frame (simt_allocate.h); immediates and addresses have offsets in
+ * the constant pool. A table has a decoder for each opcode; an opcode that is not in the table is
  * arithmetic (alu_select). An instruction that is not supported becomes SIMT_UNSUPPORTED.
  */
 #include "emulator/decode/simt_decoder.h"
@@ -50,7 +50,7 @@ static bool decode_convert_address(struct decoder *decoder, const struct ptx_ins
             take_source(decoder, in, 1, type, &out->source[0]));
 }
 
-/* Moves that pack or unpack a vector: one operation for each element. */
+/* Decode a move that packs or unpacks a vector to one operation for each element. */
 static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruction *in,
                               bool unpack)
 {
@@ -166,7 +166,7 @@ static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in
     return true;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: lop3, followed by p = (d != 0) or q. */
+/* Decode lop3.or.b32 d|p, a, b, c, table, q to lop3, followed by p = (d != 0) or q. */
 static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruction *in)
 {
     struct ptx_instruction logic = *in, test = {.opcode = PTX_OP_SETP};
@@ -218,7 +218,7 @@ static bool decode_move(struct decoder *decoder, const struct ptx_instruction *i
     return decode_alu(decoder, in, out);
 }
 
-/* mov.v4.u32 {a, b, c, d}, %tid: the fourth is 0. */
+/* Decode mov.v4.u32 {a, b, c, d}, %tid; the fourth element is 0. */
 static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruction *in)
 {
     const struct ptx_operand *vector = &in->operands[0], *source = &in->operands[1];
@@ -242,8 +242,8 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
 /* ---- The table ---- */
 
 /* Columns: opcode, kind (a decoder may change it), decoder (NULL: none), and operands that are the
- * same in all forms: the destination's type (PTX_NONE: the decoder takes all operands), the type of
- * source 0 (PTX_NONE: there is none), whether a mask of lanes follows. */
+ * same in all forms: the destination's type (PTX_NONE: the decoder decodes all operands), the type
+ * of source 0 (PTX_NONE: there is none), whether a mask of lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;
@@ -294,7 +294,7 @@ static const struct decode_row {
     {PTX_OP_GRIDDEPCONTROL, SIMT_NOP, NULL, 0, 0, false},
 };
 
-/* Decode by the table; an opcode that is not in it is arithmetic. */
+/* Decode by the table; an opcode that is not in the table is arithmetic. */
 static bool decode_by_table(struct decoder *decoder, const struct ptx_instruction *in,
                             struct instruction *out)
 {
@@ -315,7 +315,7 @@ static bool decode_by_table(struct decoder *decoder, const struct ptx_instructio
            (!row->has_mask || take_source(decoder, in, at, PTX_B32, &out->source[3]));
 }
 
-/* Instructions that decode_matrix replaces by several. */
+/* True for an instruction that decode_matrix replaces by several instructions. */
 static bool is_matrix(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA || in->opcode == PTX_OP_LDMATRIX ||
@@ -355,7 +355,7 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
 
 /* ---- Layout ---- */
 
-/* Reserve LANES lanes of `stride` bytes in the frame. */
+/* Reserve LANES lanes of `stride` bytes (0: a predicate) in the frame. Returns the offset. */
 static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
 {
     uint64_t offset = decoder->frame_bytes;
@@ -363,8 +363,8 @@ static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
     return (uint32_t)offset;
 }
 
-/* Offsets of parameters: those of an entry in its parameter buffer; those of a function, its
- * returns and its calls in the lane's parameter block. */
+/* Assign offsets to parameters. An entry's parameters are in its parameter buffer. A function's
+ * parameters, its returns and its call parameters are in the lane's parameter block. */
 static bool layout_parameters(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -422,7 +422,7 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
 }
 
 /* Reserve places for the special registers that an operand reads. The warp fills them when it
- * starts; SIMT_CLOCK fills those of clocks. */
+ * starts; SIMT_CLOCK fills the places of clocks. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;
@@ -442,7 +442,7 @@ static void place_specials(struct decoder *decoder, const struct ptx_operand *op
     }
 }
 
-/* The frame holds the special registers that the function reads, then its own registers. */
+/* Lay out the frame: special registers that the function reads, matrix scratch, own registers. */
 static bool layout_frame(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -480,7 +480,7 @@ static bool layout_frame(struct decoder *decoder)
     return decoder->frame_bytes <= MAX_FRAME_BYTES;
 }
 
-/* Branch targets and reconvergence points, from PTX numbers to decoded ones. */
+/* Convert branch targets and reconvergence points from PTX numbers to decoded numbers. */
 static bool patch_targets(struct decoder *decoder)
 {
     struct program_function *function = decoder->function;
@@ -504,7 +504,7 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* An atomic operation whose result no instruction reads has no result, as for the assembler. */
+/* Drop the result of an atomic operation if no instruction reads it, as the assembler does. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -521,7 +521,7 @@ static void drop_unread_results(struct decoder *decoder)
     free(read);
 }
 
-/* The end of a function returns. */
+/* Append a return at the end of a function. */
 static void append_end(struct decoder *decoder)
 {
     struct ptx_instruction end = {.opcode = PTX_OP_RET};
@@ -569,7 +569,7 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
         done = !decoder->out_of_memory;
         if (done && !patch_targets(decoder))
             done = failure_student(failure, STATUS_COMPILE_ERROR,
-                                   "function %s branches outside itself", source->name);
+                                   "a branch leaves the code of function %s", source->name);
         if (done && !fuse_shared_loads(function)) {
             decoder->out_of_memory = true;
             done = false;

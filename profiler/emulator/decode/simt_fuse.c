@@ -1,10 +1,10 @@
 /* simt_fuse.c: see simt_fuse.h.
  *
  * The first step finds the alignment of registers. The value of a register is known modulo a power
- * of two up to 16 (a *residue*): the meet over all instructions that write it, iterated to a fixed
- * point, starting from "not written". Then one pass over the code collects the loads between two
- * fences (a *stretch*) in *windows* of four elements, and decides at the end of the stretch which
- * loads are fused.
+ * of two up to 16 (a *residue*). A residue is the meet over all instructions that write the
+ * register, iterated to a fixed point, starting from "not written". Then one pass over the code
+ * collects the loads between two fences (a *stretch*) in *windows* of four elements, and decides at
+ * the end of the stretch which loads are fused.
  */
 #include "emulator/decode/simt_fuse.h"
 
@@ -18,7 +18,7 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; nothing is fused in other code */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; nothing is fused in code that needs more */
     MAX_WINDOWS = 256, /* of a stretch; loads of further windows are not fused */
 };
 
@@ -42,7 +42,7 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The bits on which both agree. */
+/* Returns the low bits on which both residues agree. */
 static struct residue residue_meet(struct residue a, struct residue b)
 {
     if (a.bits == UNWRITTEN)
@@ -74,7 +74,8 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise operations: a bit is known if both bits are, or if one of them decides the result. */
+/* Bitwise operations: a bit of the result is known if both source bits are known, or if one of them
+ * decides the result. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -101,7 +102,7 @@ struct fusing {
     uint32_t *versions;       /* By register: incremented by each write. */
     struct last_access {
         uint32_t instruction, version, block; /* block 0: there is none */
-    } * accesses; /* By register: the last access whose addresses it holds. */
+    } * accesses; /* By register: the last access that used it as its address. */
     unsigned next_slot;
     size_t current; /* Number of the current PTX instruction. */
     bool changed;   /* A residue has changed. */
@@ -117,7 +118,7 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* The address of a variable plus a constant: ptxas knows the alignment of the variable, but not its
+/* The address of a variable plus a constant: ptxas uses the alignment of the variable, but not its
  * address. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
@@ -126,8 +127,8 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* Source number `i` of an arithmetic instruction. A register is in the PTX operand, a constant in
- * the decoded one. */
+/* Returns the residue of source number `i` of an arithmetic instruction. A register is in the PTX
+ * operand, a constant in the decoded operand. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -152,7 +153,7 @@ static bool has_integer_types(const struct ptx_instruction *in)
     return in->type_count > 0;
 }
 
-/* The residue of the instruction's result. */
+/* Returns the residue of the instruction's result. */
 static struct residue transfer(const struct fusing *fusing, const struct ptx_instruction *in,
                                const struct instruction *decoded)
 {
@@ -226,7 +227,7 @@ static void count_write(void *context, int32_t number, bool is_write)
     fusing->versions[number] += is_write;
 }
 
-/* False: the iteration takes too long. */
+/* Find the residues of all registers. False: the iteration takes too long. */
 static bool find_residues(struct fusing *fusing)
 {
     for (size_t r = 0; r < fusing->source->register_count; r++)
@@ -250,7 +251,7 @@ struct window {
     uint32_t version;
     int64_t begin; /* Offset from the base. */
     uint8_t element_bytes, elements;
-    bool whole;     /* The window is aligned to its width, not only to that of a pair. */
+    bool whole;     /* The window is aligned to its width, not only to the width of a pair. */
     uint8_t loaded; /* Set of elements. */
 };
 
@@ -265,7 +266,7 @@ struct windows {
     size_t member_count;
 };
 
-/* The window of a load, as a key without `loaded`. False: the load cannot be fused. */
+/* Find the window of a load, as a key without `loaded`. False: the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -325,7 +326,7 @@ static void windows_add(struct windows *windows, const struct window *key, uint8
     windows->members[windows->member_count++] = (struct member){instruction, (uint16_t)w, loaded};
 }
 
-/* Bytes of the wide load that includes a member, or of the member itself. */
+/* Returns the bytes of the wide load that includes a member, or of the member itself. */
 static unsigned member_width(const struct window *window, uint8_t loaded)
 {
     unsigned bytes = window->element_bytes;
@@ -364,8 +365,7 @@ static void windows_finish(const struct fusing *fusing, struct windows *windows)
 
 /* ---- Addresses that differ by a constant ---- */
 
-/* The register that holds the addresses of an unguarded load or store of one state space; -1: none.
- */
+/* Returns the address register of an unguarded load or store in one state space; -1: none. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;
@@ -380,7 +380,7 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
 }
 
 /* If another access of the basic block has used the register, and the register has not changed
- * since then, the access can compute its addresses from the other's. */
+ * since then, the access can compute its addresses from those of the other access. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

@@ -12,11 +12,11 @@
  *  - the addresses are one register plus constants, and the alignment follows from the computation
  *    of the register (the address of a variable, products, shifts, masks), also in loops;
  *  - predicated, volatile and generic loads are not fused;
- *  - no instruction between them orders or changes shared memory: no store to shared memory (at any
- *    address), atomic on it, barrier, or fence. Global accesses have no influence.
+ *  - no instruction between the loads orders or changes shared memory: no store or atomic operation
+ *    on shared memory (at any address), barrier, or fence. Global accesses have no influence.
  *
  * Global loads are never fused. ptxas also fuses loads across a branch that it replaced by
- * predicates, or across iterations of a loop that it unrolled; these are not found.
+ * predicates, or across iterations of a loop that it unrolled; the emulator does not find these.
  */
 #ifndef SIMT_FUSE_H
 #define SIMT_FUSE_H

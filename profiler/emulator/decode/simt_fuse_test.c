@@ -1,6 +1,6 @@
-/* simt_fuse_test.c: which shared loads are fused, compared with the widths of the LDS instructions
- * that ptxas of CUDA 13.0 generates from the same PTX for sm_90 (the same for sm_80, sm_86 and
- * sm_100); and which atomic operations need no result. */
+/* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
+ * of CUDA 13.0 generates from the same PTX for sm_90 (and equally for sm_80, sm_86 and sm_100).
+ * Also test which atomic operations need no result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define LOAD(n, at) "ld.shared.f32 %f" #n ", [%r4+" #at "];"
 #define QUAD LOAD(0, 0) LOAD(1, 4) LOAD(2, 8) LOAD(3, 12)
 
-/* Bytes of the machine code's loads, in their order. */
+/* Code, and the bytes of each load in the machine code, in order. */
 static const struct sample {
     const char *name, *code, *widths;
 } samples[] = {
@@ -78,7 +78,7 @@ static void widths_of(const struct program_function *function, char *text, size_
     }
 }
 
-/* A kernel of this code. */
+/* A parsed and decoded kernel. */
 struct kernel {
     struct ptx_module module;
     struct guest_memory memory;
@@ -133,8 +133,8 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* An atomic operation whose result is not read has no result, so blocks that only add can run
- * without taking turns. */
+/* An atomic operation whose result is not read has no result, so blocks that only add need not run
+ * in order. */
 static void test_unread_results(void **state)
 {
     (void)state;

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* ---- Which registers are invariant ---- */
+/* ---- Invariant registers ---- */
 
-/* Arithmetic whose result depends only on its operands. */
+/* True for arithmetic whose result depends only on its operands. */
 static bool is_pure(const struct ptx_instruction *in)
 {
     switch (in->opcode) {
@@ -77,7 +77,7 @@ static bool source_is_invariant(const struct ptx_operand *operand, const bool *i
     }
 }
 
-/* A load of a kernel's parameter. */
+/* True for a load of a kernel's parameter. */
 static bool loads_parameter(const struct ptx_instruction *in)
 {
     const struct ptx_operand *from = &in->operands[1];
@@ -141,7 +141,7 @@ bool invariant_find(const struct ptx_function *function, const uint64_t *early, 
     return reads_others || !writes;
 }
 
-/* ---- Their instructions ---- */
+/* ---- Instructions that use invariant registers ---- */
 
 void invariant_number(struct program_function *function, const bool *invariant)
 {

@@ -4,9 +4,10 @@
  * same warp of every block, if only one instruction writes its register. Examples are offsets in
  * shared memory and conditions on the thread index. Such registers are *invariant*. They do not
  * share their places in the frame, and retain their values from block to block. A warp whose lanes
- * have all executed the instruction in an earlier block skips it, but counts it. A lane never reads
- * a value of another block before it reaches the instruction: registers that may be read before
- * they are written, and kernels in which a lane reads registers of another lane, are excluded.
+ * have all executed the instruction in an earlier block skips the instruction, but counts it. A
+ * lane never reads a value of another block before it reaches the instruction, because two cases
+ * are excluded: registers that may be read before they are written, and kernels in which a lane
+ * reads registers of another lane.
  */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H

@@ -149,7 +149,7 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
 
 /* ---- Public ---- */
 
-/* The end of a function's own shared variables, which begin at `at`. */
+/* Returns the end of a function's own shared variables, which begin at `at`. */
 static uint64_t function_shared(const struct ptx_function *function, uint64_t at)
 {
     for (size_t i = 0; i < function->variable_count; i++) {
@@ -168,7 +168,7 @@ static uint64_t device_functions_shared(const struct ptx_module *module, uint64_
     return at;
 }
 
-/* The largest alignment among these `extern .shared` arrays, and `align`. */
+/* Returns the largest alignment of the `extern .shared` arrays, but at least `align`. */
 static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count, uint64_t align)
 {
     for (size_t i = 0; i < count; i++)
@@ -214,8 +214,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
            place_variables(program, offsets, &program->shared_module_bytes, bytes, failure) &&
            initialise_variables(program, offsets, bytes, failure);
 
-    /* Shared memory holds the module's variables, then those of device functions, then those of
-     * each kernel, and dynamic shared memory after the longest of these. */
+    /* Shared memory contains the variables of the module, of device functions, and of the kernel,
+     * in this order. Dynamic shared memory begins after the largest kernel's variables. */
     uint64_t shared = program->shared_module_bytes, kernels = 0, align = 16;
     uint64_t kernels_begin = device_functions_shared(module, shared);
     for (size_t i = 0; done && i < module->function_count; i++) {
@@ -304,7 +304,7 @@ static enum communication instruction_communicates(const struct program *program
         return is_commutative                     ? COMMUNICATES_NOT
                : instruction->space != PTX_SHARED ? COMMUNICATES_ACROSS_BLOCKS
                                                   : COMMUNICATES_IN_BLOCK;
-    case SIMT_CALL_BUILTIN: /* all blocks have one heap */
+    case SIMT_CALL_BUILTIN: /* all blocks share one heap */
         return program->calls[instruction->extra].builtin >= BUILTIN_MALLOC
                    ? COMMUNICATES_ACROSS_BLOCKS
                    : COMMUNICATES_IN_BLOCK;
@@ -350,7 +350,7 @@ static const char *file_of(const struct ptx_module *module, const struct ptx_loc
     return file ? file : "unknown file";
 }
 
-/* The position of the call that was inlined; NULL: none. */
+/* Returns the position of the call that was inlined; NULL: none. */
 static const struct ptx_location *inlined_at(const struct ptx_module *module,
                                              const struct ptx_location *location)
 {
@@ -359,8 +359,8 @@ static const struct ptx_location *inlined_at(const struct ptx_module *module,
                : NULL;
 }
 
-/* The innermost position of an instruction, or NULL. Line 0 marks code that the compiler generated
- * for the next line. */
+/* Returns the innermost position of an instruction, or NULL. Line 0 marks code that the compiler
+ * generated for the next line. */
 static const struct ptx_location *location_of(const struct ptx_module *module, int function,
                                               uint32_t instruction)
 {
