@@ -1,9 +1,9 @@
-# Transpose Lab: how it is built. `make help` lists the targets and their variables.
+# The build of Transpose Lab. `make help` lists the targets and their variables.
 #
-# Modules are listed, sources are found. A new .c file in a module becomes part of the program,
-# FILE_test.c beside it a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
-# (profiler/tools/fuzz/fuzz.h). All files except main.c go into one library, with which the program and
-# the tests are linked. An #include names the file by its path from profiler/ or from grading/.
+# MODULES lists the folders; their source files are found by name. FILE.c becomes part of the program,
+# FILE_test.c a test program, FILE_test.sh a test script, and FILE_fuzz.c a fuzz target
+# (profiler/tools/fuzz/fuzz.h). All files except main.c go into one library, which the program and
+# the tests link. An #include names the file by its path from profiler/ or from grading/.
 #
 # A build variant is this same Makefile with other variables and another directory:
 #   make BUILD=build/clang CC=clang
@@ -18,32 +18,32 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-# As many jobs as processors, unless the command line or a calling make sets their number; and one
-# job if a target must be complete before the next begins.
+# Run one job per processor, unless the command line or a calling make sets the number of jobs. Run
+# one job if a target must be complete before the next target begins.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# Characters that cannot travel through make, the shell and a C string in the path of this
-# directory.
+# The path of this directory passes through make, the shell and a C string. These characters would
+# break one of them.
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
-$(error The path of this directory holds a quote, a backslash or a dollar sign: move it elsewhere)
+$(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
 endif
 
-# Students get the labs and the program, without solutions, tests and grader (make
-# release-students).
+# The archive for students contains the labs and the program, but no solutions, tests or grader
+# (make release-students).
 REPOSITORY := $(wildcard solutions)
 ifeq ($(REPOSITORY),)
 ABSENT := $(filter bench skeletons pictures handouts docs check% mutants fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
 ifneq ($(ABSENT),)
-$(error make $(ABSENT) is for the authors of the course, and what it needs is not here; see make help)
+$(error make $(ABSENT) requires files of the course authors, which this copy does not contain. `make help` lists the targets)
 endif
 endif
 
 # --- tools -------------------------------------------------------------------------------------------
 
-# CC from the command line or the environment; else the first compiler that is here.
+# CC from the command line or the environment; otherwise the first installed compiler.
 ifeq ($(origin CC),default)
 CC := $(firstword $(foreach name,gcc cc clang,$(if $(shell command -v $(name)),$(name))))
 endif
@@ -67,8 +67,8 @@ BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
 
-# Rubrics, and all of `tlab grade`, need a few libraries; without them tlab is built without, and
-# says so.
+# Rubrics and `tlab grade` require these libraries. If a library is missing, tlab is built without
+# the feature and reports that.
 GOALS_LIBRARIES := jansson nettle
 GOALS_HEADERS := jansson.h nettle/sha2.h
 GRADING_LIBRARIES := $(GOALS_LIBRARIES) archive seccomp utf8proc
@@ -79,7 +79,7 @@ GOALS := $(call has_headers,$(GOALS_HEADERS))
 GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
-# In dependency order: a module includes itself and modules before it (profiler/tools/arrows_test.sh).
+# In dependency order: a module includes only itself and earlier modules (profiler/tools/arrows_test.sh).
 MODULES := $(addprefix profiler/,base process text $(addprefix emulator/,ptx device guest cost races alu decode warp sinks time) emulator \
 	record cuda/exec cuda $(addprefix cuda/,core checks runtime_api driver_api versions) course diagnose compile hardware/cupti hardware/gpu goals run hardware/calibrate view picture \
 	commands) \
@@ -115,15 +115,15 @@ MAIN_OBJECT := $(BUILD)/obj/profiler/main.o
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
 
-# A fuzz target has libFuzzer's main where the code is instrumented for it, else one that runs
-# files.
+# A fuzz target uses libFuzzer's main function if the code is instrumented for libFuzzer. Otherwise
+# it uses that of replay.c, which runs the target on files.
 FUZZERS := $(FUZZ_SOURCES:%.c=$(BUILD)/fuzz/%)
 FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/tools/fuzz/replay.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/tools/fuzz/replay.o
 OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS) $(FUZZ_OBJECTS)
 
-# Hardware counters need CUPTI's headers (CUDA Toolkit 12.6 or newer) where tlab is built, and its
-# library where tlab runs. Toolkits keep the headers in one of three places.
+# Hardware counters require CUPTI's headers (CUDA Toolkit 12.6 or newer) to build tlab, and CUPTI's
+# library to run tlab. A toolkit has the headers in one of three places.
 CUDA_ROOTS := $(or $(TLAB_CUDA),$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda $(wildcard /usr/local/cuda-*))
 cuda_header = $(firstword $(wildcard $(foreach root,$(CUDA_ROOTS),$(addprefix $(root)/,\
 	include/$(1) extras/CUPTI/include/$(1) targets/*/include/$(1)))))
@@ -138,9 +138,9 @@ INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
 # The CUDA runtime and driver for `tlab exec`: one library with all functions, on which
-# libcudart.so.12 and .13 and libcuda.so.1 depend. A program with a sanitized library would have to
-# load the sanitizer's runtime first, so a build with sanitizers has no such library. Compressed fat
-# binaries need decompression libraries.
+# libcudart.so.12 and .13 and libcuda.so.1 depend. A program that loads a sanitized library must load
+# the sanitizer's runtime first, so a build with sanitizers has no such library. Compressed fat
+# binaries require decompression libraries.
 VERSION_SOURCE := profiler/cuda/versions/version.c
 CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
 	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))
@@ -153,7 +153,7 @@ ZSTD := $(call has_header,zstd.h)
 UNPACK_FLAGS := $(if $(LZ4),-DHAVE_LZ4) $(if $(ZSTD),-DHAVE_ZSTD)
 UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
 
-# The full screen of `tlab watch`.
+# The full-screen view of `tlab watch` requires ncurses.
 NCURSES := $(call has_header,ncurses.h)
 
 # The sources of libtlab_inject.so, which is loaded into other programs.
@@ -165,13 +165,14 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_li
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -Igrading
-# Position independent with hidden names, because libcudart is made of the same objects.
+# Position-independent code with hidden names, because libcudart is linked from the same objects.
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
 	-fPIC -fvisibility=hidden
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
-# Results must be the same bits with every compiler and instruction set, so no -ffast-math; these
-# two only say that no code reads errno or the exception flags; compilers vectorize loops only then.
+# Results must be bit-identical with every compiler and instruction set, so -ffast-math is not used.
+# These two options only state that no code reads errno or the exception flags. Loops are vectorized
+# only then.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -184,7 +185,7 @@ OPTIMISE_HOT := -O1
 TLAB_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-# The command that compiles SOURCE: $(call compile_flags,SOURCE,ISA or nothing).
+# The compiler options for SOURCE: $(call compile_flags,SOURCE[,ISA]).
 compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
 	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
@@ -196,8 +197,8 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 # --- progress ----------------------------------------------------------------------------------------
 
-# Each step prints "[12/480] CC file" and, after the first ten, how long the others will take at the
-# same speed. make -n counts the steps; with COUNTING, it does not take the flags as out of date.
+# Each step prints "[12/480] CC file" and, after the first ten steps, the estimated time for the rest.
+# make -n counts the steps. COUNTING prevents make -n from treating the flags as out of date.
 ifeq ($(MAKELEVEL)$(COUNTING)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),0)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 STEPS := $(shell $(MAKE) -n -j1 COUNTING=1 $(MAKEOVERRIDES) \
@@ -222,7 +223,7 @@ modules:
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
 
-# Headers that are empty, or only include another one: profiler/compile/stand_ins/names lists them.
+# Headers that are empty or only include another header: profiler/compile/stand_ins/names lists them.
 HOST_HEADERS := profiler/compile/stand_ins/host
 $(HOST_HEADERS): profiler/compile/stand_ins/names
 	@mkdir -p $@/sys $@/cuda/std
@@ -243,7 +244,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-# Without sanitizers, because the programs that load it do not have their runtime.
+# Without sanitizers, because the programs that load this library do not contain their runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
@@ -258,7 +259,7 @@ $(CUDA_LIBRARY): $(CUDA_OBJECTS) $(BUILD)/libtlab.a
 		-Wl,--version-script=$@.map -Wl,--gc-sections -o $@ $(CUDA_OBJECTS) $(BUILD)/libtlab.a \
 		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
 
-# Names with the version of NVIDIA's library, which programs request.
+# Programs request NVIDIA's library by a name that includes its version.
 $(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(VERSION_SOURCE) profiler/cuda/versions/version.h $(CUDA_LIBRARY)
 	@$(call step,LD      $@)
 	@printf 'libcudart.so.$* { global: cu*; local: *; };\n' > $@.map
@@ -302,8 +303,8 @@ $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
 endef
 $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 
-# Files that change only if their text does: objects are compiled again if compiler or flags change,
-# the library is made again if a source file is removed.
+# These files are written only if their text changes. Objects are recompiled if the compiler or its
+# flags change; the library is rebuilt if a source file is removed.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
 	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS) $(NCURSES)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
@@ -355,8 +356,8 @@ bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@echo
 	@$(BUILD)/bench/throughput profiler/tools/bench/throughput.cu
 
-# The record ladder beside cuBLAS, Triton and PyTorch, on this machine's GPU; CSV=FILE only draws
-# one.
+# Compare the record ladder with cuBLAS, Triton and PyTorch on this machine's GPU. CSV=FILE only
+# draws the figure of saved measurements.
 bench-gpu:
 	@profiler/tools/bench/record.sh $(if $(CSV),--draw "$$(dirname "$(CSV)")",$(if $(filter file,$(origin OUT)),out/bench-gpu,"$(OUT)"))
 
@@ -390,7 +391,7 @@ docs: $(BUILD)/tlab
 # --- checks and upkeep -------------------------------------------------------------------------------
 
 .PHONY: check check-all mutants fuzz check-gpu check-metrics grade gradescope-zip release-students deps format clean help
-MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
+MAKE_PROGRAM := $(MAKE) # a recipe that contains $(MAKE) would run even in `make -n check`
 check:
 	@profiler/tools/deps.sh check
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/check quick
@@ -418,7 +419,7 @@ check-gpu: $(BUILD)/tlab
 grade:
 	@profiler/tools/deps.sh course grade
 	@$(MAKE) --no-print-directory all
-	@[ -n "$(SUBMISSIONS)" ] || { echo 'Which submissions? make grade SUBMISSIONS=directory' >&2; exit 2; }
+	@[ -n "$(SUBMISSIONS)" ] || { echo 'make grade: name the directory of submissions: make grade SUBMISSIONS=DIR' >&2; exit 2; }
 	@$(BUILD)/tlab grade "$(SUBMISSIONS)" --out "$(OUT)" $(GRADE)
 
 release-students:
@@ -452,7 +453,7 @@ compile_commands.json:
 # the emulator, for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
-# With BUILT=yes nothing is built, so that tests can install while others use the build.
+# BUILT=yes installs without building, so that a test can install while other tests use the build.
 BUILT ?=
 .PHONY: install
 install: $(if $(BUILT),,all $(BUILD)/install/libtlab.a)
@@ -484,17 +485,17 @@ help-repository: help-targets
 
 help-targets:
 	@echo 'Targets'
-	@echo '  make                        build build/tlab and print what this machine has'
+	@echo '  make                        build build/tlab and list the tools of this machine'
 	@echo '  make course                 run every solution, write out/course.csv and its charts'
 	@echo '                              DIR=labs      run the labs in that directory instead'
 	@echo '                              COURSE=sum    run another course: sum, stencil or record'
 	@echo '                              DEVICE=a100   emulate that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     use that size, or ROWSxCOLS'
 	@echo '  make figures CSV=FILE       draw the charts of a CSV, in its directory'
-	@echo '  make doctor                 list what this machine has and lacks, and how to install it'
+	@echo '  make doctor                 list installed and missing tools, and how to install what is missing'
 	@echo '  make deps                   install missing packages (Debian)'
 	@echo '  make install                install tlab, its manual page, bash completion, tlab.h and libtlab.a in'
-	@echo '                              ~/.local, as root in /usr/local'
+	@echo '                              ~/.local, or in /usr/local as root'
 	@echo '                              PREFIX=DIR    install in that directory'
 	@echo '  make compile_commands.json  write the compile commands of all files and kernels, for editors (clangd)'
 	@echo '  make clean                  remove the build; out/ is not removed'
@@ -514,7 +515,7 @@ help-repository:
 	@echo "                              ONLY='alu|simt'  only tests whose names match"
 	@echo '  make check-all              run every test: other compilers and sanitizers, large sizes, Slurm, a'
 	@echo '                              browser; skips only tests that require a GPU'
-	@echo '  make mutants                insert small errors, one at a time, and count the errors that the tests find'
+	@echo '  make mutants                insert small errors, one at a time, and count those that the tests detect'
 	@echo '                              COUNT=150 SEED=2 MUTANTS=grading/marks  number, seed and files of the errors'
 	@echo '  make fuzz                   fuzz every parser of untrusted input with libFuzzer'
 	@echo '                              SECONDS=600   time per target (default 60)'
@@ -524,8 +525,8 @@ help-repository:
 	@echo '  make figures                draw every figure, in out/figures: the course on three GPUs, by size and by'
 	@echo '                              block shape, rooflines, five published tables next to emulated and measured'
 	@echo '                              values, and the model against measurements'
-	@echo '                              WIDTH=8.5cm   for one column of a paper, without titles (two: 17.5cm)'
-	@echo '  make redraw                 draw the figures of docs/results from the CSV files there; OUT=DIR: into DIR'
+	@echo '                              WIDTH=8.5cm   one column of a paper, without titles (two columns: 17.5cm)'
+	@echo '  make redraw                 draw the figures of docs/results from the CSV files there, or those of OUT=DIR'
 	@echo '  make figures DEVICE=a100    draw the figures of the course on one device or several (a100,h200; gpu)'
 	@echo '  make bench                  measure the emulator on the solutions; with SAMPLES=DIR, also on two programs'
 	@echo '                              of a checkout of cuda-samples'

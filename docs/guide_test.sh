@@ -166,7 +166,7 @@ rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
 expect "an exercise less" 0 "" -- make skeletons
 expect "the class without it" 0 "coalesced" -- build/tlab grade submissions --out out/less
 # The tests that make check still runs; it skips the tests of the original course, and names them.
-expect "the tests of what is left" 0 "it knows the course as it came" -- \
+expect "the tests of what is left" 0 "it requires the course as shipped" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 
 # --- commands that are not run here --------------------------------------------------------------------------------

@@ -45,12 +45,12 @@ if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -f
         env LD_LIBRARY_PATH="$work/driver" PYTHONPATH="$work/none" CUDA_VISIBLE_DEVICES= python3 profiler/tools/bench/record.py "$work/new.csv" "$1" \
             "$work/helpers.bin" "$work/copy.cubin" "$work/mine.cubin"
     }
-    expect "PyTorch is missing" 0 "PyTorch is left out: hidden" -- measure 100
+    expect "PyTorch is missing" 0 "PyTorch is omitted: hidden" -- measure 100
     same "two kernels of 15 sizes, and a header" 31 "$(wc -l <"$work/new.csv")"
     same "the copy has 100 % of the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
-    expect "Triton, too" 0 "Triton is left out: it needs PyTorch" -- measure 100
-    expect "cuBLAS, too" 0 "cuBLAS is left out" -- measure 100
-    expect "no time" 0 "4096 x 4096 is left out: 0 s are over" -- measure 0
+    expect "Triton, too" 0 "Triton is omitted: it requires PyTorch" -- measure 100
+    expect "cuBLAS, too" 0 "cuBLAS is omitted" -- measure 100
+    expect "no time" 0 "4096 x 4096 is omitted: the limit of 0 s has passed" -- measure 0
     expect "a launch fails" 1 "cuLaunchKernel fails" -- env FAKE_FAIL=cuLaunchKernel bash -c "$(declare -f measure); work=$work; measure 100"
     rm -rf profiler/tools/bench/__pycache__
 else

@@ -1,8 +1,8 @@
 #!/bin/bash
-# arrows_test.sh: dependencies point one way. A module (a folder) includes and calls only itself and
-# modules before it in the Makefile's list MODULES; no two files (FILE.h with FILE.c) include each
-# other or call each other, directly or in a circle, also within a module; every #include "..." is a
-# path from profiler/ or grading/; and no module holds more than 25 source files besides tests.
+# arrows_test.sh: the dependencies between modules have no cycles. A module (a folder) includes and
+# calls only itself and earlier modules of the Makefile's list MODULES. Files (FILE.h with FILE.c)
+# have no cyclic includes or calls, even within a module. Every #include "..." is a path from
+# profiler/ or grading/. A module contains at most 25 source files besides tests.
 # Tests may include and call anything. Run from the repository root.
 # check: plain
 set -u
@@ -10,17 +10,17 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 make -s modules >"$work/modules" || exit 1
 
-# "FROM TO": files without their extension by their path from the root; if TO does not exist, it is
-# printed as written. Files of compile/ that are passed to clang are not part of the program, and
-# headers of the labs depend on no module.
+# Lines "FROM TO": paths from the root, without extension. A TO that does not exist is printed as
+# written. Files of compile/ that are passed to clang are not part of the program, and headers of
+# the labs depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
     echo "${from%.[ch]} ${to%.[ch]}"
 done | sort -u >"$work/includes"
 
-# The same for calls and variables, from the symbols of the object files (but not of files that have
-# gone).
+# The same for calls and variables, from the symbols of the object files. Objects whose source file
+# was removed are ignored.
 objects=$(dirname "$tlab")/obj
 (cd "$objects" && find grading profiler -name '*.o' | grep -vE '_(test|fuzz)\.o$|/tools/|\.avx[0-9]*\.o$' | while read -r object; do
     source=${object%.o}.c
@@ -32,12 +32,12 @@ done | xargs nm -Ag) | awk '
     END { for (use in uses) { split(use, part, SUBSEP)
               if (part[2] in home && home[part[2]] != part[1]) print part[1], home[part[2]] } }' | sort -u >"$work/calls"
 
-against() { # INCLUDES-OR-CALLS: against the order of the modules, or a path of another style
+against() { # INCLUDES-OR-CALLS: print dependencies on later modules, and paths that are not from a root
     awk 'function module(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
          FNR == NR { rank[$1] = NR; next }
-         $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is no path from profiler/ or grading/"; next }
+         $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is not a path from profiler/ or grading/"; next }
          $1 ~ "(_test|_fuzz)$|/tools/" { next }
-         rank[module($1)] < rank[module($2)] { print $1 " depends on " $2 " of a later module" }' "$work/modules" "$1"
+         rank[module($1)] < rank[module($2)] { print $1 " depends on " $2 ", which belongs to a later module" }' "$work/modules" "$1"
 }
 circles() { # INCLUDES-OR-CALLS
     grep -vE '^[^ ]*(_test|_fuzz|/tools/.*) ' "$1" | tsort 2>&1 >/dev/null |
@@ -46,13 +46,13 @@ circles() { # INCLUDES-OR-CALLS
 crowded() { # modules with more than 25 sources besides tests
     while read -r module; do
         count=$(find "$module" -maxdepth 1 -name '*.[ch]' | grep -cvE '_(test|fuzz)\.[ch]$')
-        [ "$count" -le 25 ] || echo "$module holds $count source files"
+        [ "$count" -le 25 ] || echo "$module contains $count source files"
     done <"$work/modules"
 }
 check "there are modules, includes and calls" [ -s "$work/modules" -a -s "$work/includes" -a -s "$work/calls" ]
-check "no include against the order of the modules" none against "$work/includes"
-check "no call against the order of the modules" none against "$work/calls"
-check "no files that include each other" none circles "$work/includes"
-check "no files that call each other" none circles "$work/calls"
-check "no module of more than 25 source files" none crowded
+check "no include of a later module" none against "$work/includes"
+check "no call of a later module" none against "$work/calls"
+check "no cyclic includes" none circles "$work/includes"
+check "no cyclic calls" none circles "$work/calls"
+check "no module with more than 25 source files" none crowded
 finish

@@ -1,8 +1,8 @@
 #!/bin/sh
-# compile_commands.sh ROOT: print compile_commands.json, from which editors (clangd) learn how each
-# file is compiled. Standard input has a line for each C file: its path, a tab, the command. Kernels
+# compile_commands.sh ROOT: print compile_commands.json, which lists the compile command of each file
+# for editors (clangd). Standard input has a line per C file: its path, a tab, the command. Kernels
 # are added with the options that tlab passes to clang (profiler/compile/compile_clang.c), so no
-# toolkit is needed.
+# toolkit is required.
 {
     cat
     cd "$1" && for kernel in labs/*/*.cu solutions/*/*.cu; do
@@ -12,7 +12,7 @@
 -I include -idirafter profiler/compile/stand_ins -idirafter profiler/compile/stand_ins/host -c $kernel"
     done
 } | awk -F '\t' -v root="$1" '
-    function text(s,  i, c, quoted) { # (what gsub makes of backslashes is another in each awk)
+    function text(s,  i, c, quoted) { # (gsub treats backslashes differently in each awk)
         for (i = 1; i <= length(s); i++) {
             c = substr(s, i, 1)
             quoted = quoted (c == "\"" || c == "\\" ? "\\" : "") c

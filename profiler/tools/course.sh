@@ -1,14 +1,14 @@
 #!/bin/sh
-# course.sh DIR DEVICE SIZE COURSE: the main job. Every lab of DIR that belongs to the course
-# through the device into out/course.csv, then the charts. A lab without `course` in its manifest
-# belongs to the transposes, which an empty COURSE means. DEVICE and SIZE (N or ROWSxCOLS) may be
-# empty: the program chooses then, and the labs also run on the other devices of the chart of the
-# course, into out/progression.csv: each cures something else (an old card's partitions, the L2 of
-# new ones).
+# course.sh DIR DEVICE SIZE COURSE: run every lab of DIR that belongs to the course, write
+# out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the transpose
+# course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If both are,
+# the program selects them, and the labs also run on the other devices of the progression chart, into
+# out/progression.csv. Each lab helps on different devices (partitions of an old card, the L2 of new
+# ones).
 #
-# A lab that fails is a row and a sentence, and is drawn as failed or not begun. The charts are made
-# for exit status 0 and 1 alike. The exit status is the program's, except that labs that are not
-# begun are no failure. A harness failure (2) wrote nothing, so nothing is drawn.
+# A failed lab gets a row and a sentence, and is drawn as failed or not begun. The charts are drawn
+# for exit status 0 and 1. The exit status is that of tlab, except that a lab that is not begun is no
+# failure. After a harness failure (2) no CSV was written, so nothing is drawn.
 set -u
 
 directory=$1 device=$2 size=$3 course=$4
@@ -18,7 +18,7 @@ refuse() {
     exit 2
 }
 
-# The arguments of `tlab run`, gathered in the positional parameters.
+# Collect the arguments of `tlab run` in the positional parameters.
 set --
 if [ -f "$directory/lab.conf" ]; then
     set -- "$directory"
@@ -30,7 +30,7 @@ else
     done
 fi
 [ $# -gt 0 ] ||
-    refuse "$directory holds no lab${course:+ of the course $course} (a lab is a directory with a lab.conf)"
+    refuse "$directory contains no lab${course:+ of the course $course} (a lab is a directory with a lab.conf)"
 
 [ -z "$device" ] || set -- "$@" --device "$device"
 case $size in
@@ -43,25 +43,25 @@ mkdir -p out || refuse "cannot make the directory out"
 build/tlab run "$@" --csv out/course.csv
 status=$?
 if [ $status -gt 1 ]; then
-    echo "make course: nothing was written" >&2
+    echo "make course: no CSV was written" >&2
     exit $status
 fi
 echo "wrote out/course.csv"
 if [ $status = 1 ]; then
-    # A sentence for the labs that are not begun, and one for each that fails.
+    # Print a sentence for the labs that are not begun, and a sentence for each failed lab.
     LC_ALL=C awk -f plots/csv.awk -f plots/failures.awk out/course.csv
     status=$?
     [ $status -lt 2 ] || exit 2
 fi
 
-# The chart of the course first, because it introduces the others.
+# Draw the progression chart first, because it introduces the other charts.
 progression=out/course.csv
 if [ -z "$device$size" ]; then
     progression=out/progression.csv
     : >$progression
     for other in gtx280 a100; do
-        # A lab that fails here has already failed above, or has a row with the reason why it cannot
-        # run on this device.
+        # A lab that fails here has already failed above, or its row states why it cannot run on this
+        # device.
         build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
         [ $? -lt 2 ] || exit 2
         if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression

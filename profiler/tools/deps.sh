@@ -1,13 +1,13 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz,
-# gradescope, handouts), and install it where that is possible: Debian packages, through apt-get, as
-# root or with a password-less sudo.
+# deps.sh GOAL...: list the missing requirements of each goal (course, grade, check, check-all, fuzz,
+# gradescope, handouts), and install them if possible: Debian packages, through apt-get, as root or
+# with a password-less sudo.
 #
-# Each requirement is tested by using it, not by asking the package system, so a compiler or gnuplot
-# from another source counts. Only the C compiler is indispensable: everything else that cannot be
-# installed is listed, with the command that installs it, and the caller continues without it.
+# Each requirement is tested by using it, not by querying the package system, so a compiler or gnuplot
+# from another source counts. Only the C compiler is indispensable. Other requirements that cannot be
+# installed are listed with the command that installs them, and the caller continues without them.
 #
-# Exit status: 0, or 2 when there is no C compiler and none could be installed.
+# Exit status: 0, or 2 if there is no C compiler and none could be installed.
 set -u
 
 goals=" $* "
@@ -23,16 +23,16 @@ c_compiler() {
     return 1
 }
 
-has_header() { # NAME: does the C compiler find it (after <stdio.h>, which must be there too)?
+has_header() { # NAME: true if the C compiler finds this header and <stdio.h>
     compiler=$(c_compiler) || return 1
     printf '#include <stdio.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
         $compiler -E -x c - >/dev/null 2>&1
 }
 
-has_ptx_compiler() { # clang, or a toolkit where toolkit.c would find one: there may be no tlab yet to ask
+has_ptx_compiler() { # clang, or a toolkit where toolkit.c would find it (tlab may not be built yet)
     has_program clang && return
     if [ -n "${TLAB_CUDA:-}" ]; then
-        set -- "$TLAB_CUDA" # `none` is no directory
+        set -- "$TLAB_CUDA" # `none` is not a directory
     else
         has_program nvcc && return
         set -- "${CUDA_HOME:-none}" "${CUDA_PATH:-none}" /usr/local/cuda /usr/local/cuda-*
@@ -59,7 +59,7 @@ has_slurm() {
     has_program slurmctld && has_program slurmd && has_program sbatch && has_program mungekey
 }
 
-has_latex() { # with the packages that the figures name
+has_latex() { # with the packages that the figures use
     has_program pdflatex && has_program kpsewhich && kpsewhich xcolor.sty calc.sty graphicx.sty >/dev/null
 }
 
@@ -67,15 +67,15 @@ has_comma() {
     locale -a 2>/dev/null | grep -qiE '^(de_DE|fr_FR)'
 }
 
-has_charts() { # gnuplot with the terminals that the charts are drawn with
+has_charts() { # gnuplot with the terminals that draw the charts
     has_program gnuplot && printf 'set terminal pngcairo\nset terminal pdfcairo\nset terminal svg\n' |
         gnuplot >/dev/null 2>&1
 }
 
-# One line for each need: goals | test | Debian package | what it is for.
+# One line per requirement: goals | test | Debian package | purpose.
 needs='course check|c_compiler|gcc|a C compiler
-course check|has_header stdlib.h|libc6-dev|the C library to build with
-course check|has_ptx_compiler|clang|CUDA to PTX, as there is no CUDA Toolkit
+course check|has_header stdlib.h|libc6-dev|the C library
+course check|has_ptx_compiler|clang|CUDA to PTX without a CUDA Toolkit
 course check|has_charts|gnuplot-nox|charts
 check|has_header cmocka.h|libcmocka-dev|unit tests
 check|has_prove|perl|the runner of the tests (TAP::Harness)
@@ -88,8 +88,8 @@ check|has_program tmux|tmux|the test of that screen
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check fuzz|has_header seccomp.h|libseccomp-dev|the sandbox of the interpreter
 course grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
-check|has_header zstd.h|libzstd-dev|programs of other builds: compressed PTX (tlab exec)
-check|has_header lz4.h|liblz4-dev|the same, of older compilers
+check|has_header zstd.h|libzstd-dev|compressed PTX of CUDA programs (tlab exec)
+check|has_header lz4.h|liblz4-dev|compressed PTX of older compilers (tlab exec)
 grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the sandbox of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
@@ -99,13 +99,13 @@ handouts check-all|has_program pandoc|pandoc|handouts
 handouts check-all|has_program weasyprint|weasyprint|handouts for printing (PDF)
 check-all|has_program pdfinfo|poppler-utils|the test of the handouts
 check-all|has_program chromium|chromium|the tests of the HTML pages
-check-all|has_comma|locales-all|the test in a locale that writes 1,5
+check-all|has_comma|locales-all|the test in a locale with decimal commas
 check-all|has_slurm|slurm-wlm munge|the test of the engine slurm
 check-all|has_program sim_c|similarity-tester|the test of the search for copies
 check-all|has_latex|texlive-latex-recommended texlive-latex-base|the test of the LaTeX figures
 check-all|has_program debootstrap|debootstrap|the test of the package for Gradescope in a container'
 
-# Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
+# Set `packages` and `list` (lines "  PACKAGE  purpose") to the missing requirements of the goals.
 find_missing() {
     packages=
     list=
@@ -138,21 +138,21 @@ install_command="apt-get install -y --no-install-recommends $packages"
 as_root=
 reason=
 if ! has_program apt-get; then
-    reason="this is no Debian system: install what the list above names with its own package manager"
+    reason="this is not a Debian system: install the programs of this list with the system's package manager"
 elif [ "${TLAB_INSTALL:-yes}" = no ]; then
     reason="TLAB_INSTALL=no; to install them: sudo $install_command"
 elif [ "$(id -u)" -ne 0 ]; then
     if has_program sudo && sudo -n true 2>/dev/null; then
         as_root="sudo -n"
     else
-        reason="no right to install packages here; ask for: sudo $install_command"
+        reason="you have no permission to install packages; ask the administrator to run: sudo $install_command"
     fi
 fi
 
 if [ -z "$reason" ]; then
     echo "deps: installing: ${as_root:+$as_root }$install_command"
     log=$(mktemp) || exit 2
-    # The words of $as_root and $install_command are meant to split.
+    # $as_root and $install_command are unquoted so that they split into words.
     if { $as_root env DEBIAN_FRONTEND=noninteractive apt-get update &&
         $as_root env DEBIAN_FRONTEND=noninteractive $install_command; } >"$log" 2>&1; then
         echo "deps: installed"
@@ -164,11 +164,11 @@ if [ -z "$reason" ]; then
 fi
 if [ -n "$reason" ]; then
     echo "deps: $reason"
-    echo "deps: going on with what there is"
+    echo "deps: continuing without the missing packages"
 fi
 
 if ! c_compiler >/dev/null || ! has_header stdlib.h; then
-    echo "deps: without a C compiler and its library nothing can be built" >&2
+    echo "deps: the build requires a C compiler and the C library" >&2
     exit 2
 fi
 exit 0

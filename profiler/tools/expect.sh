@@ -1,12 +1,12 @@
-# expect.sh: sourced by every test script, from the repository root. It prints TAP (the Test
-# Anything Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case, after the latter
-# lines with "#" that give the reason, and at the end the number of cases.
+# expect.sh: every test script sources this file from the repository root. It prints TAP (the Test
+# Anything Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case. Lines with "#" after
+# "not ok" give the reason. The number of cases is printed at the end.
 #
-# $tlab is the program to test (TLAB names it), $work a directory to write in, removed at the end.
+# $tlab is the program to test (TLAB sets it). $work is a scratch directory, removed at the end.
 tlab=$(realpath -m "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-export XDG_STATE_HOME=$work/state # runs are kept there (record_history.h)
+export XDG_STATE_HOME=$work/state # tlab saves runs there (record_history.h)
 cases=0 failures=0
 
 pass() { # NAME
@@ -14,7 +14,7 @@ pass() { # NAME
     echo "ok $cases - ${1//#/\\#}"
 }
 
-fail() { # NAME [FILE]: its first line is the case's name; further ones, and FILE's first, say why
+fail() { # NAME [FILE]: line 1 of NAME is the case name; its other lines and the first of FILE are the reason
     cases=$((cases + 1)) failures=$((failures + 1))
     echo "not ok $cases - ${1//#/\\#}" | sed '2,$s/^/# /'
     [ $# -lt 2 ] || head -20 "$2" | sed 's/^/#     /'
@@ -25,14 +25,14 @@ skip() { # NAME REASON
     echo "ok $cases - ${1//#/\\#} # SKIP $2"
 }
 
-# expect NAME STATUS PATTERN -- COMMAND...: the status, and an extended regular expression that the
-# output (both streams, kept in $work/output) must match.
+# expect NAME STATUS PATTERN -- COMMAND...: the command must end with STATUS, and its output (both
+# streams, saved in $work/output) must match the extended regular expression PATTERN.
 expect() {
     local name=$1 status=$2 pattern=$3
     shift 4
     "$@" >"$work/output" 2>&1 </dev/null
     local got=$?
-    # Messages are wrapped to the terminal: lines are joined before matching, but for ^ and $.
+    # Messages are wrapped to the terminal width, so match the joined lines, too. ^ and $ match lines.
     if [ $got -eq "$status" ] &&
         { cat "$work/output" && tr -s '\n ' ' ' <"$work/output" && echo; } | grep -qE -- "$pattern"; then
         pass "$name"
@@ -42,13 +42,13 @@ status $got, expected $status; output should match: $pattern" "$work/output"
     fi
 }
 
-check() { # NAME COMMAND...: it must succeed; what it prints says what is wrong
+check() { # NAME COMMAND...: the command must succeed; if it fails, its output is printed
     local name=$1
     shift
     if "$@" >"$work/checked" 2>&1; then pass "$name"; else fail "$name" "$work/checked"; fi
 }
 
-none() { # COMMAND...: for check: it prints nothing
+none() { # COMMAND...: true if the command prints nothing (for use with check)
     ! "$@" 2>&1 | grep .
 }
 
@@ -61,7 +61,7 @@ within() { # NAME VALUE LOW HIGH
         awk -v value="$2" -v low="$3" -v high="$4" 'BEGIN { exit !(value + 0 >= low && value + 0 <= high) }'
 }
 
-column() { # FILE NAME [ROW]: a value of a CSV whose texts hold no commas
+column() { # FILE NAME [ROW]: a value of a CSV whose texts contain no commas
     awk -F, -v name="$2" -v row="${3:-1}" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
         NR == row + 1 { print $at }' "$1"

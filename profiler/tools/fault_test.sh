@@ -1,7 +1,7 @@
 #!/bin/bash
-# fault_test.sh: one allocation or file operation fails, each in turn. The program must end with a
-# message and status 2, or continue with the correct result; it must not crash, blame the student or
-# print another result. make check tries 10 places of each kind, make check-all up to 250.
+# fault_test.sh: makes one allocation or file operation fail at a time. The program must end with a
+# message and status 2, or continue with the correct result. It must not crash, report a mistake of
+# the student or print another result. make check tests 10 calls of each kind, make check-all up to 250.
 # Run from the repository root; TLAB names the program.
 # check: late large plain
 set -u
@@ -12,13 +12,13 @@ ${CC:-cc} -O1 -w -shared -fPIC profiler/tools/testdata/fault.c -o "$work/fault.s
     skip_all "no library for LD_PRELOAD can be built"
 build=$(basename "$(dirname "$tlab")")/
 
-# with KIND NUMBER COMMAND...: returns its status; its output is in $work/said.
+# with KIND NUMBER COMMAND...: returns the status of the command; its output is in $work/said.
 with() {
     env LD_PRELOAD="$work/fault.so" FAULT_IN="$build" FAULT_KIND="$1" FAULT_AT="$2" FAULT_COUNT="$work/count" \
         ${forks:+FAULT_FORKS=yes} "${@:3}" >"$work/said" 2>&1 </dev/null
 }
 
-# Values that are not available may be NA, and without machine code the basis of the time is ptx.
+# Unavailable values may be NA. Without machine code, the basis of the time is ptx.
 same_csv() { # FILE WANTED
     awk -F, 'NR == FNR { wanted[FNR] = $0; next }
         { count = split(wanted[FNR], value, ",")
@@ -27,7 +27,7 @@ same_csv() { # FILE WANTED
 }
 
 # try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports
-# each place where the outcome is neither that nor a message with status 2 (or MAY_END_WITH).
+# each call whose failure causes neither the correct result nor a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status
     shift 3
@@ -41,7 +41,7 @@ try() {
         with "$kind" "$n" "$@"
         status=$?
         case $status in
-        0) $right || echo "$kind $n of $calls: status 0, and another result" ;;
+        0) $right || echo "$kind $n of $calls: status 0 with an incorrect result" ;;
         2 | ${MAY_END_WITH:-2})
             grep -qE "tlab: |: [a-z]" "$work/said" || echo "$kind $n of $calls: status $status without a message"
             ! grep -q "killed by signal" "$work/said" || echo "$kind $n of $calls: a crash: $(tail -n 1 "$work/said")" ;;
@@ -68,7 +68,7 @@ if [ -d "$(dirname "$tlab")/runtime" ] && "$tlab" nvcc profiler/tools/testdata/f
         MAY_END_WITH=1 try "tlab exec" $kind right_program "$tlab" exec --threads 1 -- "$work/program"
     done
 else
-    skip "tlab exec" "nvcc of the CUDA Toolkit is not here"
+    skip "tlab exec" "nvcc of the CUDA Toolkit is not installed"
 fi
 
 # --- a grading -----------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/bin/bash
-# first_minutes_test.sh: the manual page, completion, and the files that editors read. All are made
-# from the output of --help, so no option may be missing. Run from the repository root; TLAB names
-# the program.
+# first_minutes_test.sh: tests the manual page, completion, and the files that editors read. The page
+# and completion are generated from the output of --help, so no option may be missing. Run from the
+# repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
@@ -17,7 +17,7 @@ else
     sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$work/tlab.1" >"$work/page"
 fi
 for command in $commands; do
-    check "its section on $command" grep -q "tlab $command" "$work/page"
+    check "the section on $command" grep -q "tlab $command" "$work/page"
     options "$command" | while read -r option; do
         grep -qF -- "$option" "$work/page" || echo "$command $option"
     done >"$work/missing"
@@ -26,7 +26,7 @@ done
 check "lines that begin with a dot" sh -c '! grep -nE "^\.[a-z]" "$0" | grep -vE "^[0-9]+:\.(nf|fi)$"' "$work/tlab.1"
 
 # --- completion -------------------------------------------------------------------------------------------
-complete() { # WORD...: what follows the last one, as bash would offer it
+complete() { # WORD...: the completions of the last word, as bash would offer them
     bash -c '. profiler/tools/tlab.bash
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _tlab "$1" "${!#}" "${COMP_WORDS[$# - 2]}"
@@ -53,8 +53,8 @@ for file in .vscode/tasks.json .vscode/extensions.json .devcontainer/devcontaine
 done
 make -s BUILD="$work/build" COMPILE_COMMANDS="$work/compile_commands.json" compile_commands.json >"$work/made" 2>&1
 check "compile_commands.json" perl -MJSON::PP -e 'local $/; my $list = decode_json(<>); my %has = map { $_->{file} => 1 } @$list;
-    $has{$_} or die "$_ is not in it\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
-    -e "$_->{directory}/$_->{file}" or die "$_->{file} is not there\n" for @$list' "$work/compile_commands.json"
+    $has{$_} or die "$_ is not listed\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
+    -e "$_->{directory}/$_->{file}" or die "$_->{file} does not exist\n" for @$list' "$work/compile_commands.json"
 if command -v clang++ >/dev/null; then
     # Each command as clangd executes it, for the kernels and for one C file.
     perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
@@ -65,7 +65,7 @@ fi
 # The pattern with which VS Code finds lines in messages, applied to messages of tlab.
 perl -MJSON::PP -e 'local $/; print decode_json(<>)->{tasks}[0]{problemMatcher}[0]{pattern}{regexp}' .vscode/tasks.json >"$work/pattern"
 matched() { perl -e 'open my $f, "<", shift; my $p = <$f>; while (<STDIN>) { print join("|", map { $_ // "" } $1, $2, $3, $4), "\n" if /$p/ }' "$work/pattern"; }
-kernel() { # NAME BODY: broken.cu; its body is line 6
+kernel() { # NAME BODY: write NAME.cu, whose line 6 is BODY
     printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
     printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
     printf 'LAB_LAUNCH(width, height)\n{\n    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};\n}\n' >>"$work/$1.cu"
@@ -73,12 +73,12 @@ kernel() { # NAME BODY: broken.cu; its body is line 6
 needs_ptx
 kernel syntax 'in i = x;'
 if command -v clang >/dev/null; then
-    same "an error of clang's" "$work/syntax.cu|6|5|error" "$(TLAB_CUDA=none "$tlab" run "$work/syntax.cu" | matched | head -1)"
+    same "an error of clang" "$work/syntax.cu|6|5|error" "$(TLAB_CUDA=none "$tlab" run "$work/syntax.cu" | matched | head -1)"
 fi
 ! "$tlab" doctor | grep -q "^ok *compiler NVRTC" ||
-    same "an error of NVRTC's" "$work/syntax.cu|6||error" "$("$tlab" run "$work/syntax.cu" | matched | head -1)"
+    same "an error of NVRTC" "$work/syntax.cu|6||error" "$("$tlab" run "$work/syntax.cu" | matched | head -1)"
 kernel bounds 'odata[(size_t)x * height + y + 1000000] = idata[0];'
-same "an error of tlab's" "$work/bounds.cu|6||" "$("$tlab" run "$work/bounds.cu" | matched | head -1)"
+same "an error of tlab" "$work/bounds.cu|6||" "$("$tlab" run "$work/bounds.cu" | matched | head -1)"
 kernel right 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x];'
 same "no match for a correct kernel" 0 "$("$tlab" run "$work/right.cu" --rows 64 --cols 64 | matched | wc -l)"
 
@@ -87,7 +87,7 @@ plain_make() { env -u MAKELEVEL -u MAKEFLAGS make -j1 "$@"; }
 expect "make counts its steps" 0 "\[1/2\] CC +profiler/base/conf.c.*\[2/2\] CC +profiler/base/ranges.c" -- \
     plain_make BUILD="$work/progress.build" "$work"/progress.build/obj/profiler/base/{conf,ranges}.o
 touch -d '1 minute ago' "$work/progress.build/obj/profiler/base/conf.o"
-expect "only those that are left" 0 "\[1/1\] CC +profiler/base/conf.c" -- \
+expect "make counts only the remaining steps" 0 "\[1/1\] CC +profiler/base/conf.c" -- \
     plain_make BUILD="$work/progress.build" "$work"/progress.build/obj/profiler/base/{conf,ranges}.o -W profiler/base/conf.c
 
 # --- make course ----------------------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ mkdir -p "$work/course/labs" "$work/course/profiler"
 ln -s "$PWD/plots" "$PWD/build" "$work/course"
 cp -R labs/01_naive labs/02_coalesced "$work/course/labs"
 course() { (cd "$work/course" && "$OLDPWD/profiler/tools/course.sh" labs h200 64 ''); }
-expect "labs that are not begun are no failure" 0 "not begun: 01_naive, 02_coalesced" -- course
-check "their rows" test "$(wc -l <"$work/course/out/course.csv")" -gt 2
+expect "a lab that is not begun is no failure" 0 "not begun: 01_naive, 02_coalesced" -- course
+check "labs that are not begun have rows" test "$(wc -l <"$work/course/out/course.csv")" -gt 2
 sed 's/col \* height + row/col * width + row/' solutions/01_naive/naive.cu >"$work/course/labs/01_naive/naive.cu"
-expect "a lab that fails is a sentence" 1 "01_naive failed: out_of_bounds. build/tlab run 01_naive shows why.*not begun: 02_coalesced" -- course
+expect "a sentence reports a failed lab" 1 "01_naive failed: out_of_bounds. build/tlab run 01_naive shows why.*not begun: 02_coalesced" -- course
 finish

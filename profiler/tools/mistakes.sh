@@ -1,11 +1,10 @@
-# mistakes.sh: sourced after expect.sh by tests of verdicts on solutions with a mistake. The function
-# `cases` prints the table. A line is a case: the solution; words that its verdict must have; and the
-# sed script that makes the mistake. A word is a status, a size (64x96), line:N, a finding
-# (base/finding.h), a finding:LINE, or a finding(NUMBER,...); or, after a ~, a name or number in the
-# message, with _ for blanks; !WORD must be absent. Cases with a * always run, the others in
-# check-all.
+# mistakes.sh: tests of verdicts on solutions with a mistake source this file after expect.sh. The
+# function `cases` prints the table. A line is a case: the solution, the required words of its
+# verdict, and the sed script that makes the mistake. A word is a status, a size (64x96), line:N, a
+# finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a name or number in the
+# message, with _ for blanks. !WORD must be absent. Cases with a * always run; check-all runs all.
 
-# All in one run; its JSON as words, a line for each case.
+# Run all cases at once, and convert the JSON to words, one line per case.
 number=0
 altered_sources=()
 cases | tr '\n' '\r' | sed 's/\r    /; /g' | tr '\r' '\n' >"$work/all"
@@ -25,7 +24,7 @@ same "the status of a run of wrong kernels" 1 $?
 jq -r '.[] | [.status, (.at | values | "\(.rows)x\(.cols)"), (.line | values | "line:\(.)"),
     (.findings[] | .id, (select(.line) | "\(.id):\(.line)"), "\(.id)(\(.numbers | map(tostring) | join(",")))"),
     "~" + (.text | gsub("[ \n]+"; "_"))] | join(" ")' "$work/json" >"$work/said"
-has() { # WORDS SAID: each of the words is in the verdict
+has() { # WORDS SAID: true if the verdict SAID contains each of the words
     local word said=" $2 "
     for word in $1; do
         case $word in

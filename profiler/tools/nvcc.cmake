@@ -1,11 +1,11 @@
-# nvcc.cmake: a cache to begin with, for CMake projects that are built for `tlab exec`:
-# cmake -C profiler/tools/nvcc.cmake ... Where a project wants code for the GPU of this machine,
-# there is one; where it names the static CUDA runtime it gets the shared one, which alone can be
-# emulated.
+# nvcc.cmake: an initial CMake cache for projects that are built for `tlab exec`:
+# cmake -C profiler/tools/nvcc.cmake ... The "native" architecture is sm_80, because there may be no
+# GPU. The static CUDA runtime is replaced by the shared runtime, because only the shared runtime can
+# be emulated.
 set(compiler "${CMAKE_CURRENT_LIST_DIR}/nvcc")
 set(CMAKE_CUDA_COMPILER "${compiler}" CACHE FILEPATH "")
 set(CMAKE_CUDA_ARCHITECTURES_NATIVE 80-real CACHE STRING "")
-set(CUDA_NVCC_EXECUTABLE "${compiler}" CACHE FILEPATH "") # of FindCUDA, before CMake 3.27
+set(CUDA_NVCC_EXECUTABLE "${compiler}" CACHE FILEPATH "") # for FindCUDA, before CMake 3.27
 set(CUDA_USE_STATIC_CUDA_RUNTIME OFF CACHE BOOL "")
 execute_process(COMMAND "${compiler}" --dryrun none.cu ERROR_VARIABLE said OUTPUT_QUIET)
 string(REGEX MATCHALL "-L[^\" ]+" folders "${said}")

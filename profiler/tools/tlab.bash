@@ -1,7 +1,8 @@
-# tlab.bash: completion of tlab's commands, options, devices and labs, for bash; for zsh behind
+# tlab.bash: completion of tlab's commands, options, devices and labs, for bash. In zsh, first run
 #   autoload -U +X bashcompinit && bashcompinit
-# It asks the program that is being typed: what --help prints is made from the tables that it goes by.
-# Files that tlab reads, directories, and the names of labs.
+# The words come from the output of `help`, `devices` and --help of the program that is being completed.
+
+# Print files that tlab reads, directories, and the names of labs.
 _tlab_targets()
 {
     local name

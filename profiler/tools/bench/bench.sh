@@ -1,16 +1,16 @@
 #!/bin/sh
 # bench.sh MEASURE: the performance of the emulator on device h200. `make bench` runs it.
 #
-#   1. each solution at 4096x4096: seconds (verification and counting included), warp instructions a
-#      second, peak memory, and the processor time with checks for races and undefined values over
-#      that without (--no-checks); medians of 5, with and without in turn
-#   2. from saving a file to the printed table at 1024x1024: median of 5, compilation included
-#   3. the labs as programs of their own, which launch their kernels 111 times each at 1024x1024, by
-#      `tlab exec`: seconds, and processor time; then, if SAMPLES names a checkout of NVIDIA's
+#   1. each solution at 4096x4096: seconds (including verification and counting), warp instructions
+#      per second, peak memory, and the ratio of processor times with and without checks for races
+#      and uninitialized values (--no-checks); medians of 5 runs, alternately with and without
+#   2. the time from saving a file to the printed table at 1024x1024: median of 5, with compilation
+#   3. the labs as standalone programs in `tlab exec`, which launch their kernels 111 times each at
+#      1024x1024: seconds and processor time; then, if SAMPLES names a checkout of NVIDIA's
 #      cuda-samples, its transpose (800 launches) and matrixMul (300)
 #   4. Oclgrind, a CPU emulator of OpenCL devices, on the padded transpose at 2048x2048, and the ratio
 #
-# MEASURE is the program built from measure.c. Nothing here is a test: figures differ by machine.
+# MEASURE is the program built from measure.c. This is not a test: results depend on the machine.
 set -u
 export LC_ALL=C
 
@@ -26,8 +26,8 @@ column() {
     CSV=$1 COLUMN=$2 awk -f plots/csv.awk -f profiler/tools/bench/column.awk
 }
 
-# run TARGET SIZE [REPEATS [OPTION]]: sets seconds, cpu_seconds and kilobytes, leaves the record in
-# $work/run.csv.
+# run TARGET SIZE [REPEATS [OPTION]]: sets seconds, cpu_seconds and kilobytes, and writes the record
+# to $work/run.csv.
 run() {
     result=$("$measure" "${3:-$repeats}" $tlab run "$1" --device h200 --rows "$2" --cols "$2" \
         --csv "$work/run.csv" ${4:+"$4"}) || return 1
@@ -36,7 +36,7 @@ $result
 END
 }
 
-# checks_ratio TARGET SIZE: sets ratio, of processor times with and without checks.
+# checks_ratio TARGET SIZE: sets ratio, the median ratio of processor times with and without checks.
 checks_ratio() {
     : >"$work/times"
     for i in $(seq $repeats); do
@@ -69,7 +69,7 @@ for solution in solutions/*/*.cu; do
 done
 echo
 
-# The file changes each time, so that the compiler runs each time.
+# The file changes in each run, so that the compiler runs each time.
 cp -r solutions/03_padded "$work/edited"
 cat >"$work/edit" <<END
 #!/bin/sh
@@ -83,7 +83,7 @@ else
     status=2
 fi
 
-# Needs nvcc. The first launch of a kernel is counted, the first three are checked.
+# This part requires nvcc. The first launch of a kernel is counted; the first three are checked.
 built=0
 for solution in solutions/0[0-6]_*/*.cu; do
     $tlab nvcc -Iinclude -o "$work/$(basename "$solution" .cu)" "$solution" >"$work/nvcc" 2>&1 && built=$((built + 1))
@@ -103,7 +103,7 @@ END
         status=2
     fi
 else
-    echo "tlab nvcc does not build here: no launches by tlab exec"
+    echo "The part with tlab exec is omitted: tlab nvcc cannot build the labs"
 fi
 
 for sample in ${SAMPLES:+transpose matrixMul}; do
@@ -128,6 +128,6 @@ if command -v oclgrind-kernel >/dev/null; then
         status=2
     fi
 else
-    echo "Oclgrind is not installed (Debian package oclgrind): no comparison"
+    echo "The comparison with Oclgrind is omitted: the Debian package oclgrind is not installed"
 fi
 exit $status

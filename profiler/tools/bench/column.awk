@@ -1,4 +1,4 @@
-# Print column COLUMN (environment) of the first record of the CSV file CSV; with csv.awk.
+# Print column COLUMN of the first record of the CSV file CSV (both from the environment). Requires csv.awk.
 BEGIN {
     problem = csv_read(ENVIRON["CSV"])
     if (problem == "" && !csv_has(ENVIRON["COLUMN"]))

@@ -1,12 +1,12 @@
 #!/bin/bash
-# emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said
-# of it.
+# emulated_evidence.sh DIR [SIZE...]: run the course on the emulator and compare the results with
+# those measured on a GPU.
 #
-# DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
-# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only; where it is
-# there, emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 x 16384. What
-# follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew
-# from all files. Needs no GPU. Run from the repository root after `make`.
+# DIR contains course_N.csv from gpu_evidence.sh. For each N, or for the given sizes only, the script
+# writes emulated_N.csv with --device h200 (or DEVICE), which takes some minutes. If
+# emulated_ladder.csv exists, it is rewritten, too: labs 07 to 10 and 12 at 4096, 8192 and
+# 16384 x 16384. If DIR/README.md contains the line "Made by ... from here on", the text after that
+# line is regenerated from all files. Requires no GPU. Run from the repository root after `make`.
 set -eu
 [ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
 directory=$1
@@ -16,7 +16,7 @@ below='<!-- Made by profiler/tools/bench/emulated_evidence.sh from here on -->'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# shellcheck disable=SC2086 # several words
+# shellcheck disable=SC2086 # all_sizes must split into words
 [ $# -gt 0 ] || set -- $all_sizes
 for n in "$@"; do
     build/tlab run solutions/0[0-6]_* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" \
@@ -31,13 +31,13 @@ if [ -e "$directory/emulated_ladder.csv" ]; then
     echo "wrote $directory/emulated_ladder.csv"
 fi
 
-# compare's exit status 1 means that a counter is outside its tolerance, which the tables show.
+# Exit status 1 of tlab compare means that a counter is outside its tolerance. The tables show that.
 compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }
 
-# One row a lab, from compare's "### LAB, EXERCISE, N x N: ..." and "| time_us | A | B | DEVIATION |
-# ...".
+# Print one row per lab, from the output of tlab compare: "### LAB, EXERCISE, N x N: ..." and
+# "| time_us | A | B | DEVIATION | ...".
 time_rows() {
     awk -F' *[|] *' '
         /^### / { split(substr($0, 5), part, ", "); run = part[1] ", " part[2] }

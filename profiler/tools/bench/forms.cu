@@ -1,8 +1,8 @@
-/* forms.cu: forms CUBIN...: labs 11 (batched*) and 12 (inplace*) beside a copy of the same bytes, timed; forms.sh calls it.
+/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*) and a copy of as many bytes. forms.sh runs it.
  *
- * Each CUBIN is a lab, compiled with LAB_HARNESS. The table on standard output is CSV and uses the names of the files. The
- * first file is the copy. Every kernel is verified first; an incorrect one is reported on standard error and left out. A
- * batch has `matrices` matrices of `rows` x `cols`.
+ * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The table on standard output is CSV and
+ * contains the names of the files. Every kernel is verified first. An incorrect kernel is reported on standard error
+ * and omitted. A batch contains `matrices` matrices of `rows` x `cols`.
  */
 #include "rounds.cuh"
 
@@ -43,9 +43,9 @@ static lab load(const char *path)
     return made;
 }
 
-static unsigned *shape_words; /* 7 of them, managed */
+static unsigned *shape_words; /* 7 words of managed memory */
 
-/* Ask for the shape; then launch, as often as is wanted, by the arguments. */
+/* Store the launch shape of the lab in `shape`. */
 static void ask(const lab &lab, const problem &p, unsigned shape[7])
 {
     int height = lab.batch || lab.in_place ? p.rows : p.rows * p.matrices;

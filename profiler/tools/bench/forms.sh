@@ -1,8 +1,8 @@
 #!/bin/bash
 # forms.sh DIR: time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes)
-# beside a copy on a GPU, into DIR/forms.csv, and the cost of the order of tiles in lab 10, into
-# DIR/orders.csv, with the versions of both in DIR/forms_versions.txt; half a minute. Needs a GPU
-# and nvcc.
+# and a copy on a GPU, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
+# write DIR/orders.csv. DIR/forms_versions.txt states the GPU and the tool versions. Takes half a
+# minute. Requires a GPU and nvcc.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,12 +1,12 @@
 #!/bin/bash
-# gpu_evidence.sh DIR: measure everything that the documents state about a GPU on this machine's
-# GPU, in about four minutes, into DIR: a device file (calibrated.conf, with its timing.csv and
-# course.csv); the course at four sizes and the labs after it at three, with counters; times of
-# testdata/difficult.txt; the overhead of tlab profile and of ncu; batches, in place and the order
-# of tiles (forms.sh); the output of the labs as programs (standalone.sh); the record ladder beside
-# its peers (make bench-gpu); versions. docs/results/h200 and h100 contain such files;
-# emulated_evidence.sh adds those of the emulator. If a part fails, the next ones still run. Run
-# from the repository root; it builds first.
+# gpu_evidence.sh DIR: measure, on this machine's GPU, everything that the documents state about a
+# GPU, and write it to DIR. Takes about four minutes. The parts are: a device file (calibrated.conf,
+# with its timing.csv and course.csv); the course at four sizes and the later labs at three, with
+# counters; times of testdata/difficult.txt; the overhead of tlab profile and of ncu; labs 10 to 12
+# (forms.sh); the labs as standalone programs (standalone.sh); the record ladder and its peers (make
+# bench-gpu); versions. docs/results/h200 and h100 contain such files. emulated_evidence.sh adds
+# the emulated results. If a part fails, the later parts still run. Run from the repository root; the
+# script builds tlab first.
 set -u
 out=${1:?usage: gpu_evidence.sh DIR}
 mkdir -p "$out" || exit 2
@@ -24,7 +24,7 @@ course() {
         build/tlab run solutions/0[0-6]_* --device gpu --rows "$n" --cols "$n" --csv "$out/course_$n.csv" || return 1
     done
 }
-# The labs after the course, too, for which there are modelled times.
+# The labs after the course that have modelled times.
 ladder() {
     for n in 4096 8192 16384; do
         build/tlab run solutions/0[7-9]_* solutions/10_* --device gpu --rows "$n" --cols "$n" --csv "$out/ladder_$n.csv" || return 1

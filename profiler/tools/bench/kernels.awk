@@ -1,4 +1,4 @@
-# Join what kernels.cu printed (TIMES) and the counters of Nsight Compute (COUNTERS) into one CSV; with
+# Join the output of kernels.cu (TIMES) and the counters of Nsight Compute (COUNTERS) into one CSV. Requires
 # csv.awk. Times are in microseconds: time_us between events, duration_us of the kernel alone.
 function fail(problem)
 {
@@ -23,7 +23,7 @@ BEGIN {
     problem = csv_read(ENVIRON["COUNTERS"])
     if (problem != "")
         fail(problem)
-    for (row = 2; row <= csv_rows; row++) { # row 1 has the units
+    for (row = 2; row <= csv_rows; row++) { # row 1 contains the units
         name = csv_get(row, "Kernel Name")
         sub(/\(.*/, "", name)
         line = number(row, "gpu__time_duration.sum") / 1000

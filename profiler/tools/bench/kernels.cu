@@ -1,11 +1,11 @@
-/* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times beyond transposes.
+/* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times of kernels other than transposes.
  *
  *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set, time_us
  *
- * Each kernel has its own name, one launch shape and one size, so that a row of `tlab exec --csv` or
- * of Nsight Compute belongs to it. The time is the median between two events; the L2 cache is
- * flushed before each launch. `set` is `aside` for every third kernel of the table: these were
- * not used while the time model was developed.
+ * Each kernel has its own name, one launch shape and one size, so that each row of `tlab exec --csv`
+ * or of Nsight Compute belongs to one kernel. The time is the median time between two events. The L2
+ * cache is flushed before each launch. `set` is `aside` for every third kernel of the table: these
+ * kernels were not used to develop the time model.
  */
 #include <algorithm>
 #include <cstdio>
@@ -25,9 +25,9 @@ enum {
     N = 1 << 22,    /* elements of vectors */
     M = 512,        /* rows and columns of matrices that are multiplied */
     W = 2048,       /* rows and columns of images and other matrices */
-    BODIES = 8192,  /* of the n-body problem */
-    DEPTH = 128,    /* of volumes, whose other sides are 128 and 256 */
-    ROWS = 1 << 17, /* of sparse matrices, with 16 elements each */
+    BODIES = 8192,  /* bodies of the n-body problem */
+    DEPTH = 128,    /* depth of volumes; their other sides are 128 and 256 */
+    ROWS = 1 << 17, /* rows of sparse matrices, with 16 elements each */
     ROW_ELEMENTS = 16
 };
 
@@ -450,7 +450,7 @@ KERNEL(matmul_tiled_32)
     }
     d.out[Y * M + X] = sum;
 }
-KERNEL(matmul_registers_4) /* 4 rows of the result a thread, blocks of 32 x 8 threads */
+KERNEL(matmul_registers_4) /* each thread computes 4 rows of the result; blocks of 32 x 8 threads */
 {
     __shared__ float s[32][32], t[32][32];
     int x = threadIdx.x, y = threadIdx.y, top = blockIdx.y * 32;
@@ -636,7 +636,7 @@ KERNEL(sparse_rows_warp)
     if (lane == 0)
         d.out[row] = sum;
 }
-KERNEL(sparse_columns) /* ELLPACK: element k of all rows together */
+KERNEL(sparse_columns) /* ELLPACK: element k of all rows is contiguous */
 {
     float sum = 0;
     for (int k = 0; k < ROW_ELEMENTS; k++) {
@@ -806,7 +806,7 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-/* Replace the lines of the L2 by clean ones: stores would leave lines that the next kernel has to write back. */
+/* Fill the L2 with clean lines. Stores would leave dirty lines, which the next kernel would have to write back. */
 extern "C" __global__ void flush(float4 *lines)
 {
     if (lines[I].x != 0)

@@ -1,7 +1,7 @@
-# Compare modelled times (MODELLED, from `tlab exec --csv`) with those that kernels.sh measured (MEASURED); with csv.awk.
-# Prints one row per kernel, then one line for each set: kernels, median and largest deviation in %, kernels within 20 and
-# 25 %. Then the pairs of kernels of one exercise (the first word of their names) whose measured times differ by more than
-# 10 %, and how many have the measured order; and the kernels whose counts are within 10 %. Status 2: a file cannot be used.
+# Compare modelled times (MODELLED, from `tlab exec --csv`) with those that kernels.sh measured (MEASURED). Requires csv.awk.
+# Prints one row per kernel, then one line per set: kernels, median and largest deviation in %, kernels within 20 and 25 %.
+# Then prints, for pairs of kernels of one exercise (the first word of the name) whose measured times differ by more than
+# 10 %, how many pairs have the measured order; and for each metric the number of kernels within 10 %. Status 2: bad file.
 function fail(problem)
 {
     print "kernels_compare: " problem > "/dev/stderr"
@@ -24,7 +24,7 @@ function insert(set, value,    i)
     within_25[set] += value <= 0.25
 }
 
-# Count a counter of this row whose two numbers are within 10 %; small ones always are.
+# Count this kernel for the metric if both numbers are within 10 % or differ by at most 64.
 function count(row, metric, modelled_count,    measured_count)
 {
     measured_count = csv_get(row, metric) + 0

@@ -1,24 +1,24 @@
 #!/bin/bash
-# kernels_test.sh: the modelled times and the counters of 79 kernels of ordinary courses (kernels.cu), compared with those
-# that kernels.sh measured on an H200 and an H100. With KEEP=FILE it also writes the comparison. Needs nvcc. Run from the
+# kernels_test.sh: compares the modelled times and counters of 79 kernels of ordinary courses (kernels.cu) with those
+# that kernels.sh measured on an H200 and an H100. KEEP=FILE appends the comparison to FILE. Requires nvcc. Run from the
 # repository root; TLAB names the program.
 # check: slow plain
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
-command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
+command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "nvcc is not installed"
 
 compare() { # DEVICE MODELLED
     MEASURED=docs/results/$1/kernels.csv MODELLED=$2 awk -f plots/csv.awk -f profiler/tools/bench/kernels_compare.awk
 }
 
-# True if a line of the comparison has numbers within limits: SET MEDIAN LARGEST WITHIN_20 WITHIN_25.
+# is_within SET MEDIAN LARGEST WITHIN_20 WITHIN_25: true if the line of SET is within these limits.
 is_within() {
     sed 's/[%,]//g; s/ : / /g' "$work/table" | awk -v set="$1:" -v median="$2" -v largest="$3" -v w20="$4" -v w25="$5" '
         $1 == set { found = $5 <= median && $7 <= largest && $10 >= w20 && $13 >= w25 } END { exit !found }'
 }
 
-counted() { # METRIC: of how many kernels it is within 10 %
+counted() { # METRIC: the number of kernels whose metric is within 10 %
     awk -v metric="$1:" '$1 == metric { print $2 }' "$work/table"
 }
 
@@ -29,7 +29,7 @@ for device in h200 h100; do
     expect "$device: the kernels run" 0 "^vector_copy,fitted," -- \
         "$tlab" exec --device $device --no-checks --csv "$work/$device.csv" -- "$work/kernels"
     compare $device "$work/$device.csv" >"$work/table"
-    same "$device: compared" 0 $?
+    same "$device: the comparison succeeds" 0 $?
     sed 's/^/# /' "$work/table"
     [ -z "${KEEP:-}" ] || sed "s/^/$device: /" "$work/table" >>"$KEEP"
     check "$device: times" is_within fitted $((8 + wider)) $((50 + wider)) $((90 - wider)) 0
@@ -43,7 +43,7 @@ for device in h200 h100; do
     check "$device: bytes read from DRAM" [ "$(counted dram_read_bytes)" -ge 78 ]
 done
 
-# The comparison can fail: a time that is missing, and one that is wrong.
+# The comparison reports a missing time and a wrong time.
 sed '/,vector_copy,/d' "$work/h200.csv" >"$work/missing.csv"
 expect "a missing kernel" 2 "no modelled time of vector_copy" -- compare h200 "$work/missing.csv"
 expect "no table" 2 "kernels_compare: " -- compare h200 "$work/none.csv"
@@ -51,5 +51,5 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_us") colum
     "$work/h200.csv" >"$work/slow.csv"
 compare h200 "$work/slow.csv" >"$work/table"
 is_within fitted 8 50 90 0
-same "times that are 30 % too long are beyond the limits" 1 $?
+same "times that are 30 % too long exceed the limits" 1 $?
 finish

@@ -1,18 +1,18 @@
-/* measure: run a command several times; print its median wall-clock time, its median processor time
- * and its peak memory.
+/* measure: run a command several times and print its median wall-clock time, its median processor
+ * time and its peak memory.
  *
  *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
  *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * Times are those of the command and of all processes that it started, including those that it did
- * not wait for (bubblewrap leaves some): this program adopts the orphans. The times of a process
- * namespace that is killed as a whole are lost, so with -t processor times are sampled, too, and
- * the larger of both sums is printed. KILOBYTES is the largest resident set of any
- * one process, as the kernel reports it. TREE_KILOBYTES is the largest sum over all processes at
- * one time, sampled SAMPLES times per second; shared pages count once.
+ * Times include the command and all processes that it started, even those that it did not wait for
+ * (bubblewrap leaves some): this program adopts the orphans. If a process namespace is killed as a
+ * whole, the times of its processes are lost. Therefore -t also samples processor times, and the
+ * larger of both sums is printed. KILOBYTES is the largest resident set of any single process, as
+ * the kernel reports it. TREE_KILOBYTES is the largest sum over all processes at one time, sampled
+ * SAMPLES times per second; shared pages count once.
  *
- * The command's standard output is dropped, so that a slow terminal is not measured. Exit status:
- * 0, or 2 when the command cannot be run or fails.
+ * The command's standard output is dropped, so that a slow terminal does not affect the times. Exit
+ * status: 0, or 2 if the command cannot be run or fails.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -43,7 +43,7 @@ static double clock_read_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time of all processes that have ended and were waited for. */
+/* Processor time of all ended processes that this program has waited for. */
 static double children_cpu_seconds(void)
 {
     struct rusage usage;
@@ -59,7 +59,7 @@ struct process {
     bool inside;
 };
 
-/* The number in the line of /proc/ID/NAME that begins with `field`; 0 when there is none. */
+/* Returns the number in the line of /proc/ID/NAME that begins with `field`; 0 if there is none. */
 static long process_read(int id, const char *name, const char *field)
 {
     char path[64], line[256];
@@ -90,8 +90,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* Last observed processor time of each process itself, in clock ticks. If a later process has the
- * same number, its time starts again. */
+/* Last observed processor time of each process ID, in clock ticks, and the sum of the times of
+ * earlier processes with the same ID. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -120,7 +120,7 @@ static double sampled_cpu_seconds(void)
     return (double)sum / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Kilobytes of all descendants of this process. */
+/* Returns the memory of all descendants of this process, in kilobytes. */
 static long tree_kilobytes(void)
 {
     static struct process processes[PROCESSES_MAX];
@@ -158,8 +158,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* Wait for the command, whose status is *status, and for the orphans that it leaves. Sample the
- * memory of the process tree meanwhile unless `tree` is NULL. False if waiting fails. */
+/* Wait for the command and for the orphans that it leaves. Store the command's status in *status.
+ * Unless `tree` is NULL, sample the memory of the process tree. Returns false if waiting fails. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};
@@ -181,7 +181,7 @@ static bool command_wait(pid_t child, int *status, long *tree)
     }
 }
 
-/* Run the command once. False after a message. */
+/* Run the command once. Returns false after printing a message. */
 static bool command_run(char *const argv[], struct cost *cost, long *tree)
 {
     double start = clock_read_seconds(), cpu = children_cpu_seconds(),
@@ -220,7 +220,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     static double seconds[REPEATS_MAX], cpu_seconds[REPEATS_MAX];
-    signal(SIGCHLD, SIG_DFL); /* the parent may have ignored the signal, and waiting needs it */
+    signal(SIGCHLD, SIG_DFL); /* the parent may have ignored SIGCHLD, and waitpid requires it */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (long i = 0; i < repeats; i++) {
         struct cost cost;

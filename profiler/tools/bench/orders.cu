@@ -1,12 +1,12 @@
-/* orders.cu: measure the cost of the order of tiles in lab 10; prints CSV. forms.sh calls it.
+/* orders.cu: measure the cost of the order of tiles in lab 10, and print CSV. forms.sh runs it.
  *
- * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without transposing them, and without
- * shared memory. Orders: `y` down the columns of the input; `x` along its rows; `skewN` down the columns, moving to the next
- * column after each N tiles. Rows of the input and of the output are `pitch_in` and `pitch_out` floats apart.
+ * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without transposing them and without
+ * shared memory. Orders: `y` goes down the columns of the input; `x` goes along its rows; `skewN` goes down the columns
+ * and moves to the next column after every N tiles. The pitches of input and output are `pitch_in` and `pitch_out` floats.
  *
- * For lab 12: `stay` reads and writes each float4 in place. `hold` does the same with 32 KB per block, as much as a pair of
- * tiles, and writes nothing before all is read. `swap` exchanges pairs of tiles without transposing them, half a pair per
- * block, in the order of lab 12.
+ * For lab 12: `stay` reads and writes each float4 in place. `hold` does the same with 32 KB per block, the size of a
+ * pair of tiles, and reads everything before it writes. `swap` exchanges pairs of tiles without transposing them, half a
+ * pair per block, in the order of lab 12.
  */
 #define LAB_HARNESS
 #include "../../../solutions/10_record/record.cu"
@@ -16,7 +16,7 @@
 #include <string>
 
 enum work { TURN, MOVE, SWAP, STAY, HOLD };
-enum { DOWN = 0, ALONG = 1 }; /* order; larger numbers: skewed by that many tiles */
+enum { DOWN = 0, ALONG = 1 }; /* Orders. A number N > 1 is the order skewN. */
 
 template <work WORK>
 __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitch_in, int pitch_out, int across, int order)
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitc
     *(float4 *)(to + (size_t)(row + half) * pitch_out + col) = b;
 }
 
-/* Pairs are counted as in lab 12, for an even number of tiles across. */
+/* Pairs are numbered as in lab 12, for an even number of tiles across. */
 __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, int across)
 {
     int x = blockIdx.x / 2, y = blockIdx.y, half = blockIdx.x % 2 * TILE / 2;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, in
     *below = a;
 }
 
-/* COUNT float4 a thread, all read before the block writes. `one` is 1, which the compiler does not know. */
+/* Each thread reads COUNT float4 before the block writes. `one` is 1, but the compiler cannot assume that. */
 template <int COUNT>
 __global__ void __launch_bounds__(THREADS) stay(float4 *data, float one)
 {
@@ -149,7 +149,7 @@ static void measure(int n, int more_in, int more_out, const std::vector<variant>
                us[i].us, us[i].best, 8e-3 * (double)n * n / us[i].us, 100 * us[0].us / us[i].us);
 }
 
-/* orders [N...]: sizes, which default to those of docs/record.md. */
+/* orders [N...]: measure these sizes; by default, those of docs/record.md. */
 int main(int argc, char **argv)
 {
     std::vector<int> sizes;

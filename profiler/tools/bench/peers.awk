@@ -1,8 +1,8 @@
-# peers.awk: combine the rows of the labs and of the peers in one CSV. With plots/csv.awk;
-# variables: n (the side of the matrix) and directory, which contains labs.csv and a NAME.csv for
-# each measured peer. The row of a peer is that of its longest kernel (libraries also launch
-# others). Columns are those of labs.csv. Columns that the peer cannot fill are added: the matrix,
-# and the bandwidth and the share of the copy, computed from the time.
+# peers.awk: combine the rows of the labs and of the peers in one CSV. Requires plots/csv.awk.
+# Variables: n (the side of the matrix) and directory, which contains labs.csv and a NAME.csv for
+# each measured peer. The row of a peer is the row of its longest kernel, because libraries also
+# launch helper kernels. The columns are those of labs.csv. The script fills in the size of the
+# matrix, and computes the bandwidth and the share of the copy from the time.
 
 function quoted(text)
 {
@@ -52,7 +52,7 @@ BEGIN {
             if (known(r, "time_us") && (!best || csv_get(r, "time_us") + 0 > csv_get(best, "time_us") + 0))
                 best = r
         if (!best) {
-            print "peers: " names[i] " has no time, and is left out" > "/dev/stderr"
+            print "peers: " names[i] " has no time and is omitted" > "/dev/stderr"
             continue
         }
         gbps = 8e-3 * n * n / csv_get(best, "time_us")

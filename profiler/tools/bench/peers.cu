@@ -1,9 +1,9 @@
-/* peers.cu: peers cublas|memcpy N: run a library's transpose of an N x N matrix of floats, for tlab profile;
- * peers.sh calls it. Each is launched several times, with the L2 flushed in between, and cuBLAS's result is verified.
- * Leading dimensions are those of column-major matrices: a row-major matrix of `rows` x `cols` is a column-major one of
- * cols x rows, so its leading dimension is cols, and that of its transpose is rows.
+/* peers.cu: peers cublas|memcpy N: run a library's transpose of an N x N matrix of floats, for tlab profile.
+ * peers.sh runs it. Each function is called several times; the L2 is flushed before each call. The result of cuBLAS is
+ * verified. Leading dimensions are those of column-major matrices: a row-major matrix of `rows` x `cols` is a
+ * column-major matrix of cols x rows, so its leading dimension is cols. The leading dimension of its transpose is rows.
  *
- * cudaMemcpy launches no kernel that can be counted: it is timed here, and its row is printed to standard output.
+ * cudaMemcpy launches no kernel whose counters can be measured. This program times it and prints its row.
  */
 #include "rounds.cuh"
 
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         check<<<1024, 256>>>(out, in, n, wrong);
     TRY(cudaDeviceSynchronize());
     if (*wrong) {
-        fprintf(stderr, "peers: %d elements of cuBLAS's result are wrong\n", *wrong);
+        fprintf(stderr, "peers: the result of cuBLAS has %d incorrect elements\n", *wrong);
         return 1;
     }
     std::sort(us, us + LAUNCHES);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""peers.py triton|pytorch N: the transposes of Triton and PyTorch, launched some times for tlab profile; peers.sh calls it.
+"""peers.py triton|pytorch N: launch the transpose of Triton or PyTorch several times, for tlab profile. peers.sh runs it.
 
-The Triton kernel is the one that an article on the LeetGPU challenge arrives at, written anew: a program takes a tile of
-64 x 128, whose rows it loads and whose columns it stores; masks cut off what lies outside. Which lane has which element is
-the compiler's business, and so is the way through shared memory.
+The Triton kernel reimplements the final kernel of an article on the LeetGPU challenge. A program loads the rows of a tile
+of 64 x 128 and stores its columns; masks exclude elements outside the matrix. The compiler chooses the thread mapping and
+the use of shared memory.
 """
 import sys
 

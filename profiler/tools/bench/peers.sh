@@ -1,9 +1,9 @@
 #!/bin/bash
-# peers.sh DIR [N]: hardware counters of other transposes of N x N (default 8192): cuBLAS geam,
-# PyTorch, Triton (the kernel of the LeetGPU article), and the time of cudaMemcpy, beside labs 00,
-# 03 and 10, all in DIR/peers.csv, in the columns of tlab run; `make figures CSV=DIR/peers.csv`
-# draws it. Needs a GPU with counters and nvcc, and for two peers PyTorch and Triton. Missing peers
-# are left out with a message. Takes a minute.
+# peers.sh DIR [N]: measure hardware counters of other transposes of N x N (default 8192): cuBLAS
+# geam, PyTorch and Triton (the kernel of the LeetGPU article), and the time of cudaMemcpy. Write them,
+# with labs 00, 03 and 10, to DIR/peers.csv in the columns of tlab run. `make figures
+# CSV=DIR/peers.csv` draws the file. Requires a GPU with counters, nvcc, PyTorch and Triton. Missing
+# peers are omitted with a message. Takes a minute.
 set -u
 out=${1:?usage: peers.sh DIR [N]}
 n=${2:-8192}
@@ -18,16 +18,16 @@ mkdir -p "$out" || exit 2
 "$tlab" run "$root"/solutions/00_copy/copy_shared.cu "$root/grading/honest/copy_float4/copy.cu" "$root"/solutions/03_padded/padded.cu \
     "$root"/solutions/10_record/record.cu --device gpu --rows "$n" --cols "$n" --csv "$build/labs.csv" || exit
 
-# This copy is not that of lab 00: it moves 16 bytes per thread.
+# This copy differs from that of lab 00: it moves 16 bytes per thread.
 sed -i 's/^00_copy,copy,/peers,copy_16_bytes,/' "$build/labs.csv"
 
-# look NAME REGEX PROGRAM...: the kernels of one peer, by their names.
+# look NAME REGEX PROGRAM...: profile the kernels of one peer whose names match.
 look() {
     local name=$1 kernel=$2
     shift 2
     "$tlab" profile --kernel "$kernel" --csv "$build/$name.csv" -- "$@" && return
     rm -f "$build/$name.csv"
-    echo "peers: $name is left out" >&2
+    echo "peers: $name is omitted, because profiling it failed" >&2
 }
 if nvcc -O3 -arch=native -o "$build/peers" "$bench/peers.cu" -lcublas; then
     look cublas_geam 'geam|transpose' "$build/peers" cublas "$n"
@@ -37,7 +37,7 @@ if python3 -c 'import torch' 2>/dev/null; then
     look pytorch 'copy|elementwise' python3 "$bench/peers.py" pytorch "$n"
     look triton_64x128 'transpose_tile' python3 "$bench/peers.py" triton "$n"
 else
-    echo "peers: PyTorch is not here" >&2
+    echo "peers: PyTorch and Triton are omitted, because PyTorch is not installed" >&2
 fi
 
 awk -v n="$n" -v directory="$build" -f "$root/plots/csv.awk" -f "$bench/peers.awk" >"$build/all" || exit 2

@@ -3,7 +3,7 @@ typedef unsigned long long u64;
 
 static __device__ float value(u64 i)
 {
-    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
+    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float represents exactly */
 }
 
 /* A loop over all elements with all threads of the grid. */
@@ -16,7 +16,7 @@ extern "C" __global__ void make(float *data, u64 count)
         data[i] = value(i);
 }
 
-/* Count the elements of `out` that differ from the input's, transposed or not. */
+/* Count the elements of `out` that differ from the input, or from its transpose if `transposed` is set. */
 extern "C" __global__ void check(const float *out, u64 rows, u64 cols, int transposed, u64 *wrong)
 {
     EACH(i, rows * cols) {

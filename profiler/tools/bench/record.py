@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""record.py CSV SECONDS HELPERS CUBIN...: time transposes beside cuBLAS, PyTorch and Triton; record.sh calls it.
+"""record.py CSV SECONDS HELPERS CUBIN...: time labs, cuBLAS, PyTorch and Triton, and write CSV. record.sh runs it.
 
-HELPERS is record.cu as a cubin. Each CUBIN is a lab's, compiled with LAB_HARNESS; its name is the kernel's in the
-table. Every size is one run: the kernels take turns, the L2 is flushed before each launch by a memset and a read
-sweep, and the median of ROUNDS launches counts. The first CUBIN is the copy whose bandwidth is 100 %; it is verified
-as a copy, all others as transposes. Needs the driver only; peers that are not here are left out with a sentence, and
-so are sizes for which there is no memory, or that would begin after SECONDS.
+HELPERS is record.cu as a cubin. Each CUBIN is a lab, compiled with LAB_HARNESS; the file name is the name of the kernel
+in the table. For each size, the kernels are launched alternately. A memset and a read sweep flush the L2 before each
+launch. The result is the median of ROUNDS launches. The first CUBIN is the copy whose bandwidth is 100 %. It is verified
+as a copy, all other kernels as transposes. The script requires only the driver. Missing peers are omitted with a message,
+and so are sizes that exceed the memory or would start after SECONDS.
 """
 import csv
 import ctypes
@@ -32,18 +32,18 @@ def say(text):
 try:
     import torch
     if not torch.cuda.is_available():
-        raise ImportError("it sees no GPU")
+        raise ImportError("it finds no GPU")
 except Exception as error:
     torch = None
-    say(f"PyTorch is left out: {error}")
+    say(f"PyTorch is omitted: {error}")
 try:
     if not torch:
-        raise ImportError("it needs PyTorch")
+        raise ImportError("it requires PyTorch")
     import triton
     import triton.language as tl
 except Exception as error:
     triton = None
-    say(f"Triton is left out: {error}")
+    say(f"Triton is omitted: {error}")
 
 if triton:
     @triton.jit
@@ -111,7 +111,7 @@ class Gpu:
         self.driver = ctypes.CDLL("libcuda.so.1")
         self.call("cuInit", 0)
         if torch:
-            torch.zeros(1, device="cuda")  # makes the primary context, and makes it current
+            torch.zeros(1, device="cuda")  # creates the primary context and makes it current
         else:
             context, device = c_void_p(), c_int()
             self.call("cuDeviceGet", byref(device), 0)
@@ -159,7 +159,7 @@ class Gpu:
         return free.value
 
     def prepare(self, function, grid, block, shared, *arguments):
-        """A launch that keeps its arguments alive."""
+        """Return a function that launches the kernel. It holds references to the arguments."""
         if shared > 48 << 10:
             self.call("cuFuncSetAttribute", function, 8, shared)
         pointers = (c_void_p * len(arguments))(*(ctypes.cast(byref(a), c_void_p) for a in arguments))
@@ -175,7 +175,7 @@ class Gpu:
         self.call("cuCtxSynchronize")
 
     def us(self, launch):
-        """Time of one launch, behind a flush that is not waited for."""
+        """Return the time of one launch after an asynchronous flush of the L2, in microseconds."""
         self.call("cuMemsetD32_v2", c_uint64(self.flushed), 0, c_size_t(FLUSH_BYTES // 4))
         self.prepare(self.sweep, (1024, 1, 1), (256, 1, 1), 0, c_uint64(self.flushed), c_uint64(FLUSH_BYTES // 16),
                      c_uint64(self.count))()
@@ -204,7 +204,7 @@ class Gpu:
 
 
 class Lab:
-    """A lab's kernel, launched as its LAB_LAUNCH says."""
+    """The kernel of a lab, launched with the shape that its LAB_LAUNCH returns."""
 
     def __init__(self, gpu, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
@@ -225,7 +225,7 @@ class Lab:
 # ---- a size ----
 
 def time_size(gpu, labs, cublas, rows, cols):
-    """(kernel, median, best) of each; the copy's first."""
+    """Return (kernel, median, best) for each kernel, the copy first. Times are in microseconds."""
     if torch:
         tensors = torch.empty(rows, cols, device="cuda"), torch.empty(cols, rows, device="cuda")
         data, out = (t.data_ptr() for t in tensors)
@@ -246,7 +246,7 @@ def time_size(gpu, labs, cublas, rows, cols):
         if launches[name] is None:
             del launches[name]
         elif not gpu.is_right(launches[name], out, rows, cols, name != base):
-            say(f"{rows} x {cols}: {name} is wrong, and left out")
+            say(f"{rows} x {cols}: {name} is omitted: its result is incorrect")
             del launches[name]
     times = {name: [] for name in launches}
     for _ in range(ROUNDS):
@@ -267,16 +267,16 @@ def main():
         cublas = Cublas()
     except OSError as error:
         cublas = None
-        say(f"cuBLAS is left out: {error}")
+        say(f"cuBLAS is omitted: {error}")
     with open(path, "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["rows", "cols", "kernel", "time_us", "best_us", "effective_bandwidth_gbps", "copy_pct"])
         for rows, cols in SIZES:
             if time.monotonic() - started > seconds:
-                say(f"{rows} x {cols} is left out: {seconds:g} s are over")
+                say(f"{rows} x {cols} is omitted: the limit of {seconds:g} s has passed")
                 continue
             if 8.5 * rows * cols > gpu.memory():
-                say(f"{rows} x {cols} is left out: the GPU's memory is too small")
+                say(f"{rows} x {cols} is omitted: the GPU's memory is too small")
                 continue
             results = time_size(gpu, labs, cublas, rows, cols)
             for name, us, best in results:

@@ -1,9 +1,9 @@
 #!/bin/bash
-# record.sh DIR: `make bench-gpu`: time the last labs beside cuBLAS, PyTorch and Triton, into
-# DIR/record.csv, with the versions in DIR/record_versions.txt; then print the table and, with
-# gnuplot, draw DIR/record.svg. Needs a GPU, nvcc and Python 3. Missing peers are left out with a
-# message. After SECONDS_MAX (240) no further size begins. record.sh --draw DIR: only table and
-# figure of an existing CSV.
+# record.sh DIR (`make bench-gpu`): time the last labs, cuBLAS, PyTorch and Triton. Write
+# DIR/record.csv and DIR/record_versions.txt, print the table and, with gnuplot, draw DIR/record.svg.
+# Requires a GPU, nvcc and Python 3. Missing peers are omitted with a message. After SECONDS_MAX
+# seconds (default 240), no further size starts. record.sh --draw DIR only prints the table and draws
+# the figure of an existing CSV.
 set -u
 here=$(dirname "$0")
 root=$(cd "$here/../../.." && pwd)
@@ -17,26 +17,26 @@ show() { # DIR
     if command -v gnuplot >/dev/null; then
         "$root/plots/record" "$1/record.csv" "$1" || exit 2
     else
-        echo "No figure: gnuplot is not installed (record.sh --draw $1 draws it elsewhere)."
+        echo "The figure was not drawn: gnuplot is not installed (record.sh --draw DIR draws it on another machine)."
     fi
 }
 
 [ $# -ge 1 ] || refuse "usage: record.sh [--draw] DIR"
 if [ "$1" = --draw ]; then
-    [ $# -eq 2 ] && [ -r "$2/record.csv" ] || refuse "--draw needs a directory with record.csv"
+    [ $# -eq 2 ] && [ -r "$2/record.csv" ] || refuse "--draw requires a directory that contains record.csv"
     show "$2"
     exit 0
 fi
 out=$1
 PATH=$PATH:/usr/local/cuda/bin
-command -v nvcc >/dev/null || refuse "nvcc is not found: it comes with the CUDA Toolkit"
-command -v python3 >/dev/null || refuse "python3 is not found"
-nvidia-smi -L 2>/dev/null | grep -q GPU || refuse "no GPU: nvidia-smi lists none"
+command -v nvcc >/dev/null || refuse "nvcc is not found; install the CUDA Toolkit"
+command -v python3 >/dev/null || refuse "python3 is not found; install Python 3"
+nvidia-smi -L 2>/dev/null | grep -q GPU || refuse "nvidia-smi lists no GPU"
 build=$(mktemp -d) || exit 2
 trap 'rm -rf "$build"' EXIT
 mkdir -p "$out" || refuse "cannot make $out"
 
-# Side by side: NAME FILE, in the order of the table.
+# Lines "NAME FILE", in the order of the table. The files compile in parallel.
 kernels="copy grading/honest/copy_float4/copy.cu
 padded solutions/03_padded/padded.cu
 register_tile solutions/07_register_tile/register_tile.cu
@@ -53,7 +53,7 @@ while read -r name file; do
     [ -s "$build/$name.cubin" ] || refuse "$file does not compile: $(cat "$build/$name.log")"
     cubins+=("$build/$name.cubin")
 done <<<"$kernels"
-python3 "$root/profiler/tools/bench/record.py" "$build/record.csv" "${SECONDS_MAX:-240}" "$build/helpers.bin" "${cubins[@]}" || refuse "not all was measured"
+python3 "$root/profiler/tools/bench/record.py" "$build/record.csv" "${SECONDS_MAX:-240}" "$build/helpers.bin" "${cubins[@]}" || refuse "the measurement failed"
 mv "$build/record.csv" "$out/record.csv" || refuse "cannot write $out/record.csv"
 {
     echo "date: $(date -u +%Y-%m-%d)"

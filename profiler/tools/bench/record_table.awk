@@ -1,10 +1,10 @@
-# record_table.awk: record.csv as a Markdown table: one row per size, one column per kernel, per
-# cent of the copy. The best tile of Triton is in one column, with its shape. Used with
-# plots/csv.awk.
+# record_table.awk: print record.csv as a Markdown table: one row per size, one column per kernel.
+# Values are in per cent of the copy. One column shows the best tile of Triton with its shape.
+# Requires plots/csv.awk.
 BEGIN {
     problem = csv_read(ARGV[1])
     if (problem != "" || !csv_has("copy_pct") || !csv_has("kernel")) {
-        print "bench-gpu: " ARGV[1] ": " (problem != "" ? problem : "is not a table of record.py") >"/dev/stderr"
+        print "bench-gpu: " ARGV[1] ": " (problem != "" ? problem : "this is not a table of record.py") >"/dev/stderr"
         exit 2
     }
     for (r = 1; r <= csv_rows; r++) {

@@ -1,7 +1,7 @@
-/* rounds.cuh: time several kernels in turns, for forms.cu and orders.cu; peers.cu uses parts of it.
+/* rounds.cuh: time several kernels alternately, for forms.cu and orders.cu. peers.cu uses parts of this file.
  *
- * In each round, every kernel is launched once. The L2 is flushed before each launch by a memset and a read sweep. The
- * result is the median of ROUNDS launches.
+ * In each round, every kernel is launched once. A memset and a read sweep flush the L2 before each launch. The result
+ * is the median of ROUNDS launches.
  */
 #ifndef ROUNDS_CUH
 #define ROUNDS_CUH
@@ -27,7 +27,7 @@ static void try_cuda(int error, const char *what)
 
 static __host__ __device__ float value(size_t i)
 {
-    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
+    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float represents exactly */
 }
 
 /* A loop over all elements with all threads of the grid. */

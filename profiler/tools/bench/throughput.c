@@ -1,11 +1,11 @@
-/* throughput: warp instructions per second of processor time, for each kernel of throughput.cu.
+/* throughput: print warp instructions per second of processor time for each throughput.cu kernel.
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Prints three columns, or the one named MODE: functional launches, like all but the first of `tlab
- * exec`; launches with counters and model; and launches with checks, too. One worker each, on
- * device h200; a launch is repeated until it has taken SECONDS (default 0.2) of processor time.
- * Other processors give other results.
+ * Prints three columns, or only column MODE: "computed", functional launches, like all launches of
+ * `tlab exec` except the first; "counted", launches with counters and model; "checked", launches
+ * with counters, model and checks. Launches use one worker and device h200. A launch is repeated
+ * until it has used SECONDS (default 0.2) of processor time. Results depend on the processor.
  */
 #include "base/whole_file.h"
 #include "compile/compile.h"
@@ -70,7 +70,8 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Millions of warp instructions per second, of the fastest launch; negative after a failure. */
+/* Returns the speed of the fastest launch in millions of warp instructions per second. Negative
+ * after a failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;

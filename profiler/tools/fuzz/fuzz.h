@@ -1,9 +1,9 @@
 /* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
- * feeds: one LLVMFuzzerTestOneInput (libFuzzer's contract: any bytes, return 0, crash on a bug) and
- * the names of its files of seeds in profiler/tools/fuzz/corpus/NAME.
+ * tests. It defines LLVMFuzzerTestOneInput (libFuzzer's contract: accept any bytes, return 0,
+ * crash on a bug). Its seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
- * The same target runs under libFuzzer (`make fuzz`, with clang) and, over the files of its corpus,
- * in every build (replay.c; `make check` does that with sanitizers).
+ * The same target runs under libFuzzer (`make fuzz`, with clang). In every build, replay.c runs it
+ * on the files of its corpus; `make check` does so with sanitizers.
  *
  * A target must not crash. In addition, FUZZ_DEMAND checks that a failure has the right kind and a
  * message, and that accepted input satisfies the contract of its module.
@@ -23,11 +23,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* End as a crash, so that libFuzzer keeps the input. */
+/* Abort if the condition is false, so that libFuzzer saves the input. */
 #define FUZZ_DEMAND(condition, ...)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s: ", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, "%s:%d: false: %s: ", __FILE__, __LINE__, #condition);                 \
             fprintf(stderr, __VA_ARGS__);                                                          \
             fputc('\n', stderr);                                                                   \
             abort();                                                                               \
@@ -39,18 +39,19 @@ static inline void fuzz_demand_failure(bool done, const struct failure *failure)
 {
     FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
                 failure->kind, failure->text);
-    FUZZ_DEMAND(done || failure->text[0], "a failure says nothing");
-    FUZZ_DEMAND(memchr(failure->text, '\0', sizeof failure->text) != NULL, "no end of the text");
+    FUZZ_DEMAND(done || failure->text[0], "a failure has no message");
+    FUZZ_DEMAND(memchr(failure->text, '\0', sizeof failure->text) != NULL,
+                "the message is not terminated");
 }
 
 static inline void fuzz_demand_student(bool done, const struct failure *failure)
 {
     fuzz_demand_failure(done, failure);
-    FUZZ_DEMAND(failure->kind != FAILURE_HARNESS, "untrusted bytes failed the harness: %s",
+    FUZZ_DEMAND(failure->kind != FAILURE_HARNESS, "untrusted input caused a harness failure: %s",
                 failure->text);
 }
 
-static char fuzz_place[64]; /* the directory below, "" before it is made */
+static char fuzz_place[64]; /* Path of fuzz_directory(); "" until it is created. */
 
 static inline void fuzz_empty_directory(const char *path)
 {
@@ -74,8 +75,8 @@ static inline void fuzz_remove_directory(void)
     rmdir(fuzz_place);
 }
 
-/* A directory of this process, in memory if the system has such a file system; removed at the
- * end. */
+/* Returns a directory of this process, in memory if the system has such a file system. It is
+ * removed at exit. */
 static inline const char *fuzz_directory(void)
 {
     if (!fuzz_place[0]) {

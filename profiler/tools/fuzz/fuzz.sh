@@ -1,6 +1,6 @@
 #!/bin/sh
-# fuzz.sh SECONDS [TARGET...]: run fuzz targets (all of them, or those named: ptx_fuzz) under libFuzzer
-# with the address and undefined-behaviour sanitizers, SECONDS each, one after the other.
+# fuzz.sh SECONDS [TARGET...]: run fuzz targets (for example ptx_fuzz; default: all) under libFuzzer
+# with the address and undefined-behaviour sanitizers, one after the other, each for SECONDS seconds.
 #
 # Each target starts from the inputs in profiler/tools/fuzz/corpus/TARGET.tar.gz. New inputs are saved
 # in build/fuzz/corpus/TARGET, so that the next run continues from there. An input that crashes or
@@ -9,10 +9,10 @@
 # fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR (`make check` replays it from there)
 # fuzz.sh pack TARGET DIR     replace the corpus of TARGET with the files in DIR
 # fuzz.sh keep [TARGET...]    replace the corpus with the smallest inputs that reach the same edges (at
-#                             most 224 KB per target); files with names of their own always stay
+#                             most 224 KB per target); files that libFuzzer did not name always stay
 #
 # fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
-# Exit status: 0; 1 when a target crashed; 2 when the targets cannot be built.
+# Exit status: 0; 1 if a target crashed; 2 if the targets cannot be built.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../../.." || exit 2
@@ -28,7 +28,7 @@ unpack() { # TARGET DIR
     mkdir -p "$2" && tar -xzf "profiler/tools/fuzz/corpus/$1.tar.gz" -C "$2"
 }
 
-pack() { # TARGET DIR: the same bytes for the same files
+pack() { # TARGET DIR: the archive depends only on names and contents of the files
     tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$2" -cf - . |
         gzip -9n >"profiler/tools/fuzz/corpus/$1.tar.gz"
 }
@@ -40,7 +40,7 @@ case ${1:-} in
         exit ;;
 esac
 "$compiler" --version >/dev/null 2>&1 ||
-    { echo "fuzz: needs clang; on Debian: apt-get install clang libclang-rt-dev" >&2; exit 2; }
+    { echo "fuzz: libFuzzer requires clang; on Debian: apt-get install clang libclang-rt-dev" >&2; exit 2; }
 
 build_all() {
     $MAKE -j "$(getconf _NPROCESSORS_ONLN)" BUILD=$build CC="$compiler" \
@@ -51,7 +51,7 @@ program_of() { # TARGET
     find $build/fuzz -type f -name "$1"
 }
 
-# The largest input that is tried. What is text gets room for a kernel or two.
+# Largest input in bytes. Text formats get enough for one or two kernels.
 length_of() { # TARGET
     case $1 in
         ptx_fuzz | simt_fuzz | grade_fuzz | sandbox_cubin_fuzz | machine_code_fuzz) echo 16384 ;;
@@ -60,8 +60,8 @@ length_of() { # TARGET
     esac
 }
 
-# The directories with the inputs that a target starts from. The parser also starts from the
-# interpreter's kernels.
+# Print the directories with the seeds of a target. The parser also starts from the interpreter's
+# kernels.
 seeds_of() { # TARGET
     for name in "$1" $([ "$1" != ptx_fuzz ] || echo simt_fuzz); do
         [ ! -e "profiler/tools/fuzz/corpus/$name.tar.gz" ] || unpack "$name" "$build/seeds/$name" || exit 2
@@ -70,18 +70,18 @@ seeds_of() { # TARGET
     done
 }
 
-figure() { # NAME LOG: of libFuzzer's -print_final_stats=1
+figure() { # NAME LOG: a number that -print_final_stats=1 prints
     sed -n "s/^stat::$1: *//p" "$2"
 }
 
-progress() { # NAME LOG: of libFuzzer's last line that tells it
+progress() { # NAME LOG: the last value of NAME in libFuzzer's progress lines
     sed -n "s,.* $1: \\([0-9]*\\).*,\\1,p" "$2" | tail -n 1
 }
 
-fuzz() { # SECONDS TARGET: true when nothing crashed
+fuzz() { # SECONDS TARGET: true if no input crashed
     target=$2
     program=$(program_of "$target")
-    [ -n "$program" ] || { echo "fuzz: there is no target $target" >&2; exit 2; }
+    [ -n "$program" ] || { echo "fuzz: unknown target $target" >&2; exit 2; }
     log=$build/$target.log
     corpus=$build/corpus/$target
     mkdir -p "$corpus" $build/crashes
@@ -94,7 +94,7 @@ fuzz() { # SECONDS TARGET: true when nothing crashed
     printf '%-20s %10s executions, %6s edges, %5s inputs, %s crashes\n' "$target" \
         "$(figure number_of_executed_units "$log")" "$(progress cov "$log")" \
         "$(progress corp "$log")" "$crashes"
-    [ $ended -eq 0 ] || { grep -m 3 -E 'ERROR|runtime error|not so|SUMMARY' "$log"; tail -n 3 "$log"; }
+    [ $ended -eq 0 ] || { grep -m 3 -E 'ERROR|runtime error|: false: |SUMMARY' "$log"; tail -n 3 "$log"; }
     return $ended
 }
 
@@ -106,7 +106,7 @@ keep() { # TARGET
     mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
-    # Regressions and seeds stay; of the rest, the smallest first.
+    # Named files (regressions and seeds) stay. Of the other inputs, take the smallest first.
     find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
     total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do

@@ -1,5 +1,5 @@
-/* ptx_mutator.h: libFuzzer's custom mutator for PTX: it exchanges opcodes, types, modifiers and
- * special registers (text_mutator.h). */
+/* ptx_mutator.h: a custom mutator for libFuzzer that exchanges opcodes, types, modifiers and
+ * special registers of PTX (text_mutator.h). */
 #ifndef PTX_MUTATOR_H
 #define PTX_MUTATOR_H
 

@@ -1,8 +1,8 @@
-/* replay.c: run a fuzz target without libFuzzer, on files and on those directly in directories:
+/* replay.c: run a fuzz target without libFuzzer, on files and on the files of directories:
  *
  *   build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
  *
- * Prints the number of inputs as TAP. Without inputs it fails, because nothing was tested.
+ * Prints the number of inputs as TAP. Fails if there are no inputs, because nothing was tested.
  */
 #include "tools/fuzz/fuzz.h"
 
@@ -19,13 +19,13 @@ static bool replay_file(const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
-    /* Exactly as large as the input, so that the sanitizer detects one byte too many. */
+    /* Exactly as large as the input, so that the sanitizer detects every access past the end. */
     size_t size = (size_t)status.st_size;
     uint8_t *data = malloc(size ? size : 1);
     bool good = data && fread(data, 1, size, file) == size;
     fclose(file);
     if (good) {
-        fprintf(stderr, "%s\n", path); /* the last one named is the one that crashed */
+        fprintf(stderr, "%s\n", path); /* after a crash, the last line names the input */
         LLVMFuzzerTestOneInput(data, size);
         inputs++;
     } else {

@@ -1,6 +1,6 @@
-/* text_mutator.h: a custom mutator of libFuzzer for texts made of lines and words (PTX, JSON, CSV,
- * parameter files). Bytes changed at random make nearly every such text malformed in its first
- * lines. Texts with whole words and lines exchanged get past the parser. */
+/* text_mutator.h: a custom mutator for libFuzzer, for texts made of lines and words (PTX, JSON,
+ * CSV, parameter files). If single bytes change at random, nearly every text is malformed in its
+ * first lines. If whole words and lines are exchanged, the parser accepts many texts. */
 #ifndef TEXT_MUTATOR_H
 #define TEXT_MUTATOR_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Missing in a replay, which never mutates. */
+/* NULL in a replay, which never mutates. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
@@ -24,7 +24,7 @@ static inline unsigned mutator_random(uint64_t *state, size_t below)
     return below ? (unsigned)((*state >> 33) % below) : 0;
 }
 
-/* A line of the text, with its end. */
+/* Returns the line at a random position, including its newline. */
 static inline struct text_piece mutator_line(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
@@ -51,7 +51,7 @@ static inline struct text_piece mutator_word(const uint8_t *data, size_t size, u
     return (struct text_piece){at, end > at ? end - at : 1};
 }
 
-/* Replace a piece by `bytes` bytes, which may belong to the text itself. Returns the new size. */
+/* Replace a piece by `count` bytes, which may be part of `data`. Returns the new size. */
 static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size,
                                      struct text_piece piece, const void *bytes, size_t count)
 {
@@ -67,9 +67,9 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     return size - piece.bytes + count;
 }
 
-/* One to four changes of a text: libFuzzer's mutations; changes of lines; words replaced by others
- * of the text, by numbers at the limits of their types, or by one of `words`, which are keywords of
- * the format. */
+/* Apply one to four changes to a text. A change is one of libFuzzer's mutations, a change of a
+ * line, or the replacement of a word. The new word is another word of the text, a number at the
+ * limit of its type, or one of `words` (keywords of the format). */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {
@@ -91,28 +91,28 @@ static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, un
         case 0:
             size = LLVMFuzzerMutate(data, size, max_size);
             break;
-        case 1: /* without that line */
+        case 1: /* remove the line */
             size = mutator_replace(data, size, max_size, line, data, 0);
             break;
         case 2: /* duplicate the line elsewhere */
             size = mutator_replace(data, size, max_size, (struct text_piece){other.at, 0},
                                    data + line.at, line.bytes);
             break;
-        case 3: /* replace a line by the line */
+        case 3: /* replace another line by the line */
             size = mutator_replace(data, size, max_size, other, data + line.at, line.bytes);
             break;
-        case 4: /* a number */
+        case 4: /* insert a number */
             text = numbers[mutator_random(&state, sizeof numbers / sizeof *numbers)];
             size = mutator_replace(data, size, max_size, word, text, strlen(text));
             break;
-        case 5: /* a keyword of the format */
+        case 5: /* insert a keyword of the format */
             if (word_count > 0) {
                 text = words[mutator_random(&state, word_count)];
                 size = mutator_replace(data, size, max_size, word, text, strlen(text));
                 break;
             }
             /* fall through */
-        default: /* a word of the text */
+        default: /* insert a word of the text */
             from = mutator_word(data, size, &state);
             size = mutator_replace(data, size, max_size, word, data + from.at, from.bytes);
         }

@@ -1,12 +1,12 @@
 /* fault.c: a library for LD_PRELOAD that makes the n-th allocation or file operation of a program fail.
  *
- *   FAULT_IN      part of the path of the objects whose calls count (the C library's own do not)
+ *   FAULT_IN      part of the path of the objects whose calls are counted (calls in the C library are not)
  *   FAULT_KIND    alloc (malloc, calloc, realloc, aligned_alloc, mmap) or file (open, fopen, read, fread,
  *                 write, fclose, rename, mkdir, ftruncate)
  *   FAULT_AT      the number of the call that fails, from 1; 0: none
  *   FAULT_COUNT   a file that receives the number of calls when the process ends
  *
- *   FAULT_FORKS   set: also in children that are forks of the process; else only in programs that start
+ *   FAULT_FORKS   if set, calls in forked children count too; otherwise only those of started programs
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static atomic_long calls;
 static long fail_at;
 static int counts_files;
 static const char *counted_in;
-static pid_t counted_process; /* 0: all */
+static pid_t counted_process; /* Process whose calls are counted; 0 for all processes. */
 
 static int is_counted(const void *caller)
 {
@@ -35,13 +35,13 @@ static int is_counted(const void *caller)
            strstr(object.dli_fname, counted_in) != NULL;
 }
 
-/* For a debugger: the call fails now. */
+/* A place for a breakpoint: the current call fails. */
 __attribute__((noinline)) void fault_now(void)
 {
     __asm__ volatile("");
 }
 
-/* Whether this call is the one that fails. */
+/* True if this call must fail. */
 static int fails(int is_file, const void *caller)
 {
     if (is_file != counts_files || !is_counted(caller) ||
@@ -126,7 +126,7 @@ size_t fread(void *to, size_t size, size_t count, FILE *file)
 {
     if (!fails(1, CALLER))
         return REAL(fread)(to, size, count, file);
-    file->_flags |= 0x20; /* what ferror() asks for, in the GNU C library */
+    file->_flags |= 0x20; /* the error flag that ferror() reads in the GNU C library */
     return errno = EIO, 0;
 }
 
