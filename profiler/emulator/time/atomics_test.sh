@@ -1,6 +1,6 @@
 #!/bin/bash
-# atomics_test.sh: atomic operations in the CSV, in annotate and in modelled times: one per thread,
-# lab 20's tree, and counters in shared memory.
+# atomics_test.sh: tests atomic operations in the CSV, in annotate and in modelled times. Kernels
+# have one atomic addition per thread, lab 20's tree, and counters in shared memory.
 # check: course
 set -u
 . profiler/emulator/time/timing_judge.sh
@@ -38,14 +38,14 @@ for device in h200 a100 rtx3070 gtx280; do
     check "$device: an atomic addition by each thread takes $naive us, the tree of lab 20 $tree" \
         awk -v naive="$naive" -v tree="$tree" 'BEGIN { exit !(tree > 0 && naive > tree) }'
 done
-same "the bound of the former" atomic "$(modelled "$work/naive.cu" h200 1 1048576 bound)"
-same "one request for each warp" 32768 "$(modelled "$work/naive.cu" h200 1 1048576 global_atomic_requests)"
-same "of one sector" 32768 "$(modelled "$work/naive.cu" h200 1 1048576 global_atomic_sectors)"
-same "none in shared memory" 0 "$(modelled "$work/naive.cu" h200 1 1048576 shared_atomic_wavefronts)"
+same "the bound of an atomic addition by each thread" atomic "$(modelled "$work/naive.cu" h200 1 1048576 bound)"
+same "one global atomic request per warp" 32768 "$(modelled "$work/naive.cu" h200 1 1048576 global_atomic_requests)"
+same "one sector per request" 32768 "$(modelled "$work/naive.cu" h200 1 1048576 global_atomic_sectors)"
+same "no atomic operations in shared memory" 0 "$(modelled "$work/naive.cu" h200 1 1048576 shared_atomic_wavefronts)"
 same "16 lanes of each warp wait for each other in shared memory" $((16 * 32768)) \
     "$(modelled "$work/blocks.cu" h200 1 1048576 shared_atomic_wavefronts)"
-same "both words of each block in one request" 4096 "$(modelled "$work/blocks.cu" h200 1 1048576 global_atomic_requests)"
-expect "annotate shows them" 0 \
+same "one request per block for both words" 4096 "$(modelled "$work/blocks.cu" h200 1 1048576 global_atomic_requests)"
+expect "annotate shows shared and global atomic operations" 0 \
     "shared atomic +16/1 .*global atomic +1/1 " -- "$tlab" annotate "$work/blocks.cu" --rows 1 --cols 1048576
 expect "run shows the time of each limit" 0 "sum_shared: .*atomic [0-9.]+ us, .*latency [0-9.]+ us, launch 3.2 us -> [0-9.]+ us, limited by atomic" -- \
     "$tlab" run "$work/naive.cu" --device h200 --rows 1 --cols 1048576 --explain-time

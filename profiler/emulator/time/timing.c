@@ -2,42 +2,41 @@
  *
  *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch have nothing to overlap with: latency_ns. Its last loads arrive while
- * no further ones are issued, so that DRAM becomes idle: the drain takes half the time of the bytes
- * in flight.
+ * The first loads of a launch overlap with no other work; they take latency_ns. While its last
+ * loads arrive, no further loads are issued, so that DRAM becomes idle. The drain takes half the
+ * transfer time of the bytes in flight.
  *
- * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
- * alone:
+ * `largest` is the longest of these bounds. Each bound is the time of one resource for its work:
  *
  *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency). Bytes
- *   read are multiplied by 1 + dram_read_scatter x 256 / requested bytes of each 256
- *                   x log2(pages of a window / 2), see pieces.h; bytes written likewise, with
- *                   dram_write_scatter. If the loads in flight are more than dram_gbps x
- *                   latency_ns,
- *                   all is multiplied by 1 + dram_crowding x log2(their ratio). If the kernel has
- *                   barriers, dram_gbps is multiplied by barrier_efficiency
- *   dram_partition  the busiest partition's bytes, as if all partitions had as many, at
- *                   partition_efficiency; only if they are clearly more than the mean
- *   l2              bytes / l2_gbps, where loads take their share at l2_load_gbps, or lines loaded
- *                   / (SMs x clock x l2_loads_per_clock), or lines stored / (SMs x clock x
+ *                   read are multiplied by 1 + dram_read_scatter x 256 / requested bytes of each
+ *                   256 x log2(pages of a window / 2), see pieces.h. Bytes written are multiplied
+ *                   likewise, with dram_write_scatter. If more bytes are in flight than dram_gbps
+ *                   x latency_ns, the time is multiplied by 1 + dram_crowding x log2(their ratio).
+ *                   If the kernel has barriers, dram_gbps is multiplied by barrier_efficiency
+ *   dram_partition  the time if all partitions had as many bytes as the busiest partition, at
+ *                   partition_efficiency; only if this is clearly more than the mean
+ *   l2              the longest of: bytes / l2_gbps, with loads at l2_load_gbps; lines loaded /
+ *                   (SMs x clock x l2_loads_per_clock); lines stored / (SMs x clock x
  *                   l2_stores_per_clock)
- *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
- *                   lines of global accesses and shared memory, also the clocks of its atomic
- *                   operations (sinks/count.c); the larger share gives the name
+ *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock). One pipe serves the
+ *                   lines of global accesses and the wavefronts of shared memory, including the
+ *                   clocks of its atomic operations (sinks/count.c). The larger share determines
+ *                   the name
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
- *   issue           issue slots (timing_code.h), with those of bank conflicts, / (SMs x clock x
- *                   issue_per_clock)
+ *   issue           issue slots (timing_code.h), including the slots of bank conflicts / (SMs x
+ *                   clock x issue_per_clock)
  *   alu, multiply, special, double, shuffle, barrier
  *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least their norm of the power QUEUEING. And stores are not written to DRAM until
- * the L2 has as many as it can hold; this phase is limited by the L2, and adds to DRAM's time.
+ * the L2 cannot hold more of them. The L2 limits this phase, which is added to the time of DRAM.
  *
- * `latency` is the time of the grid if memory has unlimited bandwidth: the blocks that an SM runs
- * one after the other, times the sum of
+ * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
+ * SM runs one after the other, times the sum of
  *
- *   block_overhead_ns, or the dependent instructions of a warp (timing_code.h), if they take longer
+ *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.h)
  *   latency_ns x (rounds of loads + barriers after loads); a round is a group of loads in flight
  *   together (timing_code.h)
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
@@ -46,16 +45,16 @@
  * slower than either. The root of the sum of squares fits copies of 8192 x 8192 floats on an H200
  * with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in flight
  * (testdata/timing_h200.csv). No fixed latency with only the largest bound fits both ends of that
- * table. Atomic operations are an exception: the L2 executes them while the warps go on, so they
+ * table. Atomic operations are an exception: the L2 executes them while the warps continue, so they
  * only bound the sum from below.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
- * This changes only `latency`, and not the bytes in flight: otherwise kernels would become faster
- * by registers, and times of kernels with many registers deviate more (docs/design.md).
+ * This changes only `latency`, and not the bytes in flight. Otherwise more registers would make
+ * kernels faster, and the times of such kernels would deviate more (docs/design.md).
  *
- * Not modelled: imperfect overlap of other bounds. The constants of a device come from data sheets,
- * microbenchmarks, and fits to at most three rows of a table, which its file names. The tests
- * compare the other rows (timing_test.c, timing_test.sh).
+ * Imperfect overlap of other bounds is not modelled. The constants of a device come from data
+ * sheets, microbenchmarks, and fits to at most three rows of a table, which the device file names.
+ * The tests compare the other rows (timing_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
 #include "base/wording.h"
@@ -65,12 +64,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The busiest partition is a bound if its traffic is more than so many times the mean. Hashing
- * leaves about 20 % of noise. */
+/* The busiest partition is a bound if its traffic is more than this factor times the mean. Even
+ * with hashing, the traffic of partitions differs by about 20 %. */
 #define CAMPING_THRESHOLD 1.5
 
-/* The fraction of the L2 that can have unwritten stores when a kernel ends: an H200 had 22 to 25
- * MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* The fraction of the L2 that can hold unwritten stores when a kernel ends. An H200 held 22 to 25
+ * MB of 60 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
 /* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. Fitted to one
@@ -103,7 +102,7 @@ static double dram_bytes(const struct memory_counts *memory)
     return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
 }
 
-/* Returns the bytes that are written before the kernel's end. */
+/* Returns the bytes that are written to DRAM before the kernel ends. */
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
     double kept = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
@@ -140,14 +139,14 @@ static double bytes_in_flight(const struct device *device, const struct timing_i
     return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
 }
 
-/* Returns the relative time that is added by more loads in flight than bandwidth x latency. */
+/* Returns the relative time that is added if more bytes are in flight than bandwidth x latency. */
 static double crowding(const struct device *device, const struct timing_input *input)
 {
     double enough = device->dram_gbps * device->latency_ns;
     return device->dram_crowding * log2(fmax(1, ratio(bytes_in_flight(device, input), enough)));
 }
 
-/* Returns the time of the first and the last loads of a launch, which nothing overlaps. */
+/* Returns the time of the first and the last loads of a launch, which overlap with nothing. */
 static double ends_us(const struct device *device, const struct timing_input *input)
 {
     if (!input->load_rounds)
@@ -355,7 +354,7 @@ static void explain_issue(const struct timing_input *input, const struct device 
                     ratio(slots - (double)input->issue_slots, requests));
 }
 
-/* Explain the part of latency, if it adds much to the other bound. */
+/* Explain the effect of latency if it adds much to the time of another bound. */
 static void explain_waits(const struct timing *timing, const struct timing_input *input,
                           const struct device *device, char *text, unsigned size)
 {

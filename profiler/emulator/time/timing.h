@@ -19,7 +19,7 @@ struct timing_input {
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps, see timing_code.h. */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
-    struct scatter scatter; /* Of the DRAM traffic, see pieces.h. */
+    struct scatter scatter; /* Scattering of the DRAM traffic, see pieces.h. */
     const struct counters *counters;
     const struct memory_counts *memory;
 };
@@ -47,7 +47,7 @@ enum bound {
 struct timing {
     double time_us; /* The modelled time, including the launch overhead. */
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0: it does not apply. */
+    double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0: the bound does not apply. */
 };
 
 /* Returns the bound's text in the CSV. */

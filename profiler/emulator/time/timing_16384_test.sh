@@ -1,6 +1,6 @@
 #!/bin/bash
-# timing_16384_test.sh: timing_test.sh for 16384 x 16384. Needs 4 GB of memory and a minute of two
-# cores.
+# timing_16384_test.sh: timing_test.sh for 16384 x 16384. It requires 4 GB of memory and takes a
+# minute on two cores.
 # check: slow course
 set -u
 . profiler/emulator/time/timing_judge.sh

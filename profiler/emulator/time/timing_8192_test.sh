@@ -1,6 +1,6 @@
 #!/bin/bash
-# timing_8192_test.sh: timing_test.sh for 8192 x 8192; and the H100, whose file is from `tlab
-# calibrate`, at two sizes.
+# timing_8192_test.sh: timing_test.sh for 8192 x 8192, and for an H100 at two sizes. The device file
+# of the H100 was made by `tlab calibrate`.
 # check: slow course
 set -u
 . profiler/emulator/time/timing_judge.sh

@@ -1,40 +1,40 @@
 /* timing_code.c: rounds of loads and issue slots, from the PTX.
  *
- * Rounds. A warp issues its instructions in order, and waits at the first one that needs a loaded
- * value. So the number of loads does not matter, but the number that the compiler can put before
- * this point: a *round* is a group of global loads in flight together, for one latency. A function
- * is read in the order of its text. A load joins the open round unless
+ * Rounds. A warp issues its instructions in order, and waits at the first instruction that uses a
+ * loaded value. The compiler moves other loads before this point. A *round* is a group of global
+ * loads that are in flight together and cost one latency. A function is read in the order of its
+ * text. A load joins the open round unless
  *
- *   - its address or its guard predicate depends on a value of that round;
- *   - a global store is in between: without __restrict__ or __ldg the compiler must assume that the
- *     load reads the stored value. Loads through the read-only path (ld.global.nc) can join;
- *   - an earlier basic block used a value of that round: the warp has waited for it there;
+ *   - its address or its guard predicate depends on a value of this round;
+ *   - a global store is after the round's first load: without __restrict__ or __ldg, the compiler
+ *     must assume that the load reads the stored value. Loads through the read-only path
+ *     (ld.global.nc) can join;
+ *   - an earlier basic block used a value of this round: the warp has waited for the round there;
  *   - the round was closed by a barrier, a fence, an atomic, a wait for asynchronous copies, a
- *     call,
- *     the head or the end of a loop, or a branch on a value of that round;
- *   - it is in a loop, and the round has LOOP_LOADS loads.
+ *     call, the head or the end of a loop, or a branch on a value of this round;
+ *   - the load is in a loop, and the round has LOOP_LOADS loads.
  *
- * Within a basic block the assembler hoists global loads above uses and above stores to shared
- * memory. So the tiled kernels have four loads in flight, and the copy without __restrict__ has
- * one. Short forward branches do not end a block: they become predicates. Registers limit the loads
- * of a round, but PTX does not show this limit.
+ * Within a basic block, the assembler hoists global loads above uses and above stores to shared
+ * memory. So the tiled kernels have four loads in flight, and the copy without __restrict__ has one
+ * load in flight. Short forward branches do not end a block, because they become predicates.
+ * Registers limit the loads of a round, but PTX does not show this limit.
  *
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
- * sum is the time of a warp in this block. A barrier ends a block. Measured for CC >= 7 only.
+ * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
- * Combined atomics. If all lanes of a warp use one address, and the compiler can see that from the
- * code, it adds up their integers and lets one lane access memory (CC >= 8, without a result). It
- * sees it if the address depends on neither the thread index nor memory.
+ * Combined atomics. If the compiler can prove that all lanes of a warp use one address, it adds up
+ * their integers, and one lane accesses memory (CC >= 8, without a result). The model assumes a
+ * proof if the address depends on neither the thread index nor memory.
  *
- * Issue slots. PTX instructions that only rename a register or read a parameter cost nothing:
- * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches cost nothing
- * either. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x they have
- * 32, and the assembler narrows it. Divisions, roots and other special functions take those of the
- * sequences that the assembler makes for them (seen on sm_90), except for divisions on CC 1.x.
- * Every other instruction takes one.
+ * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
+ * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
+ * slot. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x, addresses
+ * have 32 bits, and the assembler narrows this arithmetic. Special functions such as divisions and
+ * roots take the slots of the sequence that the assembler makes (observed for sm_90), except for
+ * divisions on CC 1.x. Every other instruction takes one slot.
  *
- * Pipes. Additions and left shifts of integers have no pipe here: the assembler distributes them
- * between the pipe of logic and that of multiplications.
+ * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
+ * them between the ALU pipe and the multiplication pipe.
  */
 #include "emulator/time/timing_code.h"
 
@@ -43,45 +43,45 @@
 #include <stdlib.h>
 
 enum {
-    PREDICATED = 16,     /* Instructions of a branch that the assembler predicates instead. */
-    CHAIN_MAX = 1 << 14, /* Clocks of one basic block. */
+    PREDICATED = 16,     /* Limit of instructions that are predicated instead of skipped. */
+    CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
     VARYING_PASSES = 8,  /* Limit of passes over a function. */
-    /* Limit of the loads of a round in a loop: the assembler had 15 to 17 of 32 loads in flight in
-     * five of seven such loops (sm_90). More would need more registers. */
+    /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
+     * five of seven such loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
-    /* Clocks from an instruction to one that uses its result, of an H200 and an H100, which are
-     * equal. Measured with chains of one warp. */
-    ARITHMETIC_LATENCY = 5, /* 4.7 */
+    /* Clocks from an instruction to an instruction that uses its result, measured with chains of
+     * one warp. The results of an H200 and an H100 are equal. */
+    ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
     DOUBLE_LATENCY = 8,
-    SPECIAL_LATENCY = 24, /* exp2f; rsqrtf, which scales small numbers: 41 */
-    SHARED_LATENCY = 29,  /* Also of shuffles: 25 to 32. */
+    SPECIAL_LATENCY = 24, /* Of exp2f. For rsqrtf, which scales small numbers: 41. */
+    SHARED_LATENCY = 29,  /* Also for shuffles, measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* Of the branch that closes a loop: 29 with an addition. */
+    BRANCH_LATENCY = 24, /* Of the branch that closes a loop; with an addition: 29. */
 };
 
 /* The state while one function is read. */
 struct scan {
     const struct ptx_function *function;
     uint32_t *round_of; /* By register: the round that its value depends on; 0: none. */
-    uint16_t *ready;    /* By register: the clock of the block at which its value is there. */
-    uint32_t *ready_in; /* By register: the block of `ready`. */
-    uint32_t blocks;    /* Number of the block of `ready`. */
+    uint16_t *ready;    /* By register: the clock in the block at which its value is available. */
+    uint32_t *ready_in; /* By register: number of the block to which `ready` belongs. */
+    uint32_t blocks;    /* Number of the current block of chains. */
     uint16_t chain;     /* The latest clock of this block. */
-    uint16_t sources;   /* The clock at which the sources of the current instruction are there. */
-    uint16_t latency;   /* Of the current instruction. */
+    uint16_t sources;   /* The clock at which the current instruction's sources are available. */
+    uint16_t latency;   /* Clocks of the current instruction. */
     uint32_t loads;     /* Loads of the open round. */
-    bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes one. */
-    int32_t *depth;     /* By instruction: the loops that begin there less those that ended. */
-    int32_t loops;      /* The loops around the current instruction. */
-    bool *begins_block; /* By instruction: a basic block begins that the assembler keeps. */
-    uint32_t block;     /* Number of the current block, from 1. */
+    bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes a loop. */
+    int32_t *depth;     /* By instruction: loops that begin here, minus loops that ended. */
+    int32_t loops;      /* Number of loops around the current instruction. */
+    bool *begins_block; /* By instruction: the start of a basic block that is not predicated. */
+    uint32_t block;     /* Number of the current block of rounds, from 1. */
     uint32_t used_in;   /* The first block that uses the round; 0: none so far. */
     uint32_t round;     /* Number of the last round. */
     bool is_open;       /* Loads may join the round. */
-    bool has_store;     /* There is a global store after its first load. */
+    bool has_store;     /* There is a global store after the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
-    bool has_shared;    /* Loads of shared memory have rounds, too. */
-    bool has_result;    /* Of the current instruction, an atomic operation: it is read. */
+    bool has_shared;    /* Loads of shared memory also belong to rounds. */
+    bool has_result;    /* The result of the current atomic operation is read. */
 };
 
 /* The state of find_varying. */
@@ -118,7 +118,7 @@ static bool operand_depends(const struct scan *scan, const struct ptx_operand *o
     }
 }
 
-/* True if any source does: the guard, or an operand from `first` on. */
+/* True if the guard, or an operand from `first` on, depends on the open round. */
 static bool sources_depend(const struct scan *scan, const struct ptx_instruction *instruction,
                            unsigned first)
 {
@@ -136,7 +136,7 @@ static void register_set(struct scan *scan, int32_t number, uint32_t round)
         scan->round_of[number] = round;
 }
 
-/* The destination's value now depends on `round`. */
+/* Record that the destination's value depends on `round`. */
 static void destination_set(struct scan *scan, const struct ptx_instruction *instruction,
                             uint32_t round)
 {
@@ -195,7 +195,7 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
     return !joins;
 }
 
-/* The warp waits here for the open round. */
+/* Record that the warp waits here for the open round. */
 static void scan_use(struct scan *scan)
 {
     if (!scan->used_in)
@@ -221,7 +221,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* .async loads data, and another form waits for it */
+    case PTX_OP_CP: /* cp.async loads data; its other forms commit and wait */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))
@@ -260,7 +260,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* Spread the property of registers that an instruction reads to those that it writes. */
+/* If an instruction reads a varying register, the registers that it writes are also varying. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -272,7 +272,7 @@ static void note_varying(void *context, int32_t number, bool is_write)
     }
 }
 
-/* True if the results of an instruction may differ among lanes whose sources do not. */
+/* True if the results of an instruction may differ among lanes although its sources do not. */
 static bool is_varying(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
@@ -313,7 +313,7 @@ static void find_varying(const struct ptx_function *function, bool *registers)
     }
 }
 
-/* True if the lanes of a warp are added up before an atomic operation without a result. */
+/* True if an atomic operation without a result is executed once for all lanes of a warp. */
 static bool is_combined(const struct ptx_instruction *instruction, const bool *varies)
 {
     if (!is_global(instruction) || ptx_has(instruction, PTX_MOD_CAS) ||
@@ -336,7 +336,7 @@ static size_t branch_target(const struct ptx_function *function, size_t number)
                : SIZE_MAX;
 }
 
-/* Mark backward branches and their targets, and count the loops from one to the other. */
+/* Set is_loop at backward branches and at their targets. Set `depth` where loops begin and end. */
 static void mark_loops(const struct ptx_function *function, bool *is_loop, int32_t *depth)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
@@ -349,7 +349,7 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop, int32
     }
 }
 
-/* True if the assembler predicates these instructions instead of a forward branch over them. */
+/* True if the assembler predicates these instructions instead of branching over them. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -368,7 +368,7 @@ static bool is_short(const struct ptx_function *function, size_t from, size_t en
     return true;
 }
 
-/* Mark the beginnings of the basic blocks that the assembler keeps. */
+/* Set begins_block at the starts of basic blocks that the assembler does not predicate. */
 static void mark_blocks(const struct ptx_function *function, bool *begins_block)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
@@ -378,7 +378,7 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Returns the instructions of a division, a remainder, a root or a special function. */
+/* Returns the slots of a division, a remainder, a root or a special function. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -395,7 +395,7 @@ static struct slots special_slots(const struct ptx_instruction *instruction)
     case PTX_OP_SIN:
     case PTX_OP_COS:
         return (struct slots){2, {[PIPE_SPECIAL] = 1}};
-    case PTX_OP_LG2: /* denormal numbers are scaled, unless .ftz */
+    case PTX_OP_LG2: /* subnormal numbers are scaled, unless .ftz */
         return (struct slots){is_short ? 1 : 3, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
     case PTX_OP_EX2:
     case PTX_OP_RSQRT:
@@ -426,7 +426,7 @@ static struct slots conversion_slots(const struct ptx_instruction *instruction)
                       : (struct slots){1, {[PIPE_ALU] = 1}};
 }
 
-/* Returns the slots of an instruction of `width` machine instructions, all of them in a pipe. */
+/* Returns the slots of a PTX instruction with `width` machine instructions, all in one pipe. */
 static struct slots pipe_slots(unsigned width, enum pipe pipe)
 {
     struct slots slots = {.issue = (uint8_t)width};
@@ -511,8 +511,8 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
-/* Returns the clocks from an instruction to one that uses its result. Waits for global memory are
- * counted as rounds. */
+/* Returns the clocks from an instruction to an instruction that uses its result. Waits for global
+ * memory are counted as rounds. */
 static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
 {
     if (!slots->issue || instruction->space == PTX_GLOBAL)
@@ -536,8 +536,8 @@ static void chain_register(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Add an instruction to the chain of its block. Returns the clocks of the block, if the block ends
- * here: before another block, at a barrier and at the branch of a loop. Otherwise 0. */
+/* Add an instruction to the chain of its block. If the block ends here (before another block, at a
+ * barrier, or at the branch of a loop), returns the clocks of the block. Otherwise returns 0. */
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {

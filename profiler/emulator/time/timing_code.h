@@ -1,5 +1,5 @@
-/* timing_code.h: properties of the code for the time model: which loads of a warp are in flight
- * together, and the issue slots of its instructions.
+/* timing_code.h: properties of the code for the time model: the loads of a warp that are in flight
+ * together, and the issue slots of instructions.
  */
 #ifndef TIMING_CODE_H
 #define TIMING_CODE_H
@@ -25,19 +25,19 @@ enum pipe {
         PIPE_COUNT
 };
 
-/* Machine instructions: all issue slots, and the issue slots in each pipe. */
+/* The issue slots of a PTX instruction: all slots, and the slots in each pipe. */
 struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
 /* The properties of a program, by instruction (program->instruction_count of each). */
 struct code {
-    bool *begins_round; /* A load that is not in flight together with an earlier one. */
-    bool *waits;        /* A barrier after loads: a block's stores wait for its slowest load. */
-    bool *combines;     /* An atomic operation that a warp executes once for all its lanes. */
+    bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
+    bool *waits;        /* True for a barrier after loads: stores wait for the slowest load. */
+    bool *combines;     /* True for an atomic operation that a warp executes once for all lanes. */
     struct slots *slots;
-    /* At the last instruction of a basic block: the clocks from its first instruction until its
-     * results are available, without global memory. */
+    /* At the last instruction of a basic block: the clocks from the block's first instruction until
+     * all results are available, without waits for global memory. */
     uint16_t *chain;
     uint32_t count;
 };
@@ -45,8 +45,8 @@ struct code {
 /* Read a program; timing_code.c has the rules. False: no memory. The caller calls code_free in
  * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* Returns only begins_round, where loads of shared memory count like loads of global memory. The
- * caller frees it. NULL: no memory. */
+/* Returns only begins_round. Here, loads of shared memory count like loads of global memory. The
+ * caller frees the array. NULL: no memory. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 
@@ -54,7 +54,7 @@ void code_free(struct code *code);
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory: loads in flight together count once. */
     uint64_t barrier_waits;
-    uint64_t chain; /* Clocks of dependent instructions. */
+    uint64_t chain; /* Clocks of chains of dependent instructions. */
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];
 };
 

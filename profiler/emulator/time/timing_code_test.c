@@ -1,5 +1,5 @@
-/* Tests of timing_code.c: rounds of loads and issue slots of small kernels, with each instruction
- * executed once, and of the transposes of testdata/kernels.cu as they run. */
+/* Tests of timing_code.c: rounds of loads and issue slots of small kernels that execute each
+ * instruction once, and of launches of the transposes of testdata/kernels.cu. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_code.h"
 
@@ -13,7 +13,7 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* Of the last body that was counted: it has a combined atomic operation. */
+/* True if the last body that was counted has a combined atomic operation. */
 static bool combined;
 
 /* Returns the result of code_count for a kernel with this body, with %p0, %rd1 and %rd2 defined. */
@@ -64,7 +64,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* A row of a tile: all lanes load its middle, two lanes its ends (labs/31_stencil_tiled). */
+/* Load a row of a tile: all lanes load the middle, two lanes the ends (labs/31_stencil_tiled). */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -80,24 +80,26 @@ static const struct rounds_case {
     {"a store between", LOAD(1) STORE(1) LOAD(2) STORE(2) LOAD(3) STORE(3), 3},
     {"a store between, read-only loads",
      LOAD_NC(1) STORE(1) LOAD_NC(2) STORE(2) LOAD_NC(3) STORE(3), 1},
-    {"a plain load after them", LOAD_NC(1) STORE(1) LOAD_NC(2) LOAD(3), 2},
-    {"a store in front", STORE(1) LOAD(1) LOAD(2), 1},
+    {"a plain load after read-only loads", LOAD_NC(1) STORE(1) LOAD_NC(2) LOAD(3), 2},
+    {"a store before the loads", STORE(1) LOAD(1) LOAD(2), 1},
     {"a store to shared memory between",
      LOAD(1) "st.shared.f32 [tile], %f1;\n" LOAD(2) "st.shared.f32 [tile+4], %f2;\n", 1},
     {"a generic store between", LOAD(1) "st.f32 [%rd2], %f1;\n" LOAD(2), 2},
     {"a generic load", "ld.f32 %f1, [%rd1];\n" LOAD(2), 1},
-    {"loads from elsewhere", "ld.param.u64 %rd1, [k_param_0];\nld.shared.f32 %f1, [tile];\n", 0},
+    {"loads of other state spaces", "ld.param.u64 %rd1, [k_param_0];\nld.shared.f32 %f1, [tile];\n",
+     0},
     {"a barrier between", LOAD(1) "bar.sync 0;\n" LOAD(2), 2},
     {"a fence between", LOAD(1) "membar.gl;\n" LOAD(2), 2},
     {"a call between", LOAD(1) "call callee;\n" LOAD(2), 2},
-    {"an atomic is a round",
+    {"an atomic with a result is a round",
      LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\nadd.u32 %r2, %r1, 1;\n" LOAD(2), 3},
-    {"its result is not read", LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\n" LOAD(2), 2},
-    {"one in shared memory is none", LOAD(1) "atom.shared.add.u32 %r1, [tile], 1;\n" LOAD(2), 2},
+    {"an atomic whose result is not read", LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\n" LOAD(2),
+     2},
+    {"an atomic in shared memory", LOAD(1) "atom.shared.add.u32 %r1, [tile], 1;\n" LOAD(2), 2},
     {"a reduction between", LOAD(1) "red.global.add.u32 [%rd1], 1;\n" LOAD(2), 2},
     {"a pointer chase",
      "ld.global.u64 %rd3, [%rd1];\nadd.s64 %rd4, %rd3, 8;\nld.global.u64 %rd5, [%rd4];\n", 2},
-    {"an index that was loaded long ago",
+    {"an index that was loaded before a barrier",
      "ld.global.u64 %rd3, [%rd1];\nbar.sync 0;\n" LOAD(1) "ld.global.u64 %rd5, [%rd3];\n", 2},
     {"a register written again",
      "ld.global.u64 %rd3, [%rd1];\nmov.u64 %rd3, %rd2;\nld.global.u64 %rd5, [%rd3];\n", 1},
@@ -106,23 +108,24 @@ static const struct rounds_case {
      LOAD(1) "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 ld.global.f32 %f2, [%rd1];\n", 2},
     {"a branch on a loaded value",
      LOAD(1) "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 bra L;\n" LOAD(2) "L:\n", 2},
-    {"guarded parts, as for edges",
+    {"guarded loads and stores, as at edges",
      "@%p1 bra A;\n" LOAD(1) "st.shared.f32 [tile], %f1;\nA:\n@%p2 bra B;\n" LOAD(
          2) "st.shared.f32 [tile+4], %f2;\nB:\n",
      1},
-    {"a use, and a branch around branches after it",
+    {"a use before a branch that is not predicated",
      LOAD(1) "st.shared.f32 [tile], %f1;\n" KEPT_BRANCH LOAD(2), 2},
-    {"a use in it", LOAD(1) "@%p1 bra A;\nadd.f32 %f3, %f1, %f1;\n@%p2 bra A;\nA:\n" LOAD(2), 2},
-    {"a load in it", LOAD(1) "@%p1 bra A;\n@%p2 bra A;\n" LOAD(2) "A:\n" LOAD(3), 1},
-    {"no use before it", LOAD(1) KEPT_BRANCH LOAD(2) STORE(1), 1},
-    {"a copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" KEPT_BRANCH LOAD(2), 1},
-    {"a use after it, of a value of its own round",
+    {"a use in the branch",
+     LOAD(1) "@%p1 bra A;\nadd.f32 %f3, %f1, %f1;\n@%p2 bra A;\nA:\n" LOAD(2), 2},
+    {"a load in the branch", LOAD(1) "@%p1 bra A;\n@%p2 bra A;\n" LOAD(2) "A:\n" LOAD(3), 1},
+    {"no use before the branch", LOAD(1) KEPT_BRANCH LOAD(2) STORE(1), 1},
+    {"a register copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" KEPT_BRANCH LOAD(2), 1},
+    {"a use after the branch, of a value of the same round",
      LOAD(1) KEPT_BRANCH LOAD(2) "add.f32 %f3, %f1, %f2;\n" LOAD(3), 1},
     {"a use of an earlier round",
      LOAD(1) "bar.sync 0;\n" LOAD(2) "add.f32 %f3, %f1, %f1;\n" KEPT_BRANCH LOAD(3), 2},
     {"a branch around many instructions",
      LOAD(1) "st.shared.f32 [tile], %f1;\n@%p1 bra A;\n" MANY "A:\n" LOAD(2), 2},
-    {"a tile with its ends, two rows", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},
+    {"two rows of a tile with its ends", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},
     {"a loop", "L:\n" LOAD(1) LOAD(2) "@%p1 bra L;\n" LOAD(3), 2},
     {"a loop after a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
     {"16 loads in a loop", "L:\n" LOADS16 "@%p1 bra L;\n", 1},
@@ -136,7 +139,7 @@ static const struct rounds_case {
      2},
 };
 
-/* Barriers that wait for loads; each counts once. */
+/* A barrier that waits for loads counts once. */
 static void test_barrier_waits(void **state)
 {
     (void)state;
@@ -147,8 +150,8 @@ static void test_barrier_waits(void **state)
         {"a barrier alone", "bar.sync 0;\n", 0},
         {"after a load", LOAD(1) "bar.sync 0;\n", 1},
         {"after a store", LOAD(1) STORE(1) "barrier.sync 0;\n", 1},
-        {"the second has nothing to wait for", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
-        {"of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
+        {"a second barrier does not wait for loads", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
+        {"a barrier of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
         {"tiles in a loop", "L:\n" LOAD(1) "bar.sync 0;\nbar.sync 1;\n@%p1 bra L;\n", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -170,7 +173,7 @@ static void test_rounds(void **state)
     }
 }
 
-/* Whether a warp makes the only atomic operation of a body once for all its lanes. */
+/* combines: a warp executes the only atomic operation of the body once for all its lanes. */
 static const struct {
     const char *name, *body;
     bool combines;
@@ -185,7 +188,7 @@ static const struct {
     {"an index of the thread",
      "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.add.u32 [%rd1], 1;", false},
     {"a loaded index", "ld.global.u64 %rd1, [%rd2];\nred.global.add.u32 [%rd1], 1;", false},
-    {"a loop carries the thread's index",
+    {"an index of the thread from the previous iteration",
      "L:\nadd.s64 %rd1, %rd2, 4;\n@%p1 red.global.add.u32 [%rd1], 1;\n"
      "mov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd2, %r1;\n@%p2 bra L;",
      false},
@@ -208,7 +211,7 @@ static void test_combined_atomics(void **state)
     }
 }
 
-/* The closing ret is one slot. */
+/* The `ret` at the end takes one slot. */
 static const struct slots_case {
     const char *name, *body;
     unsigned modern, cc1;
@@ -217,10 +220,11 @@ static const struct slots_case {
     {"a sum", "add.s32 %r1, %r2, %r3;", 2, 2},
     {"a wide sum", "add.s64 %rd1, %rd2, %rd3;", 3, 2},
     {"a widening product", "mul.wide.s32 %rd1, %r2, %r3;", 2, 2},
-    {"copies", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\ncvta.to.global.u64 %rd1, %rd2;", 1, 1},
+    {"register copies", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\ncvta.to.global.u64 %rd1, %rd2;",
+     1, 1},
     {"a parameter", "ld.param.u64 %rd1, [k_param_0];", 1, 1},
     {"integer conversions", "cvt.s64.s32 %rd1, %r1;\ncvt.u32.u64 %r2, %rd3;", 1, 1},
-    {"a real conversion", "cvt.rn.f32.s32 %f1, %r1;", 2, 2},
+    {"a conversion to floating point", "cvt.rn.f32.s32 %f1, %r1;", 2, 2},
     {"a guarded branch forward", "@%p1 bra L;\nL:", 1, 1},
     {"a branch forward", "bra L;\nL:", 2, 2},
     {"a loop", "L:\n@%p1 bra L;", 2, 2},
@@ -240,7 +244,7 @@ static void test_slots(void **state)
     }
 }
 
-/* Instructions in the pipes of an SM, besides those of slots_cases. */
+/* Instructions in the pipes of an SM, in addition to slots_cases. */
 static const struct {
     const char *name, *body;
     enum pipe pipe;
@@ -250,18 +254,18 @@ static const struct {
     {"wide logic", "and.b64 %rd1, %rd2, %rd3;", PIPE_ALU, 2, 2},
     {"a sum in either pipe", "add.s32 %r1, %r2, %r3;", PIPE_ALU, 0, 1},
     {"an integer product", "mad.lo.s32 %r1, %r2, %r3, %r4;", PIPE_MULTIPLY, 1, 1},
-    {"a real product", "mul.f32 %f1, %f2, %f3;", PIPE_MULTIPLY, 0, 1},
-    {"a root that scales", "rsqrt.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 4},
-    {"one that does not", "rsqrt.approx.ftz.f32 %f1, %f2;", PIPE_SPECIAL, 1, 1},
+    {"a floating-point product", "mul.f32 %f1, %f2, %f3;", PIPE_MULTIPLY, 0, 1},
+    {"a reciprocal root that scales", "rsqrt.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 4},
+    {"a reciprocal root that does not scale", "rsqrt.approx.ftz.f32 %f1, %f2;", PIPE_SPECIAL, 1, 1},
     {"a logarithm", "lg2.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 3},
     {"a sine", "sin.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 2},
     {"a division", "div.rn.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 9},
     {"a fast division", "div.approx.ftz.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 2},
     {"a remainder", "rem.s32 %r1, %r2, %r3;", PIPE_SPECIAL, 3, 18},
     {"a wide division", "div.u64 %rd1, %rd2, %rd3;", PIPE_MULTIPLY, 24, 60},
-    {"to an integer", "cvt.rzi.s32.f32 %r1, %f1;", PIPE_SPECIAL, 1, 1},
-    {"from an integer", "cvt.rn.f32.s32 %f1, %r1;", PIPE_ALU, 1, 1},
-    {"bits", "popc.b32 %r1, %r2;", PIPE_SPECIAL, 1, 1},
+    {"a conversion to an integer", "cvt.rzi.s32.f32 %r1, %f1;", PIPE_SPECIAL, 1, 1},
+    {"a conversion from an integer", "cvt.rn.f32.s32 %f1, %r1;", PIPE_ALU, 1, 1},
+    {"a bit count", "popc.b32 %r1, %r2;", PIPE_SPECIAL, 1, 1},
     {"a barrier", "bar.sync 0;", PIPE_BARRIER, 1, 1},
     {"a barrier of a warp", "bar.warp.sync -1;", PIPE_BARRIER, 0, 1},
     {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", PIPE_SHUFFLE, 1, 1},
@@ -289,19 +293,19 @@ static void test_pipes(void **state)
 #define SHARED(n) "ld.shared.f32 %f" #n ", [tile];\n"
 static const struct chains_case {
     const char *name, *body;
-    unsigned clocks; /* With the 5 of `ret`, unless they are parallel to a longer chain. */
+    unsigned clocks; /* Includes the 5 clocks of `ret`, unless a longer chain is parallel. */
 } chains_cases[] = {
     {"no instruction", "", 5},
     {"independent", ADD(1, 2) ADD(3, 4) ADD(5, 6), 5},
     {"dependent", ADD(1, 2) ADD(2, 1) ADD(1, 2), 15},
-    {"the longer of two", ADD(1, 2) ADD(2, 1) ADD(3, 4) ADD(4, 3) ADD(3, 4), 15},
+    {"the longer of two chains", ADD(1, 2) ADD(2, 1) ADD(3, 4) ADD(4, 3) ADD(3, 4), 15},
     {"a copy costs nothing", ADD(1, 2) "mov.f32 %f3, %f1;\n" ADD(4, 3), 10},
     {"shared memory", SHARED(1) ADD(2, 1), 34},
     {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;\nadd.u32 %r3, %r1, 1;\n", 34},
     {"a special function", "ex2.approx.ftz.f32 %f1, %f2;\n" ADD(3, 1), 29},
-    {"loads of global memory are rounds", LOAD(1) ADD(2, 1), 5},
+    {"loads of global memory count as rounds", LOAD(1) ADD(2, 1), 5},
     {"a barrier ends a block", SHARED(1) "bar.sync 0;\n" SHARED(2) ADD(3, 2), 29 + 15 + 34},
-    {"a value of an earlier block is there", SHARED(1) "bar.sync 0;\n" ADD(2, 1), 29 + 15 + 5},
+    {"a value of an earlier block is available", SHARED(1) "bar.sync 0;\n" ADD(2, 1), 29 + 15 + 5},
     {"a loop", "L:\n" ADD(1, 1) "@%p1 bra L;\n", 5 + 24 + 5},
 };
 
@@ -317,9 +321,9 @@ static void test_chains(void **state)
     }
 }
 
-/* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows a warp ---- */
+/* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows per warp ---- */
 
-/* The number of waits of a warp, from the latency bound of four blocks, which run at once. */
+/* Returns the waits of a warp, from the latency bound of four blocks that run at the same time. */
 static double launch_waits(const char *kernel)
 {
     struct bench bench;
@@ -337,7 +341,7 @@ static double launch_waits(const char *kernel)
     return (ns - h200.block_overhead_ns) / h200.latency_ns;
 }
 
-/* Through a tile, the four loads of a warp are in flight together, and the barrier waits for those
+/* With a tile, the four loads of a warp are in flight together, and the barrier waits for all loads
  * of the block. Without a tile, each load waits for the store before it. */
 static void test_launches(void **state)
 {

@@ -2,7 +2,7 @@
 . profiler/tools/expect.sh
 needs_ptx
 
-# emulate DEVICE SIZE LOOP: the course's kernels into $work/emulated.csv.
+# emulate DEVICE SIZE LOOP: run the course's kernels, with records in $work/emulated.csv.
 emulate() {
     "$tlab" run solutions/0[0-6]_* --device "$1" --rows "$2" --cols "$2" --loop "$3" \
         --csv "$work/emulated.csv" >"$work/output" 2>&1 && return
@@ -10,12 +10,12 @@ emulate() {
     finish
 }
 
-# judge_measured DEVICE SIZE MOST: every kernel of the course, emulated, is within MOST % of the
-# time on the GPU.
+# judge_measured DEVICE SIZE MOST: check that the modelled time of every kernel of the course is
+# within MOST % of the time on the GPU.
 judge_measured() {
     emulate "$1" "$2" launch
     "$tlab" compare --markdown "docs/results/$1/course_$2.csv" "$work/emulated.csv" >"$work/compared"
-    check "times at $2 x $2 within $3 % of those of an $1" awk -F ' *[|] *' -v most="$3" '
+    check "modelled times at $2 x $2 are within $3 % of the times on an $1" awk -F ' *[|] *' -v most="$3" '
         /^### / { run = $0; sub(/:.*/, "", run); sub(/^### /, "", run) }
         $2 == "time_us" {
             rows++
@@ -32,11 +32,11 @@ judge_measured() {
         }' "$work/compared"
 }
 
-# judge_ladder CSV ROWS: every row of an emulated CSV, of labs 02 to 12 on square matrices on h200,
-# is within 8 % of the time of an H200, in the run with the lab beside a copy (labs 03, 07 to 10,
-# and 12) or in the run of the course. ROWS of them are expected.
+# judge_ladder CSV ROWS: check that an emulated CSV has ROWS rows of labs 02 to 12 with square
+# matrices on h200, and that each is within 8 % of the time on an H200. That time is from the run
+# with a copy beside the lab (labs 03, 07 to 10, and 12) or from the run of the course.
 judge_ladder() {
-    check "labs of $1 within 8 % of what an H200 took" awk -F, -v rows="$2" '
+    check "labs of $1 are within 8 % of the times on an H200" awk -F, -v rows="$2" '
         FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }
         $field["rows"] != $field["cols"] { next }
         { size = $field["rows"]; name = $field["variant" in field ? "variant" : "kernel"] }
@@ -55,18 +55,18 @@ judge_ladder() {
         }' docs/results/h200/record.csv docs/results/h200/forms.csv docs/results/h200/course_*.csv "$1"
 }
 
-# modelled FILE DEVICE ROWS COLS COLUMN: run a lab, which must be correct, and print that column of
-# its record.
+# modelled FILE DEVICE ROWS COLS COLUMN: run a lab, which must be correct, and print a column of its
+# record.
 modelled() {
     "$tlab" run "$1" --device "$2" --rows "$3" --cols "$4" --csv "$work/one.csv" >"$work/output" 2>&1 || return
     awk -F, -v column="$5" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next } { print $at; exit }' "$work/one.csv"
 }
 
-# Write the record lab with its blocks along the rows of the input to $work/along.cu.
+# Write the record lab to $work/along.cu, with its blocks along the rows of the input.
 make_along() {
     sed 's/int top = first \* side, left = second \* side;/int left = first * side, top = second * side;/
         s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/
         s/lab_grid(down, across)/lab_grid(across, down)/' \
         solutions/10_record/record.cu >"$work/along.cu"
-    same "three lines of the record say where a block is" 3 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
+    same "three lines of the record determine the position of a block" 3 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# timing_ladder_test.sh: modelled times of labs 02 to 12 on h200, against what an H200 took. Some
-# are emulated here; of all of them at three sizes docs/results/h200/emulated_ladder.csv is judged,
-# which profiler/tools/bench/emulated_evidence.sh made.
+# timing_ladder_test.sh: compares modelled times of labs 02 to 12 on h200 with the times on an H200.
+# Some labs are emulated here. docs/results/h200/emulated_ladder.csv has all labs at three sizes;
+# profiler/tools/bench/emulated_evidence.sh made it.
 # check: slow course
 set -u
 . profiler/emulator/time/timing_judge.sh
@@ -14,15 +14,15 @@ judge_ladder docs/results/h200/emulated_4096.csv 5
 judge_ladder docs/results/h200/emulated_8192.csv 5
 judge_ladder docs/results/h200/emulated_16384.csv 5
 times() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) field[$i] = i; next } $field["rows"] == 4096 { print $field["variant"], $field["time_us"] }' "$1" | sort; }
-check "the CSV says what is emulated now" diff <(times docs/results/h200/emulated_ladder.csv) <(times "$work/4096.csv")
+check "emulated_ladder.csv has the times of this emulation" diff <(times docs/results/h200/emulated_ladder.csv) <(times "$work/4096.csv")
 
-# Which order of blocks is better, and by how much: down the columns of the input, as measured
-# (orders.csv), within 2 %.
+# Blocks down the columns of the input are faster than blocks along the rows. The modelled ratio is
+# within 2 % of the measured ratio (orders.csv).
 make_along
 measured() { awk -F, -v n="$1" '$1 == n && $2 == n && $3 == n { us[$4] = $5 } END { print us["turn_x"] / us["turn_y"] }' docs/results/h200/orders.csv; }
 for n in 4096 8192; do
     down=$(modelled solutions/10_record h200 $n $n time_us) along=$(modelled "$work/along.cu" h200 $n $n time_us)
-    check "blocks along the rows at $n squared: $along us, $down down the columns, $(measured $n) times as long on an H200" awk -v ratio="$(measured $n)" \
+    check "blocks at $n squared: $along us along the rows, $down us down the columns, a ratio of $(measured $n) on an H200" awk -v ratio="$(measured $n)" \
         -v along="$along" -v down="$down" 'BEGIN { exit !(down > 0 && along > down && ratio > 1 && along / down / ratio > 0.98 && along / down / ratio < 1.02) }'
 done
 finish

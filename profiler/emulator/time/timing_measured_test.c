@@ -1,6 +1,6 @@
 /* Tests of timing.c against hardware: microbenchmarks of testdata/timing_h200.csv, kernels on an
- * H200, and the GTX 280 of the 2010 paper. Accesses are computed from indices; timing_test.sh tests
- * the labs as they are compiled.
+ * H200, and the GTX 280 of the 2010 paper. Accesses are computed from indices. timing_test.sh tests
+ * the compiled labs.
  * check: whole
  */
 #include "emulator/time/timing.h"
@@ -52,11 +52,11 @@ static FILE *measured_open(void)
 {
     FILE *file = fopen("profiler/emulator/testdata/timing_h200.csv", "r");
     if (!file)
-        fail_msg("cannot read timing_h200.csv: tests run in the repository's root");
+        fail_msg("cannot read timing_h200.csv: run the tests in the repository's root");
     return file;
 }
 
-/* The next line of a kind; false at the end. */
+/* Read the next line of a kind. False: there is no more line. */
 static bool measured_next(FILE *file, const char *what, struct measured *m)
 {
     char line[256];
@@ -68,7 +68,7 @@ static bool measured_next(FILE *file, const char *what, struct measured *m)
     return false;
 }
 
-/* Tests of the model against a table continue after a bad row, to print all rows. */
+/* Tests of the model against a table continue after a bad row, so that they print all rows. */
 struct judgement {
     unsigned rows, bad;
     double worst;
@@ -83,19 +83,19 @@ static void judge(struct judgement *judgement, const char *name, double modelled
     if (fabs(deviation) <= tolerance)
         return;
     judgement->bad++;
-    print_error("%s: %g modelled, %g measured: %+.1f %%, allowed are %.0f\n", name, modelled,
+    print_error("%s: %g modelled, %g measured: %+.1f %%, allowed: %.0f %%\n", name, modelled,
                 measured, 100 * deviation, 100 * tolerance);
 }
 
 static void judge_all(const struct judgement *judgement, unsigned rows, const char *name)
 {
-    print_message("%s: %u rows, the worst is off by %.1f %%\n", name, judgement->rows,
+    print_message("%s: %u rows, the largest deviation is %.1f %%\n", name, judgement->rows,
                   100 * judgement->worst);
     assert_int_equal(judgement->rows, rows);
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Half of the bytes are read, half written; the last written bytes stay in the L2. */
+/* Returns counts with half of the bytes read and half written. The last bytes stay in the L2. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, kept = fmin(half, (double)device->l2_bytes / 2);
@@ -114,9 +114,9 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
     };
 }
 
-/* Copies by blocks of 256 threads, 1 to 8 resident, with 1 to 8 loads of 4, 8 or 16 bytes a thread,
- * in flight together (restrict) or one by one. With one or two blocks, the measured times contain
- * the issue of an iteration's loads one after another, which the model omits. */
+/* Copies by 1 to 8 resident blocks of 256 threads. A thread has 1 to 8 loads of 4, 8 or 16 bytes in
+ * flight together (restrict) or one after the other. With one or two blocks, the measured times
+ * include the issue of an iteration's loads one after the other, which the model omits. */
 static void test_h200_copies(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* The tile of a block, as in profiler/hardware/calibrate/benchmarks.cu. */
+/* Find the tile of a block, as in profiler/hardware/calibrate/benchmarks.cu. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
@@ -170,14 +170,14 @@ static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t
     }
 }
 
-/* Lines of 128 bytes of a tile's row: one run each. */
+/* Add a run for each line of 128 bytes of a tile's row. */
 static void tile_row(struct trace *trace, uint64_t address, uint64_t side, enum access_kind kind)
 {
     for (uint64_t line = 0; line < side / 32; line++)
         trace->runs[trace->count++] = run_make(address + line * 128, 128, kind, true);
 }
 
-/* The scattering of accesses if the blocks of an n x n matrix of floats move their tiles. */
+/* Returns the scattering of accesses if the blocks of an n x n float matrix move their tiles. */
 static struct scatter tile_scatter(uint64_t n, uint64_t side, const char *order, bool is_copy)
 {
     uint64_t across = n / side, pitch = n * 4, blocks = across * across;
@@ -242,7 +242,7 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
         char name[64];
         snprintf(name, sizeof name, "%s, %s, %u, %u resident", what, m.form, m.a, m.resident);
         /* The index divisions of the square order, which delay every block, are not modelled. The
-         * largest matrix shows best the cost of the order of tiles: up to 18 %. */
+         * cost of the order of tiles is highest for the largest matrix: up to 18 %. */
         judge(&judgement, name, timing_estimate(&h200, &input).time_us, m.us,
               strncmp(order, "squares", 7) == 0 ? 0.13
               : m.a == 16384                    ? 0.07
@@ -252,8 +252,8 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
     judge_all(&judgement, rows, what);
 }
 
-/* Tiles through shared memory, transposed or copied, in six orders at four sizes, and with fewer
- * resident blocks; of 32 x 32 and, in the two plain orders, of 64 x 64. */
+/* Tiles are transposed or copied through shared memory, in six orders at four sizes, and with fewer
+ * resident blocks. Tiles have 32 x 32 elements and, in the two plain orders, 64 x 64. */
 static void test_h200_tiles(void **state)
 {
     (void)state;
@@ -261,8 +261,8 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pages of 2 MB that a megabyte of loads or stores is scattered over, when pieces of 4 KB are
- * permuted within spans of 2 MB to 512 MB. */
+/* A megabyte of loads or stores is scattered over pages of 2 MB, if pieces of 4 KB are permuted
+ * within spans of 2 MB to 512 MB. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void test_h200_pages(void **state)
             alone = m.us;
     rewind(file);
     while (measured_next(file, "pages", &m)) {
-        double pages = fmin(m.a / 2.0, 241); /* each of which holds one piece of a window */
+        double pages = fmin(m.a / 2.0, 241); /* each page contains one piece of a window */
         bool reads = strcmp(m.form, "writes") != 0, writes = strcmp(m.form, "reads") != 0;
         struct counters counters = {0};
         struct memory_counts memory = whole_line_counts(&h200, m.bytes);
@@ -296,8 +296,8 @@ static void test_h200_pages(void **state)
     judge_all(&judgement, 15, "h200, pages");
 }
 
-/* The unwritten stores in the L2 when a copy ends: all of a small output; of 8192 x 8192 floats
- * the H200 kept 22 to 25 MB of 268 (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* When a copy ends, the L2 holds unwritten stores: all stores of a small output; of 8192 x 8192
+ * floats, 22 to 25 MB of 268 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 static void test_h200_keeps_output(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void test_h200_keeps_output(void **state)
     assert_int_equal(memory.dram_flush_bytes, 1024 * 1024 * 4);
     launch.n = 8192;
     assert_true(transpose_feed(&launch, &counters, &memory));
-    print_message("h200 keeps %.1f MB\n", (double)memory.dram_flush_bytes / 1e6);
+    print_message("the L2 of h200 holds %.1f MB\n", (double)memory.dram_flush_bytes / 1e6);
     assert_in_range(memory.dram_flush_bytes, 20e6, 35e6);
 }
 
@@ -326,14 +326,14 @@ struct h200_case {
     double elements_per_block;
     unsigned threads, resident;
     double bytes_per_access;
-    double load_lines, store_lines; /* that an access touches */
-    double l2_load_lines;           /* of those, the share that misses the L1 */
-    double shared_wavefronts;       /* of a load; a store has one */
+    double load_lines, store_lines; /* Lines of an access. */
+    double l2_load_lines;           /* Share of load_lines that misses the L1. */
+    double shared_wavefronts;       /* Wavefronts of a load; a store has one. */
     bool barriers;
     double dram_mb, gbps, tolerance;
 };
 
-/* The copies are those of testdata/timing_h200.csv, with 8 blocks. */
+/* The copies are rows of testdata/timing_h200.csv with 8 resident blocks. */
 static const struct h200_case h200_cases[] = {
     {"copy 4 B", 256, 256, 8, 4, 1, 1, 1, 0, false, 536.9, 2764, 0.05},
     {"copy 8 B", 512, 256, 8, 8, 2, 2, 1, 0, false, 536.9, 3908, 0.15},
@@ -343,8 +343,8 @@ static const struct h200_case h200_cases[] = {
     {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.15},
     {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
     {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
-    /* The loads of 8 rows of a warp share their sectors in the L1. Most come while the sector is in
-     * flight, which costs more than in the model. */
+    /* The loads of 8 rows of a warp share their sectors in the L1. Most loads are issued while the
+     * sector is in flight, which costs more than in the model. */
     {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.35},
 };
 
@@ -443,7 +443,7 @@ static void test_h200_bounds(void **state)
     }
 }
 
-/* ---- words ---- */
+/* ---- sentences ---- */
 
 static void test_explanations(void **state)
 {
@@ -473,18 +473,18 @@ static void test_explanations(void **state)
     }
 }
 
-/* ---- GTX 280, 2048 x 2048 floats: the table of the 2010 paper, GiB/s, and its asides ---- */
+/* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
 
-/* A kernel with blocks of 32 x 8 threads. Issue slots are those of the course's kernels, per access
- * to global memory. */
+/* A kernel with blocks of 32 x 8 threads. Its issue slots per access to global memory are those of
+ * the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
-    unsigned shared_wavefronts; /* of a load, 0: no tile; a store has two */
+    unsigned shared_wavefronts; /* Wavefronts of a load; a store has two. 0: no tile. */
     unsigned slots;
-    uint64_t pad_columns; /* of the output's rows */
+    uint64_t pad_columns; /* Additional columns of the output. */
 };
 
-/* One wave at a time through the hierarchy; *memory receives the counts. */
+/* Pass the accesses through the hierarchy, wave by wave. *memory receives the counts. */
 static struct timing gtx_estimate(const struct device *device, const struct gtx_kernel *kernel,
                                   struct memory_counts *memory)
 {
@@ -560,8 +560,8 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* The paper's summary, without figures: without partition camping, removing the padding costs a
- * lot; with it, nothing. */
+/* The paper's summary states, without figures, that removing the padding costs much time without
+ * partition camping, and no time with partition camping. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;
@@ -583,7 +583,7 @@ static void test_gtx280_wider_pitch(void **state)
     assert_true(wider.partition_imbalance < 4);
 }
 
-/* Swapped block indices only move the camping to the loads. */
+/* With swapped block indices, the loads camp instead of the stores. */
 static void test_gtx280_swapped_indices(void **state)
 {
     (void)state;
@@ -593,8 +593,8 @@ static void test_gtx280_swapped_indices(void **state)
     assert_near(swapped.partition_imbalance, plain.partition_imbalance, 0.05);
 }
 
-/* With six partitions, camping is weaker: 8192 bytes, a row, are 32 partitions, which is 2 of 6 and
- * 0 of 8. */
+/* With six partitions, camping is weaker. A row of 8192 bytes is 32 partitions wide: 32 is 2 modulo
+ * 6, but 0 modulo 8. */
 static void test_8800gtx_camps_less(void **state)
 {
     (void)state;

@@ -5,16 +5,16 @@
 #include "emulator/time/timing.h"
 #include "emulator/warp/simt.h"
 
-/* The resource of the largest bound (timing.h), except for the launch, determines the time. The
+/* The resource of the largest bound (timing.h) except the launch determines the time. The
  * share of an instruction is its share in the work of this resource: sectors (dram,
  * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), issue
  * slots with those of bank conflicts (issue), instructions of a pipe (alu, special, ...), bytes of
  * atomic operations (atomic), or loads from global memory (latency: all loads of a round count, not
  * only the first).
  *
- * `stats` are those of the launch. `shares` gets program->instruction_count numbers. With the
- * share of the launch overhead they add up to 1; they are 0 if the resource has no work. False:
- * no memory. */
+ * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers.
+ * With the share of the launch overhead, the shares add up to 1. They are 0 if the resource has no
+ * work. False: no memory. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,
                    double *shares);

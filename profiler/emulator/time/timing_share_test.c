@@ -1,11 +1,11 @@
-/* Tests of timing_share.c: a small kernel with invented statistics, so that every instruction's
- * share can be computed by hand from the formulas of timing.c. */
+/* Tests of timing_share.c. A small kernel has invented statistics, so that the share of every
+ * instruction can be computed by hand from the formulas of timing.c. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_share.h"
 
 #include <math.h>
 
-/* Without a register that has to be computed: one row of instructions of each kind. */
+/* The kernel has one instruction of each kind, and no register that must be computed. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func callee()\n{\nret;\n}\n"
@@ -21,7 +21,7 @@ static const char text[] =
 
 enum { PARAMETER, LOAD, TILE_STORE, BARRIER, TILE_LOAD, STORE, RET, INSTRUCTIONS };
 
-/* One warp of ten each: a column is stored, and loaded from one bank. */
+/* Ten warps load a row, store it to the tile, load the tile from one bank, and store a column. */
 static const struct instruction_stats stats[INSTRUCTIONS] = {
     [PARAMETER] = {.executed = 10},
     [LOAD] = {.executed = 10, .requests = 10, .sectors = 40, .transactions = 10},
@@ -42,9 +42,9 @@ static const struct share_case {
     {"h200", BOUND_L2, {[LOAD] = 10, [STORE] = 320}},
     {"h200", BOUND_LSU, {[LOAD] = 10, [TILE_STORE] = 10, [TILE_LOAD] = 320, [STORE] = 320}},
     {"h200", BOUND_SHARED, {[LOAD] = 10, [TILE_STORE] = 10, [TILE_LOAD] = 320, [STORE] = 320}},
-    /* Reading a parameter takes no slot. */
+    /* A load of a parameter takes no slot. */
     {"h200", BOUND_ISSUE, {0, 10, 10, 10, 10, 10, 10}},
-    /* Half a slot for each of 310 conflicts. */
+    /* Each of 310 conflicts takes half a slot. */
     {"gtx280", BOUND_ISSUE, {0, 10, 10, 10, 10 + 155, 10, 10}},
     {"h200", BOUND_LATENCY, {[LOAD] = 10}},
 };
@@ -60,14 +60,14 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* the callee's address, too */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* includes the callee's `ret` */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct share_case *c = &cases[i];
         struct device device;
         double shares[1 + INSTRUCTIONS], total = 0;
-        /* The launch is a quarter of the time, whether or not it is more than the bounds. */
+        /* The launch takes a quarter of the time, more or less than the largest other bound. */
         struct timing timing = {.time_us = 4, .bound = c->resource};
         timing.bound_us[BOUND_LAUNCH] = 1;
         timing.bound_us[c->resource] = i % 2 ? 3 : 0.5;
@@ -79,8 +79,8 @@ static void test_shares(void **state)
         assert_true(shares[0] == 0);
         for (unsigned k = 0; k < INSTRUCTIONS; k++)
             if (fabs(shares[1 + k] - 0.75 * c->work[k] / total) > 1e-12)
-                fail_msg("%s, %s: instruction %u has %g", c->device, bound_name(c->resource), k,
-                         shares[1 + k]);
+                fail_msg("%s, %s: instruction %u has a share of %g", c->device,
+                         bound_name(c->resource), k, shares[1 + k]);
     }
     program_free(&program);
     memory_free(&memory);

@@ -1,6 +1,5 @@
-/* Tests of timing.c: each bound by hand on round numbers, and the model against measurements:
- * microbenchmarks of testdata/timing_h200.csv, kernels on an H200, and the GTX 280 of the 2010
- * paper. Accesses are computed from indices; timing_test.sh tests the labs as they are compiled.
+/* Tests of timing.c: each bound is computed by hand from round numbers. timing_measured_test.c
+ * compares the model with measurements, and timing_test.sh tests the compiled labs.
  * check: course
  */
 #include "emulator/time/timing.h"
@@ -34,7 +33,7 @@ static void assert_near(double value, double expected, double tolerance)
     }
 }
 
-/* ---- each bound by itself, on the toy: 2 SMs at 1 GHz, 16 GB/s, 100 ns, 1 us a launch ---- */
+/* ---- each bound alone, on toy: 2 SMs at 1 GHz, 16 GB/s, 100 ns, 1 us per launch ---- */
 
 struct toy_case {
     struct counters counters;
@@ -60,7 +59,7 @@ static void assert_bound(const struct toy_case *toy_case, enum bound bound, doub
 {
     struct timing timing = timing_estimate(&toy, &toy_case->input);
     assert_int_equal(timing.bound, bound);
-    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* of loads, without overlap */
+    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* the first loads, without overlap */
     assert_near(timing.bound_us[bound], us, 1e-9);
     assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1 + first_us, 1e-9);
 }
@@ -76,7 +75,7 @@ static void test_launch_alone(void **state)
     assert_bound(&toy_case, BOUND_LAUNCH, 1);
 }
 
-/* 2 SMs at 1 GHz: 32,000 warp instructions of 4 lanes, at 16 and 32 lanes a clock. */
+/* 2 SMs at 1 GHz execute 32,000 warp instructions of 4 lanes, at 16 and 32 lanes per clock. */
 static void test_pipes(void **state)
 {
     (void)state;
@@ -94,7 +93,7 @@ static void test_pipes(void **state)
     assert_bound(&toy_case, BOUND_ATOMIC, 9);
 }
 
-/* 160 000 bytes at 16 GB/s. */
+/* 160,000 bytes are transferred at 16 GB/s. */
 static void test_dram(void **state)
 {
     (void)state;
@@ -106,14 +105,14 @@ static void test_dram(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* A time without the launch and the other costs of the toy. */
+/* Returns the time of DRAM, without the launch and the other costs of toy. */
 static double dram_us(const struct toy_case *toy_case, const struct device *device)
 {
     return timing_estimate(device, &toy_case->input).bound_us[BOUND_DRAM];
 }
 
-/* 80 000 bytes each way. Each doubling of the pages above two costs reads a tenth of their 5 us,
- * and writes a fifth; if only half of each 256 bytes is accessed, twice as much. */
+/* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds a tenth
+ * of 5 us to reads, and a fifth to writes; twice as much if only half of 256 bytes is accessed. */
 static void test_scatter(void **state)
 {
     (void)state;
@@ -139,7 +138,7 @@ static void test_scatter(void **state)
     }
 }
 
-/* 4 SMs with 4 blocks of a warp each have 16 rounds of loads in flight; 1600 bytes would do. */
+/* 4 SMs with 4 blocks of one warp have 16 rounds of loads in flight. 1600 bytes would be enough. */
 static void test_crowding(void **state)
 {
     (void)state;
@@ -158,12 +157,12 @@ static void test_crowding(void **state)
         assert_near(dram_us(&toy_case, &crowded), expected[i][1], 1e-9);
         assert_near(dram_us(&toy_case, &toy), 10, 1e-9);
     }
-    toy_case.input.blocks = 8; /* no more than there are */
+    toy_case.input.blocks = 8; /* fewer blocks than can be resident */
     toy_case.memory.l2_read_bytes = 40000;
     assert_near(dram_us(&toy_case, &crowded), 11, 1e-9);
 }
 
-/* Unwritten stores in the L2 at the kernel's end take no time: at most 0.4 of the L2. */
+/* Unwritten stores in the L2 at the kernel's end take no time, up to 0.4 of the L2. */
 static void test_kept_stores(void **state)
 {
     (void)state;
@@ -180,7 +179,7 @@ static void test_kept_stores(void **state)
     assert_near(dram_us(&toy_case, &cached), 11, 1e-9);
 }
 
-/* Barriers that keep loads and stores apart. */
+/* A kernel with barriers has a lower DRAM efficiency. */
 static void test_barrier_efficiency(void **state)
 {
     (void)state;
@@ -194,7 +193,7 @@ static void test_barrier_efficiency(void **state)
     assert_near(timing.bound_us[BOUND_DRAM], 12.5, 1e-9);
 }
 
-/* All traffic in one of two partitions: twice the time. A small imbalance is noise. */
+/* Traffic that is all in one of two partitions takes twice the time. A small imbalance is noise. */
 static void test_partition(void **state)
 {
     (void)state;
@@ -207,7 +206,7 @@ static void test_partition(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* 20 000 wavefronts on two SMs, one per clock. */
+/* Two SMs execute 20,000 wavefronts, one per clock. */
 static void test_pipe(void **state)
 {
     (void)state;
@@ -234,7 +233,7 @@ static void test_issue(void **state)
     assert_bound(&toy_case, BOUND_ISSUE, 40);
 }
 
-/* 10 000 conflicts of half a slot each. */
+/* Each of 10,000 conflicts takes half a slot. */
 static void test_conflicts_that_are_issued_again(void **state)
 {
     (void)state;
@@ -253,7 +252,7 @@ static void test_conflicts_that_are_issued_again(void **state)
     assert_near(timing.bound_us[BOUND_ISSUE], 20, 1e-9);
 }
 
-/* 800 blocks of one warp, 4 on each of 2 SMs: 100 waves of 100 ns. */
+/* 800 blocks of one warp, with 4 on each of 2 SMs at a time, are 100 waves of 100 ns. */
 static void test_latency(void **state)
 {
     (void)state;
@@ -268,7 +267,7 @@ static void test_latency(void **state)
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
-/* 400 blocks one after the other on an SM, with 2 conflicts each, at one per clock. */
+/* An SM runs 400 blocks one after the other. Each has 2 conflicts, at one conflict per clock. */
 static void test_conflicts_delay_a_block(void **state)
 {
     (void)state;
@@ -317,7 +316,7 @@ static void test_l2(void **state)
     toy_case.memory.l2_read_bytes = 960000;
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
-    cached.l2_load_gbps = 24; /* stores at 48, so that a copy has 32 */
+    cached.l2_load_gbps = 24; /* stores have 48 GB/s, so that a copy has 32 GB/s */
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 40, 1e-9);
     toy_case.memory.l2_write_bytes = 960000;
@@ -341,7 +340,7 @@ static void test_many_launches(void **state)
     assert_near(timing.time_us, 12, 1e-9); /* and 100 ns of each launch's first loads */
 }
 
-/* ---- words ---- */
+/* ---- sentences ---- */
 
 static void test_names(void **state)
 {
@@ -352,7 +351,7 @@ static void test_names(void **state)
     assert_string_equal(bound_name(BOUND_COUNT), "unknown");
 }
 
-/* Additions to the sentence of a bound. */
+/* Some sentences about a bound have additional clauses. */
 static void test_additions(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 #!/bin/bash
-# timing_test.sh: modelled times of the course's kernels, as the compiler generates them here,
-# compared with the published times of a GTX 280 and the measured times of an H200; and the record
-# lab on other GPUs. timing_8192_test.sh and timing_16384_test.sh test larger matrices separately,
-# because they take longer.
+# timing_test.sh: compares modelled times of the course's kernels, as the compiler generates them
+# here, with the published times of a GTX 280 and the measured times of an H200. It also tests the
+# record lab on other GPUs. timing_8192_test.sh and timing_16384_test.sh test larger matrices
+# separately, because they take longer.
 # check: course plain
 set -u
 . profiler/emulator/time/timing_judge.sh
@@ -20,11 +20,11 @@ coarse_grained 16.7 17.1
 diagonal 69.5 78.3
 END
 
-# judge_published LOOP COLUMN: every row is within 15 %, and kernels whose times differ by more than
-# 2 % in the paper are in its order.
+# judge_published LOOP COLUMN: check that every row is within 15 %, and that kernels whose times
+# differ by more than 2 % in the paper have the order of the paper.
 judge_published() {
     emulate gtx280 2048 "$1"
-    check "times on a GTX 280, loop $1" awk -F, -v column="$2" -v loop="$1" '
+    check "modelled times on a GTX 280 are within 15 %, loop $1" awk -F, -v column="$2" -v loop="$1" '
         NR == FNR { split($0, words, " "); published[words[1]] = words[column]; next }
         FNR == 1 { for (i = 1; i <= NF; i++) field[$i] = i; next }
         {
@@ -55,10 +55,10 @@ judge_published launch 2
 judge_published kernel 3
 judge_measured h200 4096 8
 
-# The record is right on older GPUs as well, and near the modelled copy there: 90 % are wanted
+# The record lab is correct on older GPUs, too, and reaches at least 90 % of the modelled copy there
 # (docs/record.md).
 for device in a100 rtx3070; do
-    check "10_record on $device, where rows begin anywhere" "$tlab" run solutions/10_record --device $device --rows 1000 --cols 777
+    check "10_record on $device, with rows that are not aligned" "$tlab" run solutions/10_record --device $device --rows 1000 --cols 777
     within "10_record on $device, % of the copy" "$(modelled solutions/10_record $device 2048 2048 copy_pct)" 90 105
 done
 finish
