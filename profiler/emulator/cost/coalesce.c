@@ -2,15 +2,15 @@
  *
  * Both functions run for every access of a warp, so each tries common patterns first. If the caller
  * knows that each half warp accesses consecutive elements or one element, there are two pieces
- * instead of 32 lanes. Other accesses are *uniform*: all lanes are active, and the distance from
- * lane to lane is constant. Then the result follows from this distance:
+ * instead of 32 lanes. An access is *uniform* if all lanes are active and the distance from lane to
+ * lane is constant. Its result follows from this distance:
  *
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly
  *
- * All other accesses take the general path, which collects lanes: global accesses by line, with the
- * bytes that are touched; shared accesses by bank, with a list of words. The tests compare both
- * paths with a slow and simple implementation.
+ * All other accesses use the general path, which collects lanes. Global accesses are collected by
+ * line, with the bytes that they touch; shared accesses by bank, with a list of words. The tests
+ * compare both paths with a slow and simple implementation.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
@@ -60,7 +60,7 @@ static struct piece half_piece(const struct warp_access *access, unsigned half)
     return (struct piece){start, start + lanes * access->bytes};
 }
 
-/* Append the runs of a piece to `count` others. Returns the new number. */
+/* Append the runs of a piece to the `count` runs in `runs`. Returns the new number of runs. */
 static unsigned piece_to_runs(const struct device *device, const struct piece *piece,
                               enum access_kind kind, trace_run *runs, unsigned count,
                               unsigned *sectors)
@@ -96,7 +96,7 @@ struct line {
     unsigned start, end;
 };
 
-/* The lines that some lanes touch, in the order of the first lane that does. */
+/* The lines that some lanes touch, in the order of the first lane that touches each. */
 struct lines {
     unsigned count, shift; /* `shift` is log2 of the line size. */
     uint64_t seen;         /* One bit for the hash of each line. */
@@ -108,7 +108,7 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line of that number, or NULL. Tests `guess` first: lanes often touch the same lines
+/* Returns the line with this number, or NULL. Tests `guess` first: lanes often touch the same lines
  * again in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
@@ -217,11 +217,11 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
     return count;
 }
 
-/* Append the runs of a mask to `count` others. Returns the new number. */
+/* Append the runs of a mask to the `count` runs in `runs`. Returns the new number of runs. */
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* end of the run before; none ends at byte 0 */
+    unsigned end = 0; /* end of the previous run; 0: none */
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {
@@ -231,7 +231,7 @@ static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access
             unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
             left &= left + (1ull << skip); /* the carry clears the run */
             if (start == 64 && end == 64) {
-                /* It continues the run of the lower half. */
+                /* This run continues the last run of the lower half. */
                 start = (unsigned)(run_address(runs[--count]) - base);
                 length += 64 - start;
             }
@@ -415,11 +415,11 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
 
 enum { MAX_BANKS = 64 };
 
-/* A row is a word of each bank. */
+/* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
 /* Collect the banks, one bit each, that the lanes of `mask` use in each row, from row `first` on.
- * Returns the row numbers, or-ed. */
+ * Returns the bitwise OR of the row numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)
@@ -433,7 +433,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
         row[l] = (uint32_t)number;
         bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
     }
-    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* usually one or two */
+    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* usually one or two rows */
         uint32_t set = 0;
         for (unsigned l = 0; l < LANES; l++)
             set |= row[l] == r ? bank[l] : 0;
@@ -442,8 +442,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* As phase_wavefronts, for lanes with one word each in ROWS_NEAR rows from the first lane's row on:
- * each row is a set of banks, and the sets are added bank by bank. 0: not such an access. */
+/* Like phase_wavefronts, if each lane uses one word, in ROWS_NEAR rows from the first lane's row
+ * on. Each row is a set of banks; the sets are added bank by bank. Returns 0 for other accesses. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -482,7 +482,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
     unsigned count = 0, most = 0;
-    uint64_t before = ~0ull; /* the address of the lane before */
+    uint64_t before = ~0ull; /* the address of the previous lane */
     memset(first, 0, bank_mask + 1);
     memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
@@ -516,9 +516,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of one phase of a full warp at a uniform distance, which is a multiple
- * of the access size. The banks form groups as wide as an access. The lanes use groups /
- * gcd(distance, groups) of them, evenly. */
+/* Returns the wavefronts of one phase of a full warp whose lanes are a uniform distance apart, a
+ * multiple of the access size. The banks form groups as wide as an access. The lanes use groups /
+ * gcd(distance, groups) of the groups, evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -534,7 +534,7 @@ static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
     return phase > 0 ? phase : 1;
 }
 
-/* True if each active lane has the same address as its partner, lane ^ bit, if that is active. */
+/* True if each active lane whose partner (lane ^ bit) is also active has the partner's address. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -545,9 +545,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases if lanes have pairwise equal addresses: all lanes with
- * lane ^ 1, or all with lane ^ 2. A phase of twice the lanes then still uses one row of the
- * banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
+/* Wide loads need half as many phases if lanes have pairwise equal addresses: each lane the same
+ * as lane ^ 1, or each the same as lane ^ 2. A phase of twice the lanes then still uses one row of
+ * the banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

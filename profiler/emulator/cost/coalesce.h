@@ -12,7 +12,7 @@
 
 /* The pattern of the addresses of half a warp: consecutive, or equal. Half warps are the
  * rows of blocks of 16 x 16 threads. Either both halves of a warp have a pattern and all lanes
- * are active, or neither has one. */
+ * are active, or neither half has one. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
@@ -30,16 +30,16 @@ struct warp_access {
 bool coalesce_knows_halves(const struct device *device);
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
- * traces of a whole grid are small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
- * access 3 bits (enum access_kind), first of its request 1 bit, and 9 bits: the round modulo 512
- * (timing_code.c) of the first run of a load, or the time of an atomic operation (atomics.c). */
+ * traces of a whole grid are small. Fields from low to high: address (44 bits), length - 1 (7),
+ * enum access_kind (3), first run of its request (1). The upper 9 bits have the round modulo 512 of
+ * the first run of a load (timing_code.c), or the time of an atomic operation (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {
     ACCESS_LOAD,
     ACCESS_STORE,
     ACCESS_ATOMIC,
-    ACCESS_LOAD_L2 /* .cg, .volatile */,
+    ACCESS_LOAD_L2 /* A load that bypasses the L1: .cg, .volatile. */,
     ACCESS_DROPPED, /* Served by the L1. */
     ACCESS_MERGED,  /* A store that leaves the SM with an earlier one to the same sectors. */
     ACCESS_SHARED,  /* A load that joins the load of another SM: see read_share.h. */
@@ -99,7 +99,7 @@ static inline unsigned run_round(trace_run r)
 /* Limit of runs of one access: each lane makes at most one, because it is aligned. */
 enum { COALESCE_MAX_RUNS = LANES };
 
-/* A *column*: a store of LANES runs of one length in different sectors, evenly spaced by a line
+/* A *column* is a store of LANES runs of one length in different sectors, evenly spaced by a line
  * or more, as in the naive transpose. A trace stores it as a request of two runs: the first run,
  * of kind ACCESS_COLUMN, and the distance in place of an address. */
 enum { COLUMN_WORDS = 2 };
@@ -127,17 +127,16 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
-/* Convert a store to a column that has the runs of coalesce_global. False: it is not a column. */
+/* Convert a store to a column with the same runs as coalesce_global. False: it is not a column. */
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 
-/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts
- * for this width: 1, 2 or 4 for 4 (or fewer), 8 and 16 bytes on CC >= 5 with all lanes active;
- * fewer for partly active warps, whose idle phases the hardware skips. conflicts = wavefronts -
- * ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An 8-byte
- * access has two phases (half-warps), a 16-byte access four (quarter-warps), and half as many
- * for loads with pairs of equal addresses (see phases_merge). CC 1.x serves half-warps of 16
- * lanes. */
+/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts:
+ * with all lanes active on CC >= 5, 1 for up to 4 bytes per lane, 2 for 8 and 4 for 16 bytes. It is
+ * lower for partly active warps, because the hardware skips idle phases. conflicts = wavefronts -
+ * ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An 8-byte access
+ * has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with pairs of equal
+ * addresses have half as many (see phases_merge). CC 1.x serves half-warps of 16 lanes. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };
@@ -154,7 +153,7 @@ struct trace {
     unsigned sm;      /* The block's SM, below device->multiprocessors. */
     unsigned warps;   /* Warps of the block. */
     bool has_atomics; /* The block executes atomic operations on global memory. */
-    bool may_merge;   /* It stores parts of sectors, to few lines at a time: see store_merge.h. */
+    bool may_merge;   /* The block stores parts of sectors of few lines: see store_merge.h. */
 };
 
 #endif

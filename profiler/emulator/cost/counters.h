@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns: field. The names are those of the CSV (see columns.h). */
+/* One row per counter: the field, which is also its name in the CSV (see columns.h). */
 #define COUNTER_LIST(X)                                                                            \
     X(warp_instructions)                                                                           \
     X(global_load_requests)                                                                        \
@@ -41,33 +41,33 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 
 /* Traffic of the memory system.
  *
- * With an L2, l2_* are the distinct sectors of each request (x 32) that went from L1 to L2: of
- * loads, the sectors that missed the L1; of stores, those that did not merge with an earlier
- * store. Atomics are in neither, as in the hardware's metrics, but their sectors move to and
- * from DRAM like others. Without an L2 (has_l2 is false: show NA) both are 0, and every
- * transaction is DRAM traffic of its full length. */
+ * With an L2, l2_* are 32 bytes for each distinct sector of a request that went from the L1 to the
+ * L2: a load's sectors that missed the L1, and a store's sectors that did not merge with an earlier
+ * store. Like the hardware's metrics, neither count includes atomics; the sectors of atomics move
+ * to and from DRAM like other sectors. Without an L2 (has_l2 is false: show NA) both are 0, and
+ * every transaction is DRAM traffic of its full length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
                                   end: see hierarchy_finish. */
-    /* The busiest partition's traffic over the mean, in the worst window; negative: not enough
-     * traffic. */
+    /* Traffic of the busiest partition relative to the mean, in the worst window; negative: not
+     * enough traffic. */
     double partition_imbalance;
-    /* The sum over windows of the busiest partition's bytes x partitions, which DRAM time is based
-     * on. */
+    /* Sum over windows: bytes of the busiest partition x number of partitions. DRAM time is based
+     * on it. */
     double busiest_partition_bytes;
-    uint64_t lines; /* Lines that each request touches: wavefronts of the L1's tags. */
+    uint64_t lines; /* Sum of the lines of each request: wavefronts of the L1's tags. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
-    uint64_t l2_store_transactions; /* The part of them by stores. */
+    uint64_t l2_store_transactions; /* The l2_transactions of stores. */
     double atomics_us; /* Time of the L2 slices for atomic operations, see sinks/atomics.h. */
     bool has_l2;
 };
 
 /* DRAM traffic by partition over time, without the write-back at the end. Time is counted in
- * *steps*: in a step, every block of the wave with remaining requests makes one. */
+ * *steps*: in a step, every block of the wave with remaining requests makes one request. */
 struct partition_history {
     uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL: no memory. */
     size_t windows;  /* Windows up to the last one with traffic. */

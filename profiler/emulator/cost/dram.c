@@ -130,7 +130,7 @@ void dram_find_imbalance(struct dram *dram, struct memory_counts *counts)
         counts->busiest_partition_bytes += busiest;
         memset(bytes, 0, partitions * sizeof *bytes);
     }
-    /* The rest at the end counts as balanced. */
+    /* The remaining traffic counts as balanced. */
     counts->busiest_partition_bytes += (double)window_add(bytes, partitions).total;
 }
 

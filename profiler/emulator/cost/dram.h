@@ -3,9 +3,9 @@
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
  * is full, neighbouring windows are added in pairs, and windows double in length. At the end, the
- * windows of all parts get one length. They are joined until they have the bytes that are in flight
- * (bandwidth x latency, and enough for statistics): over this time, the queue of a partition can
- * smooth its load.
+ * windows of all parts are brought to one length. They are joined until each has the bytes that are
+ * in flight (bandwidth x latency) and enough bytes for statistics. Over this time, the queue of a
+ * partition can smooth its load.
  */
 #ifndef DRAM_H
 #define DRAM_H
@@ -68,7 +68,7 @@ uint64_t *windows_row(struct windows *windows, uint64_t step);
  * busiest_partition_bytes of `counts`. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Fill in the traffic so far. history->bytes is NULL without memory. */
+/* Fill in the traffic so far. history->bytes is NULL if there is no memory. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

@@ -21,7 +21,7 @@ enum {
     PAGE_SHIFT = 21, /* A page of virtual memory, which is contiguous in DRAM. */
 };
 
-/* Returns the sectors, one bit each, that `length` bytes touch, `start` bytes after sector 0. */
+/* Returns the sectors, one bit each, of `length` bytes that begin `start` bytes after sector 0. */
 static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;
@@ -31,7 +31,7 @@ static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 /* 2^64 / golden ratio: products with it spread well in their high bits. */
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
-/* Mixes all bits of a number into all bits (a multiplicative hash with two rounds). */
+/* Mixes all bits of a number into all bits of the result (a multiplicative hash, two rounds). */
 static inline uint32_t hash_mix(uint64_t number)
 {
     number *= HASH_MULTIPLIER;

@@ -12,7 +12,7 @@
 
 struct hierarchy {
     const struct device *device;
-    struct cache l1s; /* The L1s of all SMs; without entries if shared memory uses all of it. */
+    struct cache l1s; /* The L1s of all SMs; without entries if shared memory uses the whole L1. */
     uint64_t l1_sets; /* Sets of one L1. */
     struct l2 *l2;
     struct dram dram;

@@ -1,11 +1,11 @@
 /* hierarchy.h: L1 caches, L2 and DRAM partitions of one device, which process the runs of a grid.
  *
- * A *wave* is the blocks that are resident together, each with the trace of its global accesses.
- * The grid is executed wave by wave. hierarchy_l1 passes the loads of one SM through its L1;
- * hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both process the blocks of the wave
- * round robin (rotation.h). The result does not depend on the number of worker threads: only one
- * caller accesses an SM's L1, and the L2 is divided by line address into *parts*, each of which
- * gets its lines in the same order.
+ * A *wave* consists of the blocks that are resident together, each with the trace of its global
+ * accesses. The grid is executed wave by wave. hierarchy_l1 passes the loads of one SM through its
+ * L1; hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both process the blocks of the
+ * wave round robin (rotation.h). The result does not depend on the number of worker threads: only
+ * one caller accesses an SM's L1, and the L2 is divided by line address into *parts*. Each part
+ * processes the accesses to its lines in the same order.
  */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
@@ -29,16 +29,16 @@ void hierarchy_free(struct hierarchy *hierarchy);
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Different parts may
- * be passed concurrently, after hierarchy_l1 was called for all SMs; every part must get every
- * wave, with the same traces in the same order. False: no memory. */
+ * be passed concurrently, after hierarchy_l1 was called for all SMs; every part must process
+ * every wave, with the same traces in the same order. False: no memory. */
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the traffic of the partitions so far. history->bytes is NULL without memory. */
+/* Fill in the traffic of the partitions so far. history->bytes is NULL if there is no memory. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
-/* Write back dirty lines, and fill in the counts since hierarchy_create. Not concurrently with the
- * other functions. */
+/* Write back dirty lines, and fill in the counts since hierarchy_create. Must not run concurrently
+ * with the other functions. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

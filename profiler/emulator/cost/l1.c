@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The second run of a load that misses in two parts of its line; it follows the run `index`. */
+/* The second run of a load that misses in two parts of its line; `second` follows run `index`. */
 struct split {
     size_t trace, index;
     trace_run second;
@@ -113,7 +113,7 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
     if (turn->end < traces[turn->trace].count) /* other blocks have their turns before it */
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
-        return true; /* and so are the request's other runs */
+        return true; /* the request's other runs have the same kind */
     for (size_t i = turn->begin; i < turn->end; i++) {
         trace_run r = runs[i];
         unsigned missing = l1_load(l1, r);

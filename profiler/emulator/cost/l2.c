@@ -3,12 +3,12 @@
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
  * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited.
- * Past the limit, the oldest of them is *merged*: its missing words are read, its dirty sectors are
- * written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of half
- * words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an H200,
- * testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes, a merge 32, for any
- * number of sectors; kernels that write one word of each sector left 55 000 to 57 000 of 491 520
- * lines incomplete.)
+ * Past the limit, the oldest such line is *merged*: its missing words are read, its dirty sectors
+ * are written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of
+ * half words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an
+ * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes, a merge 32,
+ * for any number of sectors; kernels that write one word of each sector left 55 000 to 57 000 of
+ * 491 520 lines incomplete.)
  */
 #include "emulator/cost/l2.h"
 
@@ -25,15 +25,15 @@ enum {
     /* Limit of lines with incomplete dirty sectors, per thousand lines of the L2: 56 000 of the
      * H200's 491 520, see above. */
     INCOMPLETE_PER_MILLE = 114,
-    /* Without an L2, lines are divided into so many sets, to share the work between parts. */
+    /* Without an L2, lines are divided into this many sets, which distribute the work to parts. */
     VIRTUAL_SETS = 4096,
 };
 
 /* Requests that a block passes to the L2 in one turn. A larger number uses the host's caches
- * better. But all resident blocks write at once, so a sector that the warps of a block write
- * word by word must not be complete within a turn: the number is less than the words of a
- * sector, and not a power of two. Without an L2, the order within a turn would affect the
- * partitions. */
+ * better. But all resident blocks write at the same time. So a sector that the warps of a block
+ * write word by word must not become complete within a turn. The number is therefore less than the
+ * words of a sector, and not a power of two. Without an L2, the order within a turn would affect
+ * the partitions. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 /* The last run of a request: its line, its last sector, and the line of the last run that was not
@@ -43,10 +43,10 @@ struct last {
 };
 
 struct part {
-    uint64_t first_set, set_count;  /* Its sets. */
+    uint64_t first_set, set_count;  /* The sets of this part. */
     uint64_t first_step;            /* The first step of the wave. */
     uint64_t wave;                  /* Number of the wave, from 0. */
-    struct windows *windows;        /* Its DRAM traffic over time. */
+    struct windows *windows;        /* The part's DRAM traffic over time. */
     uint64_t *window;               /* The row of the current step. */
     struct last last;               /* The last run of the current request. */
     uint64_t sectors[ACCESS_KINDS]; /* Sectors that reached the L2, by kind of request. */
@@ -127,7 +127,7 @@ static inline unsigned stretch_shift(uint64_t set_count)
 }
 
 /* Returns the set of a line. A stretch of memory is as large as a way (or half of it), and its
- * lines use different sets. Different stretches are hashed. So an array that fits in the L2 has
+ * lines use different sets. A hash places the stretches. So an array that fits in the L2 has
  * few conflicts, and no stride uses only few sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
@@ -180,12 +180,12 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* The most recent line of a set has become incomplete: past the limit, merge the oldest one. */
+/* The most recent line of a set has become incomplete. Past the limit, merge the oldest one. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* The limit of the L2 is divided among the sets: some have one more than others. */
+    /* The limit of the L2 is divided among the sets: some have one line more than others. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
@@ -236,14 +236,14 @@ struct batch_head {
 };
 
 /* A batch has runs of one request, or columns of neighbouring warps that store to the same
- * lines: then it has the runs of the first column. The sets of a large L2 do not fit in the
- * host's caches, so a batch waits while the host prefetches its sets. */
+ * lines. With columns, `runs` are the runs of the first column. The sets of a large L2 do not fit
+ * in the host's caches, so a batch waits while the host prefetches its sets. */
 struct batch {
     struct batch_head head;
     unsigned count;
     unsigned column_count; /* 0: no columns. */
     trace_run columns[L2_BURST][COLUMN_WORDS];
-    /* One extra element, which is written before its part is known. */
+    /* One extra element: batch_fill writes a run before it checks the run's part. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
@@ -284,7 +284,7 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
 }
 
 /* Count lines and sectors once per request. The runs of a line are adjacent in a request, so it is
- * enough to compare each run with the one before. On CC 1.x each run is a transaction. */
+ * enough to compare each run with the previous run. On CC 1.x each run is a transaction. */
 static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
 {
     struct last last = part->last;
@@ -350,7 +350,7 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
 }
 
 /* Write several columns of the same lines. If the lines are in different sets, they do not affect
- * each other, and each line takes all columns at once. */
+ * each other, and each line receives all columns at once. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
@@ -390,7 +390,7 @@ static inline struct shared_load shared_load(const struct part *part, const stru
                                 .wave = part->wave};
 }
 
-/* Execute loads, and atomics, whose sectors become dirty. */
+/* Execute loads and atomics. The sectors of atomics become dirty. */
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -454,11 +454,11 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* batch_load has found the shared loads */
+    batch_count(l2, part, batch); /* last, because batch_load finds the shared loads */
 }
 
 /* The batches in flight: the newest was just filled, the oldest is processed next. Coalesced
- * requests are batches of one run, so several are needed to hide the latency of the host's
+ * requests are batches of one run, so several batches are needed to hide the latency of the host's
  * memory. */
 enum { PIPELINE_DEPTH = 8 };
 
@@ -499,7 +499,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* The L1 has served the whole request: only its lines are counted, by the first part. */
+/* The L1 has served the whole request. The first part counts its lines; nothing else is counted. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -545,8 +545,8 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Fields one by one: the host is slow at reading data that was just written in other
-         * widths. */
+        /* Assign the fields one by one: the host is slow at reading data that was just written in
+         * other widths. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);

@@ -3,11 +3,11 @@
  * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
  * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
  * separately for loads and stores. The traces of a wave's blocks are processed one after the other,
- * not round robin: in the steady state of a grid, blocks start one by one as others end, so that
- * only blocks with neighbouring numbers are at the same stage. A block with a long trace gives up
- * its turn after TURN_BYTES, because then all resident blocks run side by side.
+ * not round robin: in the steady state of a grid, blocks start one by one when others end, so that
+ * only blocks with neighbouring numbers are at the same stage. The turn of a block
+ * ends after TURN_BYTES, because blocks with long traces run side by side.
  *
- * A hash of their number assigns pieces and pages to parts. Every part reads all traces, so that
+ * A hash of its number assigns each piece and page to a part. Every part reads all traces, so that
  * all parts have the same windows. The waves of a grid are similar: after the first few, only one
  * in WAVES_EACH is counted.
  */
@@ -36,14 +36,14 @@ enum {
 struct place {
     uint64_t key;
     uint32_t window;  /* The last window that used it; 0: unused. */
-    uint32_t sectors; /* Of a piece: one bit each. */
+    uint32_t sectors; /* The sectors of a piece, one bit each. */
 };
 
 #define PAGE_NONE UINT64_MAX
 
 /* Loads or stores. */
 struct flow {
-    uint64_t pieces, sectors, pages; /* Distinct ones of this part, summed over windows. */
+    uint64_t pieces, sectors, pages; /* Distinct items of this part, summed over windows. */
     uint64_t windows;                /* Windows with traffic of any part. */
     uint64_t page;                   /* The last page of the current window, or PAGE_NONE. */
 };
@@ -73,7 +73,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* At most as many as fill half of the table, with a piece and a page for each sector. */
+    /* At most the bytes that fill half of the largest table: a piece and a page per sector. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
@@ -145,7 +145,7 @@ static void table_grow(struct part *part)
     }
 }
 
-/* The same, and use the place for the key. */
+/* Returns the place of a key, and reserves it. *is_new: the window had no place for the key. */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);
@@ -227,8 +227,8 @@ struct cursor {
     unsigned lane; /* The next lane of a column at `at`. */
 };
 
-/* Count the runs of a whole column within a window. If they touch the same sectors as the column
- * before, as usual for neighbouring warps, nothing is new. */
+/* Count the runs of a whole column within a window. If they touch the same sectors as the previous
+ * column, which is usual for neighbouring warps, only the bytes are added. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {

@@ -2,11 +2,11 @@
  *
  * DRAM transfers a row of a bank much faster than the same bytes from several rows, and a memory
  * controller can only combine requests that arrive at about the same time (in a *window*). Two
- * numbers matter. The first is the size of *pieces*: of each PIECE_BYTES (geometry.h) of memory,
- * the bytes that are requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide,
+ * numbers matter. The first is how many bytes of a *piece* (PIECE_BYTES of memory, geometry.h) are
+ * requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide,
  * and the order of blocks decides whether the other half of a piece is requested in the same
  * window. The second is the number of *pages* of 2^PAGE_SHIFT bytes: consecutive blocks along a row
- * of the output store to a few pages, blocks down a column to as many as the matrix has. Stores
+ * of the output store to a few pages, blocks down a column to all pages of the matrix. Stores
  * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu).
  */
 #ifndef PIECES_H
@@ -22,12 +22,12 @@ struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
 /* Count part `part` of a wave, after hierarchy_l1: runs that the L1 dropped do not count.
- * Different parts may be counted concurrently; every part must get every wave, with the same
+ * Different parts may be counted concurrently; every part must process every wave, with the same
  * traces. False: no memory. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
-/* Of loads [0] and stores [1]: mean requested bytes of a piece, at most PIECE_BYTES, and mean
- * pages of a window. */
+/* For loads [0] and stores [1]: mean number of requested bytes per piece, at most PIECE_BYTES, and
+ * mean number of pages per window. */
 struct scatter {
     double piece_bytes[2], pages[2];
 };

@@ -22,10 +22,10 @@ enum {
     /* Rounds in which blocks that started together are still together: all loads that wait for DRAM
      * join. Fitted to `multiply_blocked`; the four rounds of `shared_stride` agree. */
     TOGETHER_ROUNDS = 8,
-    /* Chance of other loads to join, of 256. Fitted to `multiply`, 16 x 16. */
+    /* Chance of other loads to join, out of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* Of 256 loads that would join in a wave, those that also join in the next one: blocks of the
-     * first wave start together, blocks of later waves when others end. Fitted to `shared_four`. */
+    /* Of 256 loads that join in a wave, those that also join in the next wave. Blocks of the first
+     * wave start together; later blocks start when others end. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };
 
@@ -94,7 +94,7 @@ static uint64_t time_of(const struct shared_load *load)
     return (load->wave << ROUND_BITS | load->round) & ((1 << TIME_BITS) - 1);
 }
 
-/* Returns the chance of a load to join, of 256. */
+/* Returns the chance of a load to join, out of 256. */
 static unsigned chance_of(const struct shared_load *load, bool is_miss)
 {
     unsigned chance = is_miss && load->round < TOGETHER_ROUNDS ? CERTAIN : LATER_CHANCE;

@@ -4,16 +4,16 @@
  * load of the same sectors of a line: the L2 gets one request, and both SMs get the data.
  * testdata/measure_sharing.sh found:
  *
- *  - SM 0 shares with 13 other SMs of its GPC, and not with other GPCs. GPCs have 16 or 18 SMs, and
- *    as many consecutive blocks of a grid's first wave. In the model, all SMs of a GPC share.
+ *  - SM 0 shares loads with 13 other SMs of its GPC, and with no other GPC. A GPC has 16 or 18 SMs,
+ *    and runs as many consecutive blocks of a grid's first wave. In the model, all its SMs share.
  *  - Up to four loads become one. A fifth load is a new request.
  *  - The sectors must be the same. A load of other, more or fewer sectors of the line does not
  *    join.
  *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 if it has the data.
  *
- * The model has rounds of loads (timing_code.c) instead of clocks: loads of the same round of
- * blocks that run at the same time may join. read_share.c has the numbers. On hardware, chance
- * decides which loads join; here, a fixed series of numbers.
+ * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
+ * to the same round of blocks that run at the same time. read_share.c defines the numbers. On
+ * hardware, chance decides which loads join. In the model, a fixed series of numbers decides.
  */
 #ifndef READ_SHARE_H
 #define READ_SHARE_H
@@ -39,14 +39,14 @@ struct shared_load {
     uint64_t wave;  /* The wave of its block, from 0. */
 };
 
-/* True if the load joins an outstanding load of set `set`. If not, it is outstanding from now on.
- * Different sets may be used concurrently. */
+/* True if the load joins an outstanding load of set `set`. If not, the load is outstanding from now
+ * on. Different sets may be used concurrently. */
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load);
 
 /* Prefetch the data that read_share_join will read. */
 void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm);
 
-/* The load misses the L2: loads of the line wait for DRAM. */
+/* Record that the load missed the L2: loads of its line wait for DRAM. */
 void read_share_missed(struct read_share *share, size_t set, const struct shared_load *load);
 
 #endif

@@ -1,8 +1,8 @@
 /* rotation.h: the order in which the requests of many blocks reach the caches.
  *
  * A *request* is one access of one warp. Resident blocks run concurrently, so their traces are
- * processed round robin: one *step* is one request of every block that has one left. A serial order
- * would hide partition camping and give too many cache hits.
+ * processed round robin: one *step* is one request of every block that has requests left. A serial
+ * order would hide partition camping and give too many cache hits.
  */
 #ifndef ROTATION_H
 #define ROTATION_H
@@ -19,8 +19,8 @@ struct turn {
 struct rotation {
     struct turn *turns; /* The last turn of every trace with more requests, in order. */
     size_t live;        /* Traces with more requests. */
-    size_t next;        /* The next one of them in this step. */
-    size_t remaining;   /* Those that also have a request in the next step. */
+    size_t next;        /* Index of the next of these traces in this step. */
+    size_t remaining;   /* Traces that also have a request in the next step. */
     uint64_t step;
     unsigned burst, left; /* Requests of a turn, and remaining requests of the current turn. */
     struct turn current;
@@ -43,7 +43,7 @@ static inline bool rotation_create(struct rotation *rotation, const struct trace
     return true;
 }
 
-/* Advance to the next request of a trace. True: there are more after it. */
+/* Advance to the next request of a trace. True: the trace has more requests. */
 static inline bool turn_advance(struct turn *turn, const struct trace *trace)
 {
     turn->begin = turn->end++;

@@ -104,7 +104,7 @@ static bool writer_store(struct writer *writer, struct queue *queue)
     return true;
 }
 
-/* xorshift32. */
+/* Returns the next number of an xorshift32 generator. */
 static uint32_t chance_next(uint32_t *state)
 {
     *state ^= *state << 13;
@@ -145,7 +145,7 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
             size_t others = live - 1, cases = others > FEW_OTHERS ? others : FEW_OTHERS;
             size_t other = chance_next(&chance) % cases;
             if (other >= others) {
-                queue.count = 0; /* time has passed */
+                queue.count = 0; /* enough time has passed to empty the queue */
                 other = chance_next(&chance) % live;
             }
             current = (current + 1 + other) % live;

@@ -1,19 +1,17 @@
-/* store_merge.h: partial stores that leave an SM as one.
+/* store_merge.h: partial stores that leave an SM as one store.
  *
  * The L1 writes through, but with a delay. If the sector of a store is still in the queue, because
  * an earlier store wrote another part of it, the store merges with it, and the L2 gets one sector
  * instead of two. The model follows an H200 (testdata/difficult_h200.csv):
  *
  *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
- *    request of 16 lines (blocks 16 wide) merges with the request just before. One request in
- *    between
+ *    request of 16 lines (blocks 16 wide) merges with the request just before it. One other request
  *    is enough to separate two stores of one warp.
  *  - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  *  - The chance to merge depends on the other stores in between. With 64, 32, 16 and 8 warps on an
  *    SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; 75 % are possible. So
- *    the SM takes another request of the same block in 11 of N cases, where N is its number of
- *    warps (at
- *    most 3 of 4), and otherwise a request of any other block, chosen by a fixed series of numbers.
+ *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
+ *    of warps. Otherwise a fixed series of numbers selects another block.
  *
  * On hardware the result varies by a few percent from run to run. In the model it does not.
  */
@@ -25,7 +23,7 @@
 /* Limit of lines of a store request that can merge. */
 enum { STORE_MERGE_LINES = 16 };
 
-/* Mark store runs of one SM's traces that merge with an earlier one as ACCESS_MERGED. Traces of
+/* Set the kind ACCESS_MERGED for store runs of one SM that merge with an earlier store. Traces of
  * other SMs, and traces that are not `may_merge`, do not change. False: no memory. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
