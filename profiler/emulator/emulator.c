@@ -1,5 +1,5 @@
-/* emulator.c: run a grid on worker threads. emulator.h describes the theory of operation;
- * emulator_run, at the end, has the steps.
+/* emulator.c: run a grid on worker threads. emulator.h describes the theory of operation.
+ * The steps of a launch are in emulator_run, at the end of the file.
  */
 #include "emulator/emulator.h"
 
@@ -18,23 +18,23 @@
 #include <string.h>
 
 enum {
-    ORDERED_QUANTUM = 20000,   /* warp instructions of a block before the next one's turn */
-    COOPERATIVE_QUANTUM = 256, /* the same if most blocks wait for each other at grid.sync() */
+    ORDERED_QUANTUM = 20000,   /* warp instructions of a block before the next block's turn */
+    COOPERATIVE_QUANTUM = 256, /* the same if most blocks wait at grid.sync() */
     BLOCK_COST = 100,          /* cost of starting a block, in warp instructions of the budget */
     RETAINED_BYTES = 64 << 20, /* free memory that the process retains, see retain_memory */
     OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf output of one launch */
     OUTPUT_LINE_BYTES = 100,   /* this many bytes without a newline count as a line */
 };
 
-/* Output of printf of one resident block, after it has ended. */
+/* The output of printf of one resident block, from the end of the block on. */
 struct slot {
     char *output;
     size_t output_length;
 };
 
-/* The lines of a block's accesses. */
+/* The cache lines that a block accesses. */
 struct block_lines {
-    uint64_t loads, first, last; /* Number of runs that load; range of lines that are stored. */
+    uint64_t loads, first, last; /* Number of runs that load; first and last line stored. */
 };
 
 struct run_state {
@@ -42,7 +42,7 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* NULL: no clock is read. */
+    bool *waits;                 /* See code_read_waits. NULL: the kernel reads no clock. */
     uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
     struct hierarchy *hierarchy; /* NULL: memory is not modeled. */
     struct atomics atomics;
@@ -66,19 +66,19 @@ struct run_state {
     uint64_t output_lines;
     unsigned output_column;                    /* Bytes since the last end of a line. */
     uint64_t executed;                         /* Warp instructions of all workers. */
-    uint64_t blocks_run;                       /* Of blocks that do not communicate. */
+    uint64_t blocks_run;                       /* Blocks that ran; 0 if blocks communicate. */
     uint64_t active_blocks, continuing_blocks; /* See watch_order. */
-    uint64_t (*places)[2];                     /* Of active blocks: place and number. */
-    struct block_lines last_stored;            /* `loads` is true if a block has stored. */
+    uint64_t (*places)[2];                     /* Place and number of each active block. */
+    struct block_lines last_stored;            /* Stores of the last active block, if `loads`. */
 };
 
 struct worker {
     struct run_state *state;
     unsigned index;
-    struct simt_block *block; /* Is reused for one block after the other. */
+    struct simt_block *block; /* Reused for each block that the worker runs. */
     struct instruction_stats *stats;
-    uint64_t *executed;       /* By instruction. */
-    struct counters counters; /* Counters of blocks that are freed. */
+    uint64_t *executed;       /* How often each instruction was executed. */
+    struct counters counters; /* Sum of the counters of freed blocks. */
     uint64_t busiest;         /* Largest number of warp instructions of one block. */
     pthread_t thread;
 };
@@ -255,7 +255,7 @@ static void retire_block(struct worker *worker, struct simt_block *block)
     simt_block_free(block);
 }
 
-/* A new block, or the retained one. */
+/* Returns the retained block, or else a new one. */
 static struct simt_block *take_block(struct worker *worker)
 {
     struct simt_block *block = worker->block;
@@ -310,7 +310,7 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* True if the launch runs that block (emulator_launch.sample). */
+/* True if the launch runs block `number` (see emulator_launch.sample). */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -361,7 +361,7 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* The number of bytes of a text that are within the limits of bytes and lines. Counts both. */
+/* Count the bytes and lines of a text. Returns the number of bytes that are within both limits. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -393,7 +393,7 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* Whether blocks after a faulting one ran depends on the workers' speed. */
+        /* A block after the first fault runs or not, depending on the workers' speed. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -429,8 +429,8 @@ static struct block_lines lines_of_block(const struct trace *trace)
     return lines;
 }
 
-/* The line of the middle one of a block's loads, in program order; without loads, the first line
- * that it stores. A few loads from elsewhere do not change it. */
+/* Returns the line of a block's median load in program order; without loads, the first line that
+ * the block stores. A few loads from other places do not change the result. */
 static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
 {
     uint64_t loads = 0;
@@ -443,8 +443,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* True if a block's stores continue, or are continued by, those of the block before: their ranges
- * meet at an end, or overlap and are hardly shifted, as those of tiles side by side. */
+/* True if a block's stores directly follow or precede the stores of the previous block: the two
+ * ranges of lines touch at one end, or overlap with a small shift, like tiles side by side. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -455,8 +455,8 @@ static bool continues(const struct block_lines *before, const struct block_lines
                : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
 }
 
-/* Count the blocks that accessed memory, and those whose stores continue those of the block before;
- * note the place of each. */
+/* Count the blocks that accessed memory, and the blocks whose stores continue the stores of the
+ * previous block. Record the place of each active block. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -480,8 +480,8 @@ static int compare_places(const void *a, const void *b)
                               : (one[1] > other[1]) - (one[1] < other[1]);
 }
 
-/* Count the blocks whose rank by place is not their rank by number, apart from the usual
- * difference, as that of an order that begins elsewhere. */
+/* Count the blocks whose rank by place differs from their rank by number. The median difference
+ * does not count: an order that begins at another place shifts all ranks by it. */
 static uint64_t count_displaced(struct run_state *state)
 {
     const uint64_t count = state->active_blocks;
@@ -513,7 +513,7 @@ static void wave_end(struct run_state *state)
     if (state->launch->progress)
         state->launch->progress(state->launch->progress_context,
                                 (double)state->wave_first / (double)state->block_total);
-    /* Blocks without instructions have a cost, too. */
+    /* A block has a cost even if it executes no instructions. */
     if (state->executed > state->grid_budget || state->wave_first > state->grid_budget / BLOCK_COST)
         fail_budget(state, state->wave_first, state->executed);
     if (!left || first_fault(state) != UINT64_MAX)
@@ -569,11 +569,11 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         sum->ideal += worker->stats[i].ideal;
         sum->bytes += worker->stats[i].bytes;
         sum->transactions += worker->stats[i].transactions;
-        sum->distance += worker->stats[i].distance; /* only the worker of block 0 has one */
+        sum->distance += worker->stats[i].distance; /* 0 except for the worker of block 0 */
     }
 }
 
-/* A PTX instruction that was decoded into several (an unpacking mov) counts once. */
+/* Count a PTX instruction once if it was decoded into several instructions (an unpacking mov). */
 static void count_whole_instructions(const struct program *program, struct emulator_result *result)
 {
     for (size_t f = 0; f < program->module->function_count; f++) {
@@ -600,7 +600,7 @@ static uint64_t dynamic_shared(const struct emulator_launch *launch)
     return launch->dynamic_shared;
 }
 
-/* The part of the state that depends only on the launch. */
+/* Returns a state with the fields that depend only on the launch. */
 static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
 {
@@ -628,7 +628,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* One worker if the checks of global memory require the order of blocks; at most one per block. */
+/* Returns the number of workers: 1 if global memory is checked in order, at most 1 per block. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -736,8 +736,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started; the first is this thread. The others wait
- * for the lock until their number is known, which the barrier requires. */
+/* Run the grid with as many workers as can be started; the first is this thread. The other
+ * workers wait for the lock until the barrier is initialized with their number. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -789,7 +789,7 @@ static double conflict_share(const struct device *device, struct timing_input in
     return kernel_us > 0 ? (time_us - timing.time_us) / kernel_us : 0;
 }
 
-/* A kernel that waits for a clock takes at least that time, in each wave. */
+/* A kernel that waits for a clock takes at least the waiting time in each wave. */
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -841,7 +841,8 @@ static void model_time(const struct run_state *state, struct emulator_result *re
 }
 
 /* A launch needs about as much memory for its traces as the previous one. By default, glibc returns
- * it to the system, which clears each page again: a sixth of the time of small launches. */
+ * this memory to the system, which clears each page again. In small launches, this takes a sixth of
+ * the time. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__
