@@ -2,11 +2,11 @@
  *
  * Only the multiplication and the transposition of cores are separate operations. A matrix is
  * loaded and stored by ordinary loads and stores of each lane, so that these are counted and
- * checked like all others. The instruction is decoded to one that computes the lanes' addresses
- * into scratch registers (SIMT_MATRIX_ADDRESS; for ldmatrix and stmatrix SIMT_MATRIX_ROWS, which
- * also counts the access, as the hardware does), followed by the accesses. If the matrix is stored
- * in the other order, elements of 16 bits are moved in pairs and transposed; elements of other
- * widths are moved one by one.
+ * checked like all others. First, SIMT_MATRIX_ADDRESS computes the lanes' addresses into scratch
+ * registers; then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the
+ * addresses; it also counts the access, as the hardware does. If the matrix is stored in the other
+ * order, elements of 16 bits are moved in pairs and transposed; elements of other widths are moved
+ * one by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
@@ -133,7 +133,6 @@ static bool move_register(struct decoder *decoder, const struct movement *moveme
                                     emit_transposition(decoder, movement->in, data, reg);
 }
 
-/* Move a single element. */
 static bool move_element(struct decoder *decoder, const struct movement *movement,
                          const struct matrix_map *map, uint32_t first, unsigned element)
 {
@@ -172,8 +171,7 @@ static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *i
     return true;
 }
 
-/* Decode wmma.load and wmma.store: fragment, address and, optionally, the stride of rows or
- * columns. */
+/* Decode wmma.load and wmma.store: fragment, address and an optional stride of rows or columns. */
 static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
@@ -218,9 +216,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the
- * addresses of the rows of the first core, lanes 8 to 15 those of the second core, and so on. A row
- * has 16 bytes. */
+/* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the row
+ * addresses of the first core, lanes 8 to 15 of the second core, and so on. A row has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

@@ -109,8 +109,7 @@ static void set_form(struct instruction *out, struct texture_form form)
     memcpy(&out->immediate, &form, sizeof form);
 }
 
-/* Append the first `count` operands of a vector of at least that many 32-bit elements to the side
- * table. */
+/* Append the first `count` operands of a vector of 32-bit elements to the side table. */
 static bool append_words(struct decoder *decoder, const struct ptx_operand *operand,
                          enum ptx_type type, unsigned count, struct texture_form *form)
 {

@@ -38,7 +38,7 @@ static inline unsigned type_stride(enum ptx_type type)
     return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
 }
 
-/* Bytes of a special register per lane. */
+/* Returns the bytes of a special register per lane. */
 static inline unsigned special_stride(int special)
 {
     return special == PTX_SPECIAL_CLOCK64 || special == PTX_SPECIAL_GLOBALTIMER ? 8 : 4;
@@ -102,7 +102,7 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. A register retains its own width: the caller compares the
+/* Decode any source operand as `type`. A register retains its width: the caller compares the
  * strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
@@ -116,7 +116,7 @@ bool decode_destination2(struct decoder *decoder, const struct ptx_operand *oper
 bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
                 struct place *place);
 
-/* The register that holds the beginning of the frame's local variables. */
+/* Returns the register that contains the address of the frame's local variables. */
 struct operand local_base(void);
 
 /* Decode the first operand, a destination of exactly the type's width (`%p|%q`: both). */
@@ -134,8 +134,7 @@ uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* Decode an address operand into source[0] and the immediate. The space is the instruction's or the
- * variable's. */
+/* Decode an address operand to source[0] and immediate. A generic space becomes the variable's. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
@@ -163,7 +162,7 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 /* Emit the instructions that replace a wmma, mma, ldmatrix, stmatrix or movmatrix. False: the
  * instruction is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
-/* Bytes of scratch registers that the instruction needs in the frame. */
+/* Returns the bytes of scratch registers that the instruction requires in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
 
 #endif

@@ -2,12 +2,12 @@
  * Multiply-Accumulate Instructions": the fragments of mma, wmma, ldmatrix and movmatrix).
  *
  * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds `run`
- * consecutive elements of row l / 4, starting at element l % 4 * run: one register of elements of A
- * and B, a pair of elements of C and D. The cores of a matrix are numbered down its columns;
- * element e of a lane is in core e / run. This is the layout of all figures of the ISA's section
- * except m8n8k4 of f16, which no GPU since CC 7.5 implements that way. The ISA does not define the
- * fragments of wmma; here they have the same layout, as on the hardware, and additional registers
- * are copies.
+ * consecutive elements of row l / 4, starting at element l % 4 * run. A run is one register of
+ * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
+ * its columns; element e of a lane is in core e / run. This is the layout of all figures of the
+ * ISA's section except m8n8k4 of f16, which no GPU since CC 7.5 implements that way. The ISA does
+ * not define the fragments of wmma; here they have the same layout, as on the hardware, and
+ * additional registers are copies.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -32,17 +32,17 @@ unsigned matrix_shape_number(const struct matrix_shape *shape);
 
 struct matrix_map {
     uint16_t rows, columns; /* for .b1: in words of 32 elements */
-    uint8_t bits;           /* of an element in its register: 4 to 64 */
+    uint8_t bits;           /* bits of an element in its register: 4 to 64 */
     uint8_t per_register;   /* elements of a register */
     uint8_t run;
-    uint8_t elements;  /* of a lane */
-    uint8_t registers; /* of a lane */
+    uint8_t elements;  /* elements of a lane */
+    uint8_t registers; /* registers of a lane */
     uint8_t high;      /* number of cores from top to bottom */
     bool is_turned;    /* B: the rows of a core are columns of the matrix */
     enum ptx_type type;
 };
 
-/* False: matrices of that type and shape cannot be divided into cores. */
+/* Compute the map of a matrix. False: that type and shape cannot be divided into cores. */
 bool matrix_map_make(const struct matrix_shape *shape, enum matrix_role role, enum ptx_type type,
                      struct matrix_map *map);
 
@@ -50,7 +50,7 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* The position of element `element` of a lane in the matrix; `swaps`: each core is transposed. */
+/* Returns the position of a lane's element in the matrix; `swaps`: each core is transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 

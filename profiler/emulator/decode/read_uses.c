@@ -227,8 +227,7 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* True if a path from `from` to `to` may avoid all marked instructions, or if there is no
- * memory. */
+/* True if a path from `from` to `to` may avoid the marked instructions (or there is no memory). */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {

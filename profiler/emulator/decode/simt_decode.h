@@ -271,19 +271,19 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
  * calls this function, unless memory->has_late_heap is set. Harness failure: no memory. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
-/* Number of the entry function of that name, or -1. */
+/* Returns the number of the entry function of that name, or -1. */
 int program_find_entry(const struct program *program, const char *name);
 
-/* Bytes of static shared memory of a kernel: its own variables and those of every device function
- * (PTX has no call graph for indirect calls), laid out in declaration order. */
+/* Returns the bytes of static shared memory of a kernel: its own variables and those of every
+ * device function (PTX has no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
 /* True if the kernel, or a function that it may call, has the trait, or if there is no memory. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
 /* How results or output of a kernel and its callees may depend on the schedule: not at all, on the
- * order of warps, or on the order of blocks, which then run in order on one worker. Causes are
- * atomics with results or of floats, volatile accesses, clocks and others. */
+ * order of warps, or on the order of blocks. In the last case, blocks run in order on one worker.
+ * Causes are atomics with results or of floats, volatile accesses, clocks and others. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
@@ -300,7 +300,7 @@ void program_reach(const struct program *program, int function, bool *reached);
 /* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
  * innermost position and the call's: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's
  * headers, write the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". Without
- * .loc, write "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0:
+ * .loc: "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0:
  * unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
@@ -313,7 +313,7 @@ bool program_guards(const struct program *program, int function, uint32_t condit
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 
-/* The generic address at which a state space begins. */
+/* Returns the generic address at which a state space begins. */
 static inline uint64_t space_window(enum ptx_space space)
 {
     switch (space) {

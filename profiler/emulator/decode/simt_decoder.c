@@ -241,9 +241,9 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
 
 /* ---- The table ---- */
 
-/* Columns: opcode, kind (a decoder may change it), decoder (NULL: none), and operands that are the
- * same in all forms: the destination's type (PTX_NONE: the decoder decodes all operands), the type
- * of source 0 (PTX_NONE: there is none), whether a mask of lanes follows. */
+/* Columns: opcode, kind (a decoder may change it), decoder (NULL: none). The other columns are
+ * operands that are the same in all forms: the destination's type (PTX_NONE: the decoder decodes
+ * all operands), the type of source 0 (PTX_NONE: none), and whether a mask of lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;

@@ -55,7 +55,7 @@ static struct residue residue_meet(struct residue a, struct residue b)
     return residue_make(bits, a.value);
 }
 
-/* Number of lowest bits that are known to be 0. */
+/* Returns the number of lowest bits that are known to be 0. */
 static unsigned residue_zeros(struct residue a)
 {
     return a.value ? (unsigned)__builtin_ctz(a.value) : a.bits;
@@ -74,8 +74,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise operations: a bit of the result is known if both source bits are known, or if one of them
- * decides the result. */
+/* Bitwise operations: a result bit is known if both source bits are known or one decides it. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value

@@ -1,5 +1,5 @@
-/* simt_fuse.h: relations between the accesses of a basic block: shared loads of the PTX that the
- * assembler fuses, and accesses whose addresses differ from those of an earlier access by a
+/* simt_fuse.h: relations between the accesses of a basic block. The assembler fuses some shared
+ * loads of the PTX, and the addresses of some accesses differ from those of an earlier access by a
  * constant (instruction.h, `address_slot`).
  *
  * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or

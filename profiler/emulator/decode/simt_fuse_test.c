@@ -133,8 +133,8 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* An atomic operation whose result is not read has no result, so blocks that only add need not run
- * in order. */
+/* An atomic operation whose result is not read has no result, so blocks that only add can run in
+ * any order. */
 static void test_unread_results(void **state)
 {
     (void)state;

@@ -5,9 +5,9 @@
  * shared memory and conditions on the thread index. Such registers are *invariant*. They do not
  * share their places in the frame, and retain their values from block to block. A warp whose lanes
  * have all executed the instruction in an earlier block skips the instruction, but counts it. A
- * lane never reads a value of another block before it reaches the instruction, because two cases
- * are excluded: registers that may be read before they are written, and kernels in which a lane
- * reads registers of another lane.
+ * lane must not read a value of another block before it reaches the instruction. So two cases are
+ * excluded: registers that may be read before they are written, and kernels in which a lane reads
+ * registers of another lane.
  */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H

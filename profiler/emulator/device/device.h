@@ -18,7 +18,7 @@ enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
 /* How the global accesses of a warp are coalesced into memory transactions. */
 enum coalescing {
     COALESCE_SECTORS,  /* CC >= 3: 32-byte sectors of 128-byte lines, whole warp */
-    COALESCE_SEGMENTS, /* CC 1.2, 1.3: 32/64/128-byte segments, per half-warp, shrunk */
+    COALESCE_SEGMENTS, /* CC 1.2, 1.3: segments of 32, 64 or 128 bytes per half-warp, reduced */
     COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane */
 };
 
@@ -132,8 +132,7 @@ struct device {
 };
 
 /* Read a device file. Harness failure: "FILE:LINE: what" for an unknown key or an invalid or
- * contradictory value (zero SMs, a sector that does not divide a line, ...); "FILE: what" for a
- * missing key. */
+ * contradictory value (such as zero SMs); "FILE: what" for a missing key. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
 /* Write a device file. device_read reads the same values back, rounded to four digits. `about` is a
@@ -147,13 +146,13 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
-/* The sorted names of all devices in a directory, followed by NULL. The caller frees the array,
- * which includes the strings. NULL: the directory cannot be read (harness failure). */
+/* Returns the sorted names of all devices in a directory, followed by NULL. The caller frees the
+ * array, which includes the strings. NULL: the directory cannot be read (harness failure). */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* The number of resident blocks of a kernel per SM, as limited by threads, shared memory, the block
- * limit, and registers unless their number per thread is 0 (not known). 0: no block fits. The rules
- * are those of the toolkit's cuda_occupancy.h. */
+/* Returns the number of resident blocks of a kernel per SM, as limited by threads, shared memory,
+ * the block limit, and registers (unless registers_per_thread is 0: not known). 0: no block fits.
+ * The rules are those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

@@ -1,6 +1,5 @@
-/* device_fuzz.c: read any bytes as a device file. An accepted file must describe a device on which
- * the smallest block fits, and for which the number of resident blocks is computed without a
- * division by zero. */
+/* device_fuzz.c: read any bytes as a device file. On an accepted device, the smallest block must
+ * fit, and the number of resident blocks must be computed without a division by zero. */
 #include "emulator/device/device.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

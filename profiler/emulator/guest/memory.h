@@ -61,8 +61,7 @@ void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` of host memory at the next free guest address that is a multiple of `align` (a power
  * of two; at least 256, as for cudaMalloc). The caller still owns the host memory. Returns the
- * region; the pointer is valid until a region is added or removed. NULL: no memory, or no free
- * addresses. */
+ * region, valid until a region is added or removed. NULL: no memory or no free addresses. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 

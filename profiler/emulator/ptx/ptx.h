@@ -2,8 +2,8 @@
  *
  * Theory of operation. ptx_parse() converts the text of a module to a struct ptx_module: variables
  * with their initial bytes, and functions with registers, local variables, instructions and labels.
- * Names are resolved (PTX scopes: module, function, nested `{ }`), label operands become
- * instruction numbers, every instruction has its source position from `.loc`, and every branch has
+ * Names are resolved (PTX scopes: module, function, nested `{ }`), and label operands become
+ * instruction numbers. Every instruction has its source position from `.loc`, and every branch has
  * its reconvergence point (the immediate post-dominator, see ptx_cfg.c). The parser neither
  * executes instructions nor lays out memory.
  *
@@ -65,14 +65,14 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 
-/* Bytes of one value; 0 for PTX_NONE and PTX_PRED. */
+/* Returns the bytes of one value; 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
 /* True for .s8 to .s64. */
 bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes.
  * For any other size of `bytes`, the bits are returned unchanged. */
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
-/* The spelling without its dot, "u32". */
+/* Returns the spelling without its dot: "u32". */
 const char *ptx_type_name(enum ptx_type type);
 
 /* State spaces, PTX ISA 5.1. PTX_GENERIC: the instruction names no space. */
@@ -356,14 +356,14 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name as in the source, which is a suffix of `name`. For a mangled name (Itanium C++
- * ABI: each identifier follows its length), it is the last identifier: "_ZZ9transposeE4tile" gives
- * "tile". */
+/* Returns the name as in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI: each
+ * identifier follows its length), it is the last identifier: "_ZZ9transposeE4tile" gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 /* True if the instruction has the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
-/* The compute capability that the instruction requires, 10 x major + minor; 10: any device. */
+/* Returns the required compute capability of the instruction, 10 x major + minor; 10: any
+ * device. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
 /* Make the hash table of names. ptx_parse calls this function. False: no memory. */

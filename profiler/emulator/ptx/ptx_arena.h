@@ -11,7 +11,7 @@
 
 struct ptx_arena;
 
-/* NULL: no memory. */
+/* Create an empty arena. NULL: no memory. */
 struct ptx_arena *ptx_arena_create(void);
 void ptx_arena_free(struct ptx_arena *arena);
 

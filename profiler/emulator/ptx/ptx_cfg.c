@@ -14,7 +14,7 @@
  *
  * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
  * edges is proportional to the text. The node contains no instruction. A branch whose immediate
- * post-dominator is such a node reconverges at the post-dominator of the list.
+ * post-dominator is such a node reconverges at the node's own post-dominator.
  */
 #include "emulator/ptx/ptx_cfg.h"
 
@@ -265,8 +265,7 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the vertex with the least semidominator between v and the root of its tree. Compresses
- * the path. */
+/* Compress the path from v to the root. Returns its vertex with the least semidominator. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)

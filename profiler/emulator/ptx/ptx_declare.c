@@ -50,7 +50,7 @@ static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_
     } else {
         if (!ptx_declare(parser, atom, PTX_BINDING_REGISTER, depth, line, &binding))
             return false;
-        binding->index = -1; /* ptx_resolve makes the register at its first use */
+        binding->index = -1; /* ptx_resolve creates the register at its first use */
     }
     binding->type = type;
     binding->vector = vector;
@@ -304,8 +304,7 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* Parse `{...}` of a dimension, or a scalar below the last dimension. The number of dimensions
- * limits the recursion. */
+/* Parse `{...}` of a dimension, or a scalar below the last dimension, which ends the recursion. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {

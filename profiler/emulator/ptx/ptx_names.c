@@ -85,8 +85,7 @@ bool ptx_names_open(struct ptx_names *names)
     return true;
 }
 
-/* The bindings of a closing scope are the innermost bindings of their atoms, because deeper scopes
- * are already closed. */
+/* Deeper scopes are closed, so the bindings of this scope are the innermost of their atoms. */
 void ptx_names_close(struct ptx_names *names)
 {
     struct ptx_scope_bindings *scope = &names->scopes[names->depth--];

@@ -148,8 +148,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* Parse the functions that an indirect call may call. All have the signature of the first
- * function. */
+/* Parse the functions that an indirect call may call. They have the same signature. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -263,8 +262,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* Find the function's number: a new number, or the number of an earlier declaration, which must
- * agree. */
+/* Find the function's number, which is new or from an earlier declaration that must agree. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {

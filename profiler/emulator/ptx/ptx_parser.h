@@ -43,8 +43,8 @@ struct ptx_lines {
 };
 
 /* Growing arrays of the parser. Columns: name, type of an item. The arrays of a function are empty
- * between functions. targets_pool holds the lists of `targets` one after the other, `list` the
- * variables of a parameter list, `initial` the bytes of an initializer. */
+ * between functions. targets_pool contains the lists of `targets` one after the other; `list`, the
+ * variables of a parameter list; `initial`, the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
     X(locals, struct ptx_variable)                                                                 \
@@ -161,8 +161,7 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Declare a name in the open scope of that depth. Fails if the scope already has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Look up the binding of an atom in the current scope. *binding is NULL if the atom is not
- * declared. */
+/* Look up the binding of an atom in the current scope. *binding is NULL if there is none. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
 /* Set the register number of a binding; for a vector register, the first element's number. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
@@ -178,9 +177,8 @@ bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 bool ptx_parse_registers(struct ptx_parser *parser);
 /* Parse one or more variables, after `.global`, `.shared` or another state space was consumed. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
-/* Parse `(...)`, the parameters or returns of a function or prototype, and store them in the arena.
- * Their names are bound for PTX_SCOPE_PARAMETER and PTX_SCOPE_RETURN, and ignored for
- * PTX_SCOPE_MODULE. */
+/* Parse `(...)`, parameters or returns of a function or prototype, into the arena. Their names are
+ * bound for PTX_SCOPE_PARAMETER and PTX_SCOPE_RETURN, and ignored for PTX_SCOPE_MODULE. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
 

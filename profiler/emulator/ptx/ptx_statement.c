@@ -521,8 +521,7 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* Parse `%r + 4` as the value of a store: add an instruction that computes the sum in a new
- * register. */
+/* Parse `%r + 4` as the value of a store: add an instruction for the sum in a new register. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -645,7 +644,7 @@ static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kin
     return true;
 }
 
-/* `brx.idx %r1, targets` */
+/* Parse the operands of `brx.idx %r1, targets`. */
 static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -655,7 +654,7 @@ static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instructi
                            "a .branchtargets list", instruction);
 }
 
-/* `call (returns), callee, (arguments), prototype`; only the callee is required. */
+/* Parse `call (returns), callee, (arguments), prototype`; only the callee is required. */
 static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     uint32_t line = parser->token.line;
@@ -760,8 +759,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 }
 
 /* Replace the registers and constants of a call's list by .param variables, and add copies. An
- * element that does not fit its parameter is not replaced; the call is then unsupported when
- * execution reaches it. */
+ * element that does not fit its parameter is not replaced, which makes the call unsupported. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)

@@ -451,7 +451,7 @@ static void test_features_operands(void **state)
     i = instruction_of(f, "cp.async.cg.shared.global", 0);
     assert_int_equal(i->space, PTX_SHARED);
     assert_int_equal(i->space2, PTX_GLOBAL);
-    /* the inner `low` is another register than the outer one */
+    /* the inner `low` and the outer `low` are different registers */
     int32_t outer = f->vector_operands[instruction_of(f, "mov.b32", 0)->operands[0].index].index;
     assert_int_not_equal(instruction_of(f, "mov.b16", 0)->operands[0].index, outer);
     assert_int_equal(instruction_of(f, "cvt.u32.u16", 0)->operands[1].index, outer);
@@ -499,7 +499,7 @@ static void test_register_ranges(void **state)
 {
     (void)state;
     struct ptx_module module;
-    /* four thousand million registers are declared, but only the used ones are created */
+    /* four billion registers are declared, but only the used registers are created */
     parse_kernel(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, 1; mov.u32 %q0, 2;", &module);
     assert_int_equal(module.functions[0].register_count, 2);
     ptx_module_free(&module);
@@ -748,7 +748,7 @@ static const struct reconvergence_case reconvergence_cases[] = {
      "B: brx.idx %r2, v; C: mov.u32 %r1, 1; D: ret;",
      {{0, 2}, {2, 4}},
      2},
-    /* two switches on one list: the paths of the first join at the second, 1 */
+    /* two switches on one list: 0 branch, 1 and 2 brx, 3 A, 4 B, where all paths join */
     {"w: .branchtargets A, B; @%p1 bra X; brx.idx %r1, w; X: brx.idx %r2, w; A: mov.u32 %r1, 1; "
      "B: ret;",
      {{0, 4}, {1, 4}, {2, 4}},
@@ -773,8 +773,8 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* Random graphs against the definition: v post-dominates u if u reaches the exit, but not without
- * v. All other post-dominators of u also post-dominate the immediate one. */
+/* Compare random graphs with the definition: v post-dominates u if u reaches the exit, but not
+ * without v. All other post-dominators of u also post-dominate the immediate post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -1302,7 +1302,7 @@ static void test_mutations(void **state)
     mutate_file(TESTDATA "ptx_calls_clang.ptx", 500);
 }
 
-/* Every prefix of a text. */
+/* Parse every prefix of a text. */
 static void test_truncations(void **state)
 {
     (void)state;
