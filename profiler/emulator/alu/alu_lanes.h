@@ -94,8 +94,8 @@ enum {
     ALU_CONTROL_XORSIGN = 1 << 6,  /* .xorsign.abs */
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
-    ALU_CONTROL_TO = 9,            /* conversions and set: the two types, ALU_TYPE_MASK each */
-    ALU_CONTROL_FROM = 14,         /* (set and setp.f16x2 have the rest) */
+    ALU_CONTROL_TO = 9,            /* conversions, set: destination type, ALU_TYPE_MASK bits */
+    ALU_CONTROL_FROM = 14,         /* conversions, set, setp.f16x2: source type, likewise */
     ALU_CONTROL_FINITE = 1 << 19,  /* .satfinite */
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,

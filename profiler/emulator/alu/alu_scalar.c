@@ -305,9 +305,8 @@ CARRY_LISTS(CARRY_HANDLER)
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* Computes one operation in the control's rounding mode. The operands and the result are volatile,
- * so that the compiler neither folds the arithmetic nor moves it out of the two calls of
- * fesetround. */
+/* Compute one operation in the control's rounding mode. The operands and the result are volatile,
+ * so that the compiler neither folds the arithmetic nor moves it past a call of fesetround. */
 #define ROUNDED_FUNCTION(name, type, expression)                                                   \
     static type name(type a, type b, type c, uint32_t control)                                     \
     {                                                                                              \
@@ -444,7 +443,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
     return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
 }
 
-/* The function of the flushed operand. The result is also flushed. */
+/* Apply a function to the flushed operand. The result is also flushed. */
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
@@ -602,7 +601,7 @@ HALF_LIST(HALF_HANDLERS)
     EXPAND(ROW##n, name##_##type, code, T(type), need, may, SAME##n(A), )
 #define HALF_ROWS(...) HALF_TYPES(HALF_ROW, __VA_ARGS__)
 
-/* Convert one value of a cvt of two single-precision values to a pair. */
+/* Convert one of the two source values of cvt.f16x2.f32 or cvt.bf16x2.f32. */
 static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
 {
     const struct number_format *format = number_format(type);

@@ -402,7 +402,7 @@ static const struct example {
     {"testp.normal.f32", 0, 0, 0, 0, 1},
     {"testp.subnormal.f32", 0x80000001, 0, 0, 0, 1},
     {"testp.finite.f64", UINT64_C(0x7ff0000000000000), 0, 0, 0, 0},
-    /* Double precision keeps the payload of NaNs. */
+    /* Double precision retains the payload of NaNs. */
     {"add.f64", UINT64_C(0x7ff0000000000001), 0, 0, 0, UINT64_C(0x7ff8000000000001)},
     {"sqrt.rn.f64", UINT64_C(0xbff0000000000000), 0, 0, 0, UINT64_C(0xfff8000000000000)},
     {"mul.rp.f64", 1, 1, 0, 0, 1},

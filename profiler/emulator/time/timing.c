@@ -72,9 +72,9 @@
  * MB of 60 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. Fitted to one
- * row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million stored lines 128 us, and
- * its DRAM traffic 122 us. */
+/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power was
+ * fitted to one row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million stored lines
+ * take 128 us, and its DRAM traffic takes 122 us. */
 #define QUEUEING 5.0
 
 static double ratio(double part, double whole)
@@ -187,7 +187,7 @@ static double dram_us(const struct device *device, const struct timing_input *in
     return transfer_us(bytes, device->dram_gbps * efficiency) * (1 + crowding(device, input));
 }
 
-/* Returns the traffic of the busiest partition over the mean, weighted by traffic. */
+/* Returns the ratio of the busiest partition's traffic to the mean, weighted by traffic. */
 static double camping(const struct memory_counts *memory)
 {
     return ratio(memory->busiest_partition_bytes, dram_bytes(memory));

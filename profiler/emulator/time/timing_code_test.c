@@ -56,8 +56,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
-/* A forward branch that the assembler keeps, because the code that it skips contains another
- * branch. */
+/* A forward branch that the assembler does not predicate, because it skips another branch. */
 #define KEPT_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
 #define FEW                                                                                        \
     "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"

@@ -572,7 +572,7 @@ static void test_gtx280_diagonal_without_padding(void **state)
                 gtx280_us((struct gtx_kernel){TRACE_TILED, 2, 14, 0}, &memory), 0.02);
 }
 
-/* 64 additional columns, a partition's width, have the same effect as diagonal order. */
+/* 64 additional columns, which are one partition wide, have the same effect as diagonal order. */
 static void test_gtx280_wider_pitch(void **state)
 {
     (void)state;

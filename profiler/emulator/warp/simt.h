@@ -46,7 +46,7 @@ struct sink;
 /* How closely a launch is observed. */
 enum launch_mode {
     LAUNCH_CHECK,   /* count, and look for races and uses of uninitialized values (check.h) */
-    LAUNCH_COUNT,   /* count what instructions and accesses cost */
+    LAUNCH_COUNT,   /* count the cost of instructions and accesses */
     LAUNCH_COMPUTE, /* results only; `warp_instructions` is the only counter that is filled */
 };
 
@@ -75,7 +75,7 @@ struct emulator_launch {
     const unsigned char *params; /* The kernel's parameters, kernel_params_bytes of them. */
     const struct guest_memory *memory;
     const struct device *device;
-    unsigned workers; /* Host threads, at least 1. Results do not depend on their number. */
+    unsigned workers; /* Host threads; 0: one. Results do not depend on their number. */
     enum launch_mode mode;
     bool model_memory; /* Also emulate caches, DRAM and the time. Not in LAUNCH_COMPUTE. */
     const struct machine_code *machine; /* The kernel's code for the device; NULL: unknown. */
@@ -92,7 +92,7 @@ struct emulator_launch {
     const struct shared_taint *taint; /* Alter data that pass through shared memory (taint.c). */
     uint64_t checked_bytes; /* Global memory is checked up to this size; 0: CHECK_GLOBAL_BYTES. */
     bool checks_parts; /* Of larger memory, check the start of each array and the first accesses. */
-    struct region_touch *touched; /* Output, one per region; region_touch_free frees each. */
+    struct region_touch *touched; /* Output: one per region; region_touch_free frees each. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: EMULATOR_BLOCK_BUDGET. */
     /* Seed that selects about one block in eight to run, unless blocks communicate; 0: run all. */
@@ -115,7 +115,7 @@ enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
 /* The state of a running launch that all its blocks share. emulator_run fills it in. */
 struct simt_run {
-    struct emulator_launch launch; /* The caller's, with the defaults filled in. */
+    struct emulator_launch launch; /* The caller's launch, with the defaults filled in. */
     bool is_ordered;               /* Blocks communicate, so one worker runs them in turns. */
     bool keeps_turns;              /* A warp's turn ends after each global memory request. */
     unsigned resident_blocks;      /* Blocks that fit on an SM. */

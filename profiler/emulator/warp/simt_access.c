@@ -21,7 +21,7 @@ struct differences {
     uint64_t from_first; /* From the first address. */
 };
 
-/* Compute the addresses of all lanes. Inactive lanes get the first active lane's address. */
+/* Compute the addresses of all lanes. Inactive lanes receive the first active lane's address. */
 #define PLACE_LANES(name, type)                                                                    \
     VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
                                 unsigned shift, uint64_t *restrict address,                        \
@@ -97,7 +97,7 @@ VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uin
     *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* Fill in the addresses and the fields that follow from them; `access` has its mask and bytes. */
+/* Fill in the addresses and all fields that depend on them. `mask` and `bytes` must be set. */
 static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
     struct differences differences;

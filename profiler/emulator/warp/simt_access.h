@@ -58,7 +58,7 @@ static inline struct warp_access access_pattern(const struct access *access)
 
 /* ---- simt_access.c: addresses and bounds ---- */
 
-/* Fill in the addresses from an operand; `access` has its mask and bytes. */
+/* Fill in the addresses from an operand. `mask` and `bytes` must be set. */
 void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                       struct access *access);
 /* Fill in the other fields from the addresses. */

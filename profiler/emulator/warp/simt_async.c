@@ -76,7 +76,7 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint6
 
 /* ---- Copies ---- */
 
-/* Make room for one more copy in flight per lane. */
+/* Allocate space for one more copy in flight per lane. False after a fault. */
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;

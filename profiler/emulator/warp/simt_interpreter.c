@@ -44,7 +44,7 @@ static bool execute_unsupported(const struct step *step)
 /* Read a clock. Without the sink of clock.c, its value only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
-    enum { CYCLES = 4 }; /* Per instruction. */
+    enum { CYCLES = 4 }; /* Cycles per instruction. */
     enum ptx_special special = (enum ptx_special)step->instruction->control;
     uint64_t value = CYCLES * (step->block->executed + step->executed);
     EMIT(step->block, clock, step, &value);

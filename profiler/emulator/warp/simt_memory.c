@@ -310,7 +310,7 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Compute the lanes' offsets; inactive lanes get the first active lane's offset. Returns the
+/* Compute the lanes' offsets; inactive lanes receive the first active lane's offset. Returns the
  * highest offset, or UINT64_MAX if an offset is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \

@@ -29,7 +29,7 @@ enum {
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
     RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
-    LOCAL_STACK_BYTES = 64 << 10, /* Bytes per thread, if there are calls. */
+    LOCAL_STACK_BYTES = 64 << 10, /* Bytes of stack per thread if the program has calls. */
     REGIONS_KEPT = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
@@ -55,7 +55,7 @@ struct frame {
     uint32_t return_pc;
     uint32_t call; /* Index of program->calls. */
     uint32_t depth;
-    bool begun; /* The constant special registers are filled. */
+    bool begun; /* The constant special registers have been filled. */
     uint64_t local_base;
     unsigned char *registers; /* function->frame_bytes bytes. */
     unsigned char *params;    /* LANES x function->params_bytes bytes. */
@@ -252,7 +252,7 @@ void simt_frame_free(struct frame *frame);
 /* Initialize the frame's registers. Ordinary registers start as zero, so that a program that reads
  * an uninitialized one is deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
-/* Add a call's frame to the warp's list of active calls; remove it. */
+/* Add a call's frame to the warp's list of active calls, or remove it. */
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
 
@@ -284,7 +284,7 @@ bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken
 /* Returns the first instruction from `at` on that has an effect, following jumps. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
-/* Choose the fragment that runs: the current one, or another ready one. False: none is ready. */
+/* Choose the fragment that runs: the current or another ready fragment. False: none is ready. */
 bool warp_choose_fragment(struct warp *warp);
 /* Start the turn of another ready fragment of the warp, if there is one. */
 void warp_rotate(struct warp *warp);
@@ -307,8 +307,8 @@ bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
-/* Returns the result of an atomic operation (the instruction's control) on an old value of `bytes`.
- * Values are zero-extended; the upper bytes of the result are undefined. */
+/* Returns the result of the instruction's atomic operation on an old value of `bytes` bytes. Values
+ * are zero-extended; the upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
 /* Read guest bytes through a generic address of `lane`. False: out of bounds. */

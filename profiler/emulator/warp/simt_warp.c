@@ -45,7 +45,7 @@ static uint32_t *word_lanes(const struct frame *frame, const struct operand *ope
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* Execute a shuffle. An inactive source lane, which PTX leaves undefined, supplies its register. */
+/* Execute a shuffle. A source lane that does not participate is also read (undefined in PTX). */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {

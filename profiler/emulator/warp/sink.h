@@ -17,7 +17,7 @@ struct access;
 
 /* One access, before it is executed. */
 struct checked_access {
-    enum ptx_space space; /* Not generic. */
+    enum ptx_space space; /* Never PTX_GENERIC. */
     enum shadow_kind kind;
     uint32_t mask;
     unsigned bytes; /* Bytes that each lane accesses. */
