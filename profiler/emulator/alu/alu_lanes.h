@@ -69,9 +69,9 @@ struct alu_query {
     uint64_t modifiers;     /* Set of enum alu_modifier. */
 };
 
-/* One operation. It matches an instruction if the opcodes are equal, each type is in its set (an
- * empty second set: there is no second type), and the modifiers are the required ones and any of
- * the optional ones. */
+/* One operation. It matches an instruction if the opcodes are equal, each type is in its set, and
+ * the modifiers are the required ones and any of the optional ones. If the second set is empty, the
+ * instruction must have one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;

@@ -43,10 +43,10 @@
  *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
  * slower than either. The root of the sum of squares fits copies of 8192 x 8192 floats on an H200
- * with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in flight
- * (testdata/timing_h200.csv). No fixed latency with only the largest bound fits both ends of that
- * table. Atomic operations are an exception: the L2 executes them while the warps continue, so they
- * only bound the sum from below.
+ * (testdata/timing_h200.csv). They have 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in
+ * flight. No fixed latency with only the largest bound fits both ends of that table. Atomic
+ * operations are an exception: the L2 executes them while the warps continue, so they only bound
+ * the sum from below.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * This changes only `latency`, and not the bytes in flight. Otherwise more registers would make
@@ -54,7 +54,7 @@
  *
  * Imperfect overlap of other bounds is not modelled. The constants of a device come from data
  * sheets, microbenchmarks, and fits to at most three rows of a table, which the device file names.
- * The tests compare the other rows (timing_test.c, timing_test.sh).
+ * The tests compare the other rows (timing_measured_test.c, timing_test.sh).
  */
 #include "emulator/time/timing.h"
 #include "base/wording.h"

@@ -5,12 +5,12 @@
 #include "emulator/time/timing.h"
 #include "emulator/warp/simt.h"
 
-/* The resource of the largest bound (timing.h) except the launch determines the time. The
- * share of an instruction is its share in the work of this resource: sectors (dram,
- * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), issue
- * slots with those of bank conflicts (issue), instructions of a pipe (alu, special, ...), bytes of
- * atomic operations (atomic), or loads from global memory (latency: all loads of a round count, not
- * only the first).
+/* The resource of the largest bound (timing.h) except the launch determines the time. The share of
+ * an instruction is its share in the work of this resource. The units of work are sectors (dram,
+ * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), and issue
+ * slots including bank conflicts (issue). Other units are instructions of a pipe (alu, special,
+ * ...), bytes of atomic operations (atomic), and loads from global memory (latency). All loads of a
+ * round count for latency, not only the first.
  *
  * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers.
  * With the share of the launch overhead, the shares add up to 1. They are 0 if the resource has no

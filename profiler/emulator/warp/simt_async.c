@@ -3,8 +3,8 @@
  * An arrival at an mbarrier may wait for asynchronous copies.
  *
  * The 64 bits of an object are opaque to programs. Here, from the lowest bit, they contain the
- * pending arrivals and the expected arrivals (20 bits each, the ISA's limit), the phase number, and
- * one bit that is set if a thread has arrived in the phase. An arrival returns the previous object.
+ * pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase number. The
+ * top bit is set if a thread has arrived in the phase. An arrival returns the previous object.
  */
 #include "emulator/warp/simt_access.h"
 

@@ -45,8 +45,8 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
     bool (*skips_addresses)(const struct simt_block *block);
 
     /* The events of an access to memory, in order: before its data is moved; before the data of a
-     * load is moved; after the data was moved; a request to the memory system, which neighbouring
-     * accesses may share. */
+     * load is moved; after the data was moved; a request to the memory system. Several accesses may
+     * share a request. */
     bool (*access)(const struct step *step, const struct checked_access *access);
     void (*loading)(const struct step *step, const struct access *access);
     void (*moved)(const struct step *step, const struct access *access);
