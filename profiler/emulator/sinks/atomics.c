@@ -5,7 +5,7 @@ enum {
     TICKS_PER_NS = 8, /* The unit of times in runs: 9 bits hold 32 lanes of 1.9 ns. */
     TICKS_MAX = 511,
     GRANULE_SHIFT = 9,  /* Consecutive bytes in one slice. */
-    GRANULES_APART = 8, /* So many granules of a wave never share a slice. */
+    GRANULES_APART = 8, /* This many neighbouring granules never share a slice. */
 };
 
 /* Returns the largest number of lanes with the same address among those in `sector`. */
@@ -53,7 +53,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     for (unsigned i = 0; i < count; i++)
         bytes += run_length(runs[i]);
     const bool repeats = lanes * access->bytes > bytes;
-    uint64_t last = UINT64_MAX; /* sector, which may have several runs; its first gets the time */
+    uint64_t last = UINT64_MAX; /* the last sector; only its first run gets its time */
     for (unsigned i = 0; i < count; i++) {
         double ns = 0;
         const uint64_t end = run_address(runs[i]) + run_length(runs[i]);

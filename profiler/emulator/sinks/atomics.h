@@ -1,12 +1,12 @@
 /* atomics.h: the time that the L2 needs for atomic operations on global memory.
  *
- * Each *slice* of the L2 executes the operations on its sectors one after the other; `slices` work
- * at the same time. A request takes, for each of its sectors, the largest of
+ * Each *slice* of the L2 executes the operations on its sectors one after the other; all slices
+ * work at the same time. Let m be the largest number of lanes of a request with one address in a
+ * sector. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
  *
- *   atomic_sector_ns
- *   m x atomic_integer_ns, or m x atomic_float_ns for additions of floats, where m is the largest
- *   number of its lanes with the same address; m x atomic_sector_ns for integers that fill the
- *   sector. One lane of several to its address takes atomic_integer_ns.
+ *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m > 1
+ *   atomic_integer_ns   for other integers, and if m is 1 and several lanes are active
+ *   atomic_float_ns     for all other additions of floats
  *
  * 512 consecutive bytes belong to one slice. Measured on an H200; the device files have the rates.
  */
@@ -17,21 +17,21 @@
 
 enum { ATOMIC_SLICES_MAX = 1024 };
 
-/* What the time of an atomic operation depends on besides its addresses. */
+/* The properties that determine the time of an atomic operation, besides its addresses. */
 struct atomic_form {
     bool is_float;    /* An addition of floats. */
-    bool is_combined; /* The compiler has added up the lanes of the warp: one of them counts. */
+    bool is_combined; /* The compiler adds up the lanes of the warp: only one lane counts. */
 };
 
-/* Write the time of each run of an atomic request into the run, in place of a round. `runs` are
- * those of coalesce_global for the access. */
+/* Write the time of each run of an atomic request into the run, in place of a round. `runs` is
+ * the result of coalesce_global for the access. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 
 /* The work of all waves of a launch; all-zero: none. */
 struct atomics {
-    double slices_ns[ATOMIC_SLICES_MAX]; /* By slice. */
-    double waves_ns; /* Sum over waves of their work / the number of slices that it uses. */
+    double slices_ns[ATOMIC_SLICES_MAX]; /* The work of each slice. */
+    double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
 };
 
 /* Add a wave's traces. */

@@ -1,23 +1,23 @@
-/* check.h: the bugs that the memory accesses of a warp show: races, and uses of uninitialized
- * values. shadow.h has the theory.
+/* check.h: finds races and uses of uninitialized values from the memory accesses of warps. The
+ * theory is in shadow.h.
  *
  * Two threads of a block are ordered by
- *   - a barrier in which both took part (barrier.sync, bar.red; with bar.arrive, the thread that
- *     arrived comes before those that waited);
- *   - bar.warp.sync of both, for lanes of one warp;
+ *   - a barrier that both reached (barrier.sync, bar.red; with bar.arrive, the thread that arrived
+ *     comes before the threads that waited);
+ *   - a bar.warp.sync that both executed, for lanes of one warp;
  *   - a flag with fences on both sides (order.h).
  * Shuffles and votes order nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory
- * barrier is implied). Neither do fences alone, clocks, or anything that takes time. There is one
+ * barrier is implied). Fences alone, clocks and elapsed time order nothing either. There is one
  * exception: if all lanes pass loaded values to a shuffle, a store after it follows all these loads
  * (read_is_shuffled).
  *
- * Reading uninitialized memory is a bug once the value is used (undefined.h). It is reported when
- * the block reaches its next barrier, or ends: if a barrier is missing, the reader may only be too
- * early, and then the write that follows shows that this is a race.
+ * Reading uninitialized memory is a bug once the value is used (undefined.h). The bug is reported
+ * when the block reaches its next barrier, or ends. If a barrier is missing, the reader may only be
+ * too early; then the write that follows shows that this is a race.
  *
- * Only flags order the blocks of a launch (messages.h). In small launches their accesses to global
- * memory are checked against each other (check_plan_create). One worker runs the blocks then, one
- * after the other, or in turns if blocks communicate (run->is_ordered).
+ * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
+ * to global memory are checked against each other (check_plan_create). One worker then runs the
+ * blocks, one after the other, or in turns if blocks communicate (run->is_ordered).
  */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
@@ -30,26 +30,26 @@ enum {
     /* Global memory is checked in launches with at most this many bytes and blocks. */
     CHECK_GLOBAL_BYTES = 1 << 20,
     CHECK_GLOBAL_BLOCKS = 1 << 16,
-    CHECK_PARTS_WORK = 1 << 24 /* Accesses of lanes that are checked in larger launches. */
+    CHECK_PARTS_WORK = 1 << 24 /* Limit of checked lane accesses in larger launches. */
 };
 
 /* Properties of a load or store that its PTX shows. */
 enum check_trait {
     CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
-    CHECK_COMPARED = 2, /* A load whose value a compare-and-swap expects to find again. */
+    CHECK_COMPARED = 2, /* A load whose value a compare-and-swap expects in memory. */
     CHECK_UPDATES = 4,  /* A store to an address from which its thread has loaded before. */
 };
 
 /* A region of global memory, when global memory is checked. */
 struct check_region {
-    struct shadow shadow;  /* Of the region's first plan->part bytes. */
+    struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
     bool is_written;       /* A checked access has written to it. */
     bool starts_undefined; /* It was uninitialized at the launch. */
-    bool has_flag;         /* A plain store has put `flag` there. */
+    bool has_flag;         /* A plain store has stored the value `flag`. */
     uint64_t flag;
 };
 
-/* What is checked in a launch. All its blocks share the plan. */
+/* The checks of a launch. All its blocks share this plan. */
 struct check_plan {
     bool shared;                    /* The kernel has shared memory. */
     bool global;                    /* One worker must run all blocks, in order or in turns. */
@@ -80,14 +80,14 @@ struct check_plan {
     bool stores_vary;
     struct failure flag_race;
     /* Two threads stored different values to one element of global memory. This is often the effect
-     * of a wrong index, which the result shows better, so the run continues. */
+     * of a wrong index. The result shows such an index better, so the run continues. */
     struct failure later_race;
 };
 
 /* Decide what to check. False: no memory. The caller must call check_plan_free in either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
-/* Fill in how the launch has accessed region number `region`; with `reads`, also what it has read.
+/* Fill in how the launch has accessed region number `region`; with `reads`, also the bytes read.
  * The checks of global memory must still be on. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);

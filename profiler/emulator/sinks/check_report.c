@@ -66,7 +66,7 @@ void check_describe(const struct simt_block *block, const struct instruction *in
 /* Advice for each kind of race. */
 static const char *const race_advice[] = {
     [FINDING_RACE_CONSTANT] =
-        "It reads through __ldg() or a pointer that is const and __restrict__. Both promise that "
+        "The load uses __ldg() or a pointer that is const and __restrict__. Both promise that "
         "no thread writes there while the kernel runs. Remove the promise",
     [FINDING_RACE_BLOCK_SCOPE] =
         "An atomic operation of block scope is atomic only for the threads of its own block. Use "
@@ -82,12 +82,12 @@ static const char *const race_advice[] = {
         "Atomic and volatile accesses of different widths are not atomic to each other. Use the "
         "same width in both",
     [FINDING_RACE_SAME_INSTRUCTION] =
-        "Which value remains is undefined. Give each thread its own element",
+        "The final value is undefined. Give each thread its own element",
     [FINDING_RACE_TWO_STORES] =
-        "Which value remains is undefined. Is one of the two indices wrong, or the array too "
+        "The final value is undefined. Is one of the two indices wrong, or the array too "
         "small? If both stores are intended, put a __syncthreads() between them",
     [FINDING_RACE_IN_WARP] =
-        "Both threads belong to one warp, but the lanes of a warp need not run in step: an "
+        "Both threads belong to one warp, but the lanes of a warp need not run in step. This is an "
         "unsynchronised exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
         "if other warps take part",
     [FINDING_RACE_ATOMIC] =
@@ -100,7 +100,7 @@ static const char *const race_advice[] = {
 static const char global_advice[] = ", or give each thread its own elements: a barrier "
                                     "synchronizes only the threads of one block";
 
-/* The kind of a race: which synchronization between the two accesses is missing. */
+/* Returns the kind of a race: the synchronization that is missing between the two accesses. */
 static enum finding_id classify_race(const struct step *step, const struct shadow_finding *finding,
                                      bool is_same)
 {

@@ -50,7 +50,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     return NULL;
 }
 
-/* By byte of a lane's local memory: whether the thread has written it. */
+/* Returns the flags of a lane's local memory, by byte: the thread has written it. */
 static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
                                     unsigned lane)
 {
@@ -188,7 +188,7 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* The place where threads that arrive publish what they know. Two phases are in use at a time. */
+/* Returns the place where arriving threads publish stamps. Two phases are in use at a time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -271,14 +271,14 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     warp->is_followed = set->count;
 }
 
-/* True if the use of an undefined value must be reported now: since the use, a barrier was passed,
- * and no other thread was found to write the element, which would be a race. */
+/* True if the use of an undefined value must be reported now: since the use, a barrier was passed
+ * and no race was found. */
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Another fault is kept, unless it may be a consequence of this one. */
+    /* Another fault is reported instead, unless it may be a consequence of this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -340,7 +340,7 @@ struct access_query {
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
     const struct ranges *defined;     /* Initialized bytes of an undefined array; or NULL. */
-    uint8_t (*missing)[LANES];        /* By element and lane: undefined granules. */
+    uint8_t (*missing)[LANES];        /* By element and lane: number of undefined granules. */
 };
 
 static struct access_query query_create(const struct step *step,
@@ -421,7 +421,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 /* ---- Undefined values in memory ---- */
 
-enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; more count as defined. */
+enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; others count as defined. */
 
 /* Returns the undefined value that a lane stores as an element; NULL: its value is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
@@ -544,7 +544,7 @@ static uint64_t stored_granule(const struct access_query *query, unsigned lane, 
     return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* stores_same of an asynchronous copy that arrives, of one lane. */
+/* stores_same for one lane's asynchronous copy that arrives. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct access_query *query = context;
@@ -568,7 +568,7 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * query->granule));
 }
 
-/* Returns the lanes that store the word which memory already has. */
+/* Returns the lanes that store the word that memory already contains. */
 VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
                                            const unsigned char *restrict host,
                                            const uint64_t *restrict address)
@@ -617,7 +617,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* stores_same once a race of stores is known: further ones are not reported. */
+/* stores_same after a race of two stores was found: further such races are not reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
@@ -632,7 +632,7 @@ static bool may_read(const struct step *step, const struct program_function *fun
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* Returns how the value that an instruction reads is used. Several workers may store the same. */
+/* Returns how an instruction's value is used. Several workers may store the same result. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -725,7 +725,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct order *order = &checker->order;
     const uint8_t traits = checker->plan->traits[number_of(step)];
     const bool stores = is_store(instruction);
-    /* All members, because compilers first clear the whole struct if one is missing. */
+    /* Name all members, because compilers first clear the whole struct if one is missing. */
     *out = (struct shadow_access){
         .kind = access->kind,
         .is_strong = false,
@@ -776,7 +776,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* The origin of a mark in global memory, if blocks take turns. */
+/* Returns the origin of a mark in global memory, if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -796,7 +796,7 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
                : SHADOW_FOREIGN;
 }
 
-/* Returns what the plan has of a region. */
+/* Returns the plan's entry for a region. */
 static struct check_region *region_of(const struct step *step, const struct memory_region *region)
 {
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
@@ -945,8 +945,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Find the lanes of `left` that access the region, and their offsets in it. *inside becomes those
- * of them that access its checked part, usually all. Returns the lanes. */
+/* Find the lanes of `left` that access the region, and their offsets in it. *inside becomes the
+ * lanes that access the region's checked part, usually all. Returns the lanes in the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
@@ -1002,7 +1002,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* A strong access may be to a flag: the lanes observe what is published there, and publish. */
+/* A strong access may be to a flag: the lanes observe the stamps published there, and publish. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);

@@ -10,9 +10,9 @@ struct checker {
     struct shadow shared;
     struct order order;
     struct inbox inbox;     /* Used if blocks take turns. */
-    uint32_t *device_fence; /* By thread, if blocks take turns: its last device fence, or 0. */
+    uint32_t *device_fence; /* By thread, if blocks take turns: stamp of its last device fence. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL: it has had none. */
+    struct undefined_registers **undefined_of; /* By warp; NULL: none so far. */
     unsigned warp_count;
     unsigned char *local_defined; /* By byte: the thread has written it. NULL: not checked. */
     /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
@@ -49,7 +49,7 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order, as cuda::atomic_ref does: it expects any value. */
+/* True if the instruction names a memory order, as cuda::atomic_ref does. Any value is expected. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||

@@ -4,17 +4,15 @@
  * does not simulate an SM with several warps. Instead each request costs as much as if all warps of
  * the SM made the same request at the same time:
  *
- *   - an instruction takes 4 cycles, the latency of its result, or the time that the schedulers
- *     need
- *     to serve every warp once, if that is longer;
+ *   - an instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
+ *     longer to serve every warp once;
  *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
  *     the farthest level that it reaches; other loads of the round take only their transfer;
- *   - a transfer takes the time of its wavefronts, its lines from the L2, or its bytes from DRAM,
- *     at
- *     the device's rates for one SM, times the warps of the SM;
+ *   - a transfer takes the longest time of its wavefronts, its lines from the L2, and its bytes
+ *     from DRAM, at the device's rates for one SM, times the warps of the SM;
  *   - after a barrier all warps have the time of the latest one, plus the time of the barrier.
  *
- * The caches contain what the block itself has loaded.
+ * The caches contain only sectors that the block itself has accessed.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -30,7 +28,7 @@ enum {
     L1_LATENCY = 28,
     BARRIER_CYCLES = 8,        /* After the last warp has arrived. */
     BARRIER_WARP_CYCLES = 2,   /* In addition, for each warp. */
-    L2_SECTORS_KEPT = 1 << 14, /* Sectors in the L2 for one block of several. */
+    L2_SECTORS_KEPT = 1 << 14, /* L2 sectors for each of several blocks. */
     GENERATION_BITS = 20,
 };
 static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
@@ -143,7 +141,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Record a sector as loaded. True: it was already. */
+/* Record that a sector is in the cache. True: it was there before. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)
@@ -155,7 +153,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for its latency and transfer, or until the transfers of all warps are done. */
+/* The warp waits for its latency and transfer, or for the transfers of all warps if longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

@@ -99,7 +99,7 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Work for few blocks: the distance of neighbouring lanes in block 0, and the observer. */
+/* For few blocks: record the distance of neighbouring lanes in block 0, and call the observer. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -160,8 +160,8 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count the sectors of a request; without `is_new`, they belong to the request before. False after
- * a fault. */
+/* Count the sectors of a request; without `is_new`, they belong to the previous request. False
+ * after a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {
@@ -228,8 +228,8 @@ static void count_shared(const struct step *step, const struct access *access)
 }
 
 /* Clocks of the SM for one wavefront of an atomic operation on shared memory (measured on an
- * H200, testdata/atomics_h200.csv): of integers; of floats, which are added by a loop of loads
- * and compare-and-swaps, without and with another lane at the same address. */
+ * H200, testdata/atomics_h200.csv). Integers take INTEGER_CLOCKS. Floats are added by a loop of
+ * loads and compare-and-swaps: FLOAT_CLOCKS, and FLOAT_AGAIN_CLOCKS for each further wavefront. */
 enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
 
 /* Returns the largest number of lanes that access one bank. */
@@ -259,9 +259,8 @@ static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *s
                   : lanes_of_busiest_bank(step->block->launch->device, &pattern);
 }
 
-/* Count an atomic operation on shared memory. Counting takes longer than executing it, so that of
- * ATOMIC_SAMPLES consecutive requests of one instruction by the same lanes only the first is
- * examined. */
+/* Count an atomic operation on shared memory. Counting takes longer than execution. So only the
+ * first of ATOMIC_SAMPLES consecutive requests of one instruction by the same lanes is examined. */
 static void count_shared_atomic(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;

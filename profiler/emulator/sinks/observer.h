@@ -1,9 +1,9 @@
 /* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * A launch may have one observer. It is called for every access of a warp of its block to global or
- * shared memory, in the order of execution, after the data has moved, and always from one thread.
- * It does not affect other blocks. An observer of every block is called from the thread that runs
- * the block, so the launch must have one worker.
+ * A launch may have one observer. It is called for every access of its block's warps to global or
+ * shared memory. The calls come in the order of execution, after the data has moved, and from one
+ * thread. Other blocks are not affected. An observer of every block is called from the thread that
+ * runs the block, so the launch must have one worker.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -43,26 +43,27 @@ struct observer {
     void *context;
 };
 
-/* How data come to a thread: from shared memory, where it stored them itself; where another thread
- * stored them, in the same groups as they are loaded or in others; from another lane. */
+/* How data reach a thread: from shared memory, where the thread itself stored them, where another
+ * thread stored them (in the same groups of words as the load, or regrouped), or by a shuffle. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
-/* What a launch with taint counts. */
+/* The counts of a launch with taint. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread, or few threads, loaded most of the block's words. */
+    uint64_t lonely_blocks;   /* One thread loaded many of the words, or few threads loaded any. */
     uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
-    uint64_t private_blocks;  /* Neither of these. Its warps stored half as many words in shared
-                                 memory as they loaded, and rarely words of another warp. */
+    uint64_t private_blocks;  /* Neither lonely nor uneven. The warps stored at least half as many
+                                 words in shared memory as they loaded, and rarely replaced words
+                                 of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 
-/* To follow the data flow, words that are data are altered when a thread takes them. is_data is
- * asked when a word is stored; with `only_loaded`, data are words that the thread itself loads from
- * global memory, other than 0. `loads` is a set of the words that each thread has loaded. A launch
- * that `learns` only adds to it, so that the next one also knows later loads. `alter` returns the
- * altered word, which must not show how others are altered; `weight` is the number of words that an
- * atomic or warp reduction has added. See taint.c. */
+/* To follow the data flow, words that are data are altered when a thread receives them. is_data is
+ * called when a word is stored. With `only_loaded`, data are instead the words other than 0 that
+ * the thread itself has loaded from global memory. `loads` is a set of the words that each thread
+ * has loaded. A launch that `learns` only adds words to this set, for the next launch. `alter`
+ * returns the altered word, which must not show how other words are altered. `weight` is the number
+ * of words that an atomic operation or a warp reduction has added. See taint.c. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);

@@ -41,7 +41,7 @@ static void repair_begin(struct simt_block *block)
 }
 
 /* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: none. All lanes of a
- * generic access count as the first one. */
+ * generic access count as its first lane. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -87,7 +87,7 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
 }
 
 /* Open barriers at which some threads wait and others never arrive: barriers for all threads or,
- * with `counted`, those that name a number of threads. True: there was one. */
+ * with `counted`, barriers for a number of threads. True: a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;
@@ -107,7 +107,7 @@ static bool open_shared(struct simt_block *block)
             if (fragment->state != FRAGMENT_HELD)
                 continue;
             requested |= 1u << fragment->held_for;
-            fragment->state = FRAGMENT_READY; /* it requests again */
+            fragment->state = FRAGMENT_READY; /* it repeats its request */
         }
     repair_close(block);
     struct turns *turns = turns_of(block);

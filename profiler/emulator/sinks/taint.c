@@ -4,11 +4,11 @@
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
  * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread and
  * the request that stored data. Words are altered before a load and restored after it. A word that
- * the loading thread has also loaded from global memory need not have been passed to it, so it
- * counts as its own.
+ * the loading thread has also loaded from global memory need not have been passed to it, so the
+ * word counts as the thread's own.
  *
- * The words that each thread takes from others are counted: in most kernels all threads do an equal
- * part.
+ * The words that each thread loads from other threads are counted: in most kernels all threads do
+ * an equal part of the work.
  */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
@@ -20,11 +20,11 @@ enum {
     WORD = 4,
     THREADS_MOST = 1024,
     FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
-    LONELY_PART = 16,   /* One thread loads more than 1/16 of its block's words, ... */
-    IDLE_PART = 4,      /* ... or fewer than a quarter of the threads load any. */
-    FOREIGN_PART = 16,  /* At most 1/16 of the words stored had been stored by another warp. */
-    REQUEST_SHIFT = 12, /* In a tag: the request above, the thread + 1 below. */
-    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The thread of data that several threads have made. */
+    LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
+    IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
+    FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's. */
+    REQUEST_SHIFT = 12, /* A tag has the request number above, thread + 1 below. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The data are from several threads. */
 };
 
 /* One word of shared memory. */
@@ -32,20 +32,20 @@ struct tag {
     uint32_t source; /* 0: no data. */
     uint32_t weight; /* Atomic operations that have added data to it, or 1. */
     uint32_t before; /* During a load: the word before it was altered. */
-    bool is_taken;   /* It is altered at the moment. */
-    bool is_used;    /* A thread that did not store it has loaded it. */
+    bool is_taken;   /* The word is altered at the moment. */
+    bool is_used;    /* Another thread than the writer has loaded the word. */
     uint8_t writer;  /* The warp + 1 that has stored the word; 0: none, or the word is 0. */
 };
 
 struct taint_state {
     const struct shared_taint *taint;
-    unsigned threads; /* Of the block. */
+    unsigned threads; /* Threads of the block. */
     uint32_t requests;
-    /* Words other than 0 stored in shared memory; of these, those that replaced another warp's. */
+    /* Stored words other than 0, and how many of them replaced another warp's word. */
     uint64_t counted, foreign;
-    uint64_t number; /* Of the block in the grid. */
-    /* Words by thread: of global memory, without repetitions if these were learned in this launch;
-     * of shared memory, those that it is the first to take from others. */
+    uint64_t number; /* Number of the block in the grid. */
+    /* By thread: words loaded from global memory, each once unless `only_loaded`; and other
+     * threads' words in shared memory that this thread is the first to load. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };
@@ -67,9 +67,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Most words that a thread takes from others if all threads of a block take part: a tree, or warp 0
- * after each of its lanes has added its part. There are at most as many rounds as each thread loads
- * elements. */
+/* Returns the most words that a thread loads from other threads if all threads of a block take
+ * part, in a tree and a sum over the warps. There is at most one round per element of a thread. */
 static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
     const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;
@@ -79,7 +78,7 @@ static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uin
     return (rounds ? rounds : 1) * (levels + state->threads / LANES + 2);
 }
 
-/* Add the counts of a block that has ended to the launch's. */
+/* Add the counts of a block that has ended to the totals of the launch. */
 static void taint_end(struct taint_state *state)
 {
     uint64_t active = 0, all = 0, most = 0, taken = 0, most_taken = 0;
@@ -131,7 +130,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* The bit of a word that a thread of the block has loaded. Few words share one. */
+/* Returns the bit for a word that a thread of the block has loaded. Few words share a bit. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -199,8 +198,8 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* True if a request gathers the data of many requests, or of several and of lanes that are far
- * apart: not if threads only swap within their warp, or whole warps with each other. */
+/* True if a request loads data of many requests, or of several requests and of distant lanes. False
+ * if threads only exchange data within their warp, or whole warps with each other. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };
@@ -292,8 +291,8 @@ static void taint_delivered(const struct step *step, const struct checked_access
 
 /* ---- Lanes ---- */
 
-/* Alter data that lanes have taken from other lanes. A result of all lanes has the weight of the
- * others. */
+/* Alter data that lanes have received from other lanes. The weight of a warp reduction is the
+ * number of other lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

@@ -28,7 +28,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* The lanes of `mask` write the operand (NULL: leave the frame): remove its undefined values. */
+/* The lanes of `mask` write the operand, or (NULL) leave the frame: remove its undefined values. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -70,13 +70,13 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* Arithmetic: a result that depends on an undefined value is undefined. Not all operands matter
- * if a predicate selects (selp) or predicates are combined: only the selected operand is
- * followed, and combinations are not followed. */
+/* Arithmetic: a result that depends on an undefined value is undefined. There are two
+ * exceptions: if a predicate selects (selp), only the selected operand is followed, and
+ * combinations of predicates are not followed. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* each for other lanes */
+    struct undefined_register origins[LANES]; /* each for different lanes */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
@@ -102,7 +102,7 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-/* Each lane of `mask` takes its first operand from two lanes. */
+/* Each lane of `mask` receives its first operand from two lanes. */
 static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
                          const struct instruction *instruction, uint32_t mask,
                          const uint32_t from[LANES], const uint32_t also_from[LANES])
@@ -138,7 +138,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
     follow_lanes(set, frame, instruction, mask, from, from);
 }
 
-/* A core matrix is transposed: each lane gets halves of two lanes. */
+/* A core matrix is transposed: each lane receives halves of two lanes' registers. */
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -150,8 +150,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* A product A x B + C is undefined in the rows where A is, the columns where B is, and where C
- * is. */
+/* An element of A x B + C is undefined if A is undefined in its row, B in its column, or C in its
+ * place. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {

@@ -8,7 +8,7 @@
  * the same distinction: Seward and Nethercote, 2005.) This costs time only while such registers
  * exist.
  *
- * If some bytes of an element are defined, the others count as padding. Values that cannot be
+ * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may
  * be missed, but none is invented.
  */
@@ -33,7 +33,7 @@ struct undefined_register {
     uint32_t lanes;      /* The lanes with undefined values. */
     struct undefined_reader reader;
     uint64_t address[LANES]; /* By lane: the address that the value was read from. */
-    bool is_computed;        /* The result of arithmetic, not only moved since it was read. */
+    bool is_computed;        /* The value is a result of arithmetic, not a copy of a read value. */
 };
 
 struct undefined_registers {
@@ -52,14 +52,14 @@ const struct undefined_register *undefined_find(const struct undefined_registers
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);
 
-/* Each lane of `mask` takes the first operand of lane from[lane]: undefined values move along. */
+/* Each lane of `mask` receives the first operand of lane from[lane], with its undefined values. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
                        const uint32_t from[LANES]);
 
 /* Follow an instruction before it is executed for the lanes of `mask`, whose guard is true;
- * `fragment_mask` are the lanes that test the guard. Returns the undefined register that it uses,
- * and the lowest lane that does in *lane; or NULL. */
+ * `fragment_mask` are the lanes that test the guard. Returns the undefined register that the
+ * instruction uses, or NULL. *lane becomes the lowest lane that uses it. */
 const struct undefined_register *undefined_follow(struct undefined_registers *set,
                                                   const struct frame *frame,
                                                   const struct instruction *instruction,
