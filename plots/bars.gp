@@ -1,6 +1,6 @@
-# bars.gp: draw one bar chart. draw first loads style.gp and the settings of the picture, with its content.
+# bars.gp: draw one bar chart. plots/draw first loads the settings of the picture and style.gp.
 # Bars are horizontal, so that long names and values fit. A name has one to three bars. Names are to the left of the
-# bars, or above them in a narrow picture.
+# bars, or above the bars in a narrow picture.
 
 if (narrow) { left = 20 }
 name_height = narrow ? 20 : 0
@@ -41,7 +41,7 @@ if (works == 0) { unset xtics; unset xlabel; unset grid }
 if (reference > 0 && works > 0) {
     set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
         font small tc rgb color_text
-    # A label near the end of the axis would leave the picture.
+    # Move a label that would extend past the edge of the picture.
     if (left + plot_width * reference / axis_end + 4.3 * strlen(reference_text) > width) {
         set label 4 reference_text at screen 1 - 10.0 / width, graph 1 offset 0, 0.7 right noenhanced
     } else { if (left + plot_width * reference / axis_end < 4.3 * strlen(reference_text) + 10) {
@@ -57,10 +57,10 @@ array fill_name[3] = [fill_1, fill_2, fill_3]
 array legend[3] = [legend_1, legend_2, legend_3]
 array count[3] = [bars_1, bars_2, bars_3]
 
-# picture.dat has one row per bar: its place from the top, the number of the bar at that place (0: the only one), its
-# kind (value; doubtful: a value that cannot be correct; failed; none: only a text), its value, the text, and the name
-# of the place. The text is after its bar, or inside the bar if it would cross the reference line, which would make
-# the value look larger.
+# picture.dat has one row per bar: place from the top, number of the bar at that place (0 if there is only one), kind
+# (value; doubtful: a value that cannot be correct; failed; none: only a text), value, text, and name of the place.
+# The text is to the right of its bar. If it would cross the reference line there, it is inside the bar, so that the
+# value does not look larger than the reference.
 set datafile columnheaders
 first_bar(bar) = bar == 0 ? (bars - 1) / 2.0 : bar - 1
 middle(place, bar) = -(row_height * (place - 1) + name_height + 5.5 + bar_pitch * (first_bar(bar) + 0.5))
@@ -71,7 +71,7 @@ crosses(x, t) = reference > 0 && x < reference && text_end(x, t) > reference
 fits(x, t) = text_width(strlen(t)) * axis_end / plot_width < x
 after_bar(x, t) = crosses(x, t) ? fits(x, t) ? away : reference : x
 in_bar(x, t) = crosses(x, t) && fits(x, t) ? 2 * x - text_end(x, t) : away
-away = -1000.0 * axis_end # points outside of the axes are not drawn
+away = -1000.0 * axis_end # gnuplot does not draw points outside the axes
 
 text = "(y(0)):(stringcolumn('text')) with labels left offset 0.6, 0 noenhanced font small "
 y_if(shown, side) = shown ? y(side) : 1000

@@ -1,8 +1,8 @@
-# charts.awk: the content of each chart, as data. To add a chart, add a block here.
+# charts.awk: the content of each bar chart, as data. To add a chart, add a block here.
 #
-#   chart(name, title, axis)              the file name, the title, the axis ("%s": unit of bytes)
-#   series(name, legend, column, per)     one bar per run: column, or column / per
-#   reference(name, kind)                 the line to compare with: copy, compulsory or peak
+#   chart(name, title, axis)              file name, title, label of the axis ("%s" becomes the unit of bytes)
+#   series(name, legend, column, per)     one bar per run, of the value column or column / per
+#   reference(name, kind)                 the reference line: copy, compulsory or peak
 #   remark(name, column)                  a percentage that follows each value in parentheses
 
 function charts_define()

@@ -1,8 +1,8 @@
-# compact_svg.awk: write gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
-# decimal of a pixel, colours six digits. Rectangles, and neighbouring groups of one style, become one
-# element. Dots become circles (weasyprint 57 does not inherit their colour). Unused symbols are removed.
+# compact_svg.awk: reduce an SVG of gnuplot to a third of its size without changing the picture. Coordinates
+# get one decimal, colours six hexadecimal digits. A rectangle becomes one element, and adjacent groups of the
+# same style are merged. Dots become circles (weasyprint 57 does not inherit their colour). Unused symbols are removed.
 
-function shortened(text,    out, number) { # two decimals to one, and none where it is 0
+function shortened(text,    out, number) { # shorten decimals to one, or none if it is 0
     out = ""
     while (match(text, /-?[0-9]+\.[0-9][0-9]+/)) {
         number = sprintf("%.1f", substr(text, RSTART, RLENGTH))
@@ -24,7 +24,7 @@ function colours(text,    part) { # rgb( 34, 34, 34) to #222222
 
 function put(text) { lines[++count] = text }
 
-# A group with the same opening tag as the previous one continues that group.
+# If the previous group has the same opening tag, the new group continues it.
 function close_group() { put("</g>"); closed = style; at = count }
 function open_group(text) {
     if (text == closed && at == count)
@@ -44,7 +44,7 @@ symbols { kept = kept $0 "\n"; symbols = !/^<\/defs>/; next }
     sub(/^[ \t]+/, "")
     sub(/[ \t]+$/, "")
 }
-/<text>/ { put($0); next } # words stay as they are
+/<text>/ { put($0); next } # texts do not change
 { $0 = colours(shortened($0)) }
 /^<g stroke='none' shape-rendering='crispEdges'>$/ { shape = 1; next }
 shape && /^<\/g>$/ { shape = 0; next }
@@ -57,7 +57,7 @@ shape && /^<polygon/ {
 /^<g fill="none" color="black"/ { open_group($0); next }
 /^<\/g>$/ { close_group(); next }
 /[^ ]<\/g>$/ { sub(/<\/g>$/, ""); put($0); close_group(); next }
-/^<use xlink:href='#gpPt6'/ && split($0, part, /[(,)]/) >= 5 { # a filled circle, by its own name
+/^<use xlink:href='#gpPt6'/ && split($0, part, /[(,)]/) >= 5 { # a filled dot becomes a circle element
     colour = $0
     sub(/.*color='/, "fill='", colour)
     put("<circle cx='" part[2] "' cy='" part[3] "' r='" part[5] "' " colour)

@@ -1,14 +1,13 @@
 # csv.awk: read a CSV file (RFC 4180) by column name. Works with mawk, gawk and busybox awk.
 #
-#   csv_read(path)        "" when done, else what is wrong, with the line; forgets the file before
+#   csv_read(path)        read a file instead of the previous file; returns "" or an error with its line
 #   csv_rows              number of records after the header
-#   csv_line[r]           the line of the file on which record r (1...) begins
-#   csv_has(name)         is there such a column?
-#   csv_get(r, name)      a field; "" where the column is missing
+#   csv_line[r]           line number at which record r (1...) begins
+#   csv_has(name)         true if the file has this column
+#   csv_get(r, name)      a field; "" if the column is missing
 #
-# Fields may be quoted and then hold commas, doubled quotes and line ends. Lines may end in CR LF.
-# Every record must have as many fields as the header. NUL bytes must have been removed by the
-# caller.
+# Quoted fields may contain commas, doubled quotes and line ends. Lines may end in CR LF. Every
+# record must have as many fields as the header. The caller must remove NUL bytes.
 
 # Split a whole record into csv_field[1...]. Returns their number, or 0 with csv_problem set.
 function csv_split(record,    count, length_of_field)
@@ -45,7 +44,7 @@ function csv_split(record,    count, length_of_field)
     }
 }
 
-# Take one record: the first is the header.
+# Store one record; the first record is the header. Returns "" or an error.
 function csv_take(record, line,    count, i)
 {
     count = csv_split(record)
@@ -74,7 +73,7 @@ function csv_read(path,    text, line, quotes, record, begun, open, problem, sta
     csv_rows = csv_width = line = 0
     split("", csv_column)
     split("", csv_cell)
-    open = 0 # inside a quoted field at the end of the line?
+    open = 0 # true if a quoted field continues on the next line
     while ((status = (getline text < path)) > 0) {
         line++
         if (line == 1)

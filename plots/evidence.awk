@@ -1,5 +1,5 @@
-# evidence.awk: the data of the figures of plots/evidence, as NAME.dat and NAME.gp in the current directory. Environment:
-# RESULTS (docs/results), LABS, SIZES and PITCH (CSV files), DEVICES (the directory of the devices' parameters).
+# evidence.awk: write the data of the figures of plots/evidence, as NAME.dat and NAME.gp in the current directory.
+# Environment: RESULTS (docs/results), LABS, SIZES and PITCH (CSV files), DEVICES (the directory of device files).
 
 BEGIN {
     BAND = 15 # percent
@@ -22,7 +22,7 @@ function read_table(path,    problem)
     }
 }
 
-# A number in a field of the table that was read last; "" for unknown.
+# A number from a field of the last table that was read; "" if it is unknown.
 function value_at(r, name,    text)
 {
     text = csv_has(name) ? csv_get(r, name) : ""
@@ -31,7 +31,7 @@ function value_at(r, name,    text)
 
 # --- modelled against measured time ------------------------------------------------------------------
 
-# The times of a table by the fields of `names`, into time_of[prefix, ...].
+# Read a table and store its times in time_of[prefix, ...], indexed by the fields in `names`.
 function take_times(path, prefix, names,    r, i, count, key, field)
 {
     read_table(path)
@@ -49,7 +49,7 @@ function take_times(path, prefix, names,    r, i, count, key, field)
     }
 }
 
-# A point for each row that is in both; equal pairs, of tables that repeat a run, count once.
+# Write a point for each row that is in both tables. Equal pairs count once, because tables repeat runs.
 function pair_times(set, measured, modelled,    i, k, key, x, y, off)
 {
     for (i = 1; i <= key_count[measured]; i++) {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# latex_test.sh: every LaTeX figure compiles with the packages that its first comment names. Run from the
-# repository root; skipped without pdflatex.
+# latex_test.sh: checks that every LaTeX figure compiles with the packages that its first comment names. Run
+# from the repository root; skipped without pdflatex.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,7 +14,7 @@ plots/record $results/h200/record.csv "$work/out" >/dev/null
 plots/evidence "$work/out" >/dev/null
 COLLECTED=$results/published plots/published/make_figures "$work/out" >/dev/null
 cd "$work/out/latex" || exit 2
-compiled() { # FIGURE: as its comment says, in a document of its own
+compiled() { # FIGURE: compile a document with the figure and the packages of its comment
     {
         echo '\documentclass{article}'
         sed -n '1s/^% //p' "$1.tex"
@@ -26,7 +26,7 @@ for figure in *.tex; do
     figure=${figure%.tex}
     check "$figure" compiled "$figure"
 done
-# Numbers are printed as numbers: without its packages, a figure would print "+0491".
+# Without the right packages, a figure would print numbers like "+0491".
 pdftotext document.pdf text
 check "no number begins with a plus sign" none grep -E '\+(0[0-9]|[0-9]{4})' text
 finish

@@ -1,4 +1,4 @@
-# memory.gp: the levels of memory between a warp and DRAM, with sizes, rates and the counters between them. See evidence.awk.
+# memory.gp: the memory levels from a warp to DRAM with their sizes, and the rates and counters between them. See evidence.awk.
 
 box_height = 56
 link_height = 74

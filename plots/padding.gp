@@ -1,4 +1,4 @@
-# padding.gp: three steps from a tile of 32 columns to one of 33: the banks of its words. See evidence.awk.
+# padding.gp: three steps from a tile with 32 columns to a tile with 33, and the banks of its words. See evidence.awk.
 
 columns = narrow ? 1 : 3
 gap = 40

@@ -1,5 +1,5 @@
-# picture-banks.gp: lanes above, banks below, a line from each lane to the bank it uses. A fan is a
-# conflict. One panel per access and phase.
+# picture-banks.gp: lanes at the top, banks at the bottom, and a line from each lane to its bank. Several
+# lines to one bank are a conflict if they access different words. One panel per access and phase.
 
 panel_height = 156
 top = 82 + head
@@ -55,7 +55,7 @@ unset label 3; unset label 4; unset label 5
 set label 6 "number in a bank: different words that the lanes access there; each takes one wavefront" \
     at screen left / (1.0 * width), screen (20.0 + grid_height) / height left font plain_13 tc rgb color_soft
 if (grid_rows > 0) {
-    # The array as the source declares it, with the bank of every element; dark: accessed in panel 1.
+    # The array as declared in the source, with the bank of every element; dark elements are accessed in panel 1.
     set lmargin at screen left / (1.0 * width)
     set rmargin at screen (left + cell * grid_columns) / (1.0 * width)
     set tmargin at screen (grid_height - 22.0 - grid_head) / height

@@ -1,5 +1,5 @@
-# picture-partitions.gp: one panel per kernel and device: time to the right, partitions downwards, dark
-# if a partition gets more than its share of the traffic.
+# picture-partitions.gp: one panel per kernel and device: time to the right, partitions downwards. A cell is
+# dark if the partition receives more than its share of the traffic.
 
 rows = (panels + across - 1) / across
 panel_height = 250

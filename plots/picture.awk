@@ -1,6 +1,6 @@
-# picture.awk: what every program that prepares pictures for bars.gp needs.
+# picture.awk: functions for all programs that prepare pictures for gnuplot.
 
-# Text that is safe anywhere in gnuplot, at most `most` characters of it; "" for unknown.
+# Convert a text to at most `most` characters that are safe anywhere in gnuplot; "" if it is unknown.
 function plain(text, most)
 {
     if (text == "NA")
@@ -14,7 +14,7 @@ function plain(text, most)
     return text
 }
 
-# A value as people read it: three or four significant digits.
+# Format a value for readers, with three or four significant digits.
 function pretty(value)
 {
     if (value == 0)
@@ -39,7 +39,7 @@ function setting_text(file, name, value)
     print name " = '" value "'" > file
 }
 
-# The rows of a picture's data, as bars.gp reads them. bars_texts writes the length of the longest text.
+# Write the data rows of a picture for bars.gp. bars_texts writes the length of the longest text.
 function bars_begin(data)
 {
     print "place\tbar\tkind\tvalue\ttext\tname" > data

@@ -1,16 +1,16 @@
-# picture.gp: settings of all pictures of accesses. Each kind sets `height` and evaluates `open_picture`.
-# Panels are placed in pixels from the top.
+# picture.gp: common settings of the pictures of `tlab picture`. Each picture-KIND.gp sets `height` and evaluates
+# `open_picture`. Panels are placed in pixels from the top.
 
 set datafile separator ","
-set datafile columnheaders # columns are named as in the CSV
+set datafile columnheaders # columns have the names of the CSV header
 set key off
-# 800 pixels are 17 cm, the text of a handout on A4: letters of 12 pixels have 7.2 points.
+# 800 pixels are 17 cm, the text width of a handout on A4, so text of 12 pixels has 7.2 points.
 width = 800
 
-shade_none = "#FFFFFF"    # nothing there
+shade_none = "#FFFFFF"    # not accessed
 shade_moved = "#CFE3F2"   # moved, or accessed once
 shade_used = "#0072B2"    # used, or in conflict
-shade_line = "#8A8A8A"    # borders that only divide
+shade_line = "#8A8A8A"    # borders between cells
 shade_followed = "#F0C661" # the same element in all stages
 
 plain_12 = font_name . ",12"
@@ -21,13 +21,13 @@ bold_13 = font_name . ":Bold,13"
 bold_14 = font_name . ":Bold,14"
 bold_18 = font_name . ":Bold,18"
 
-# Texts continue on the next line. head is the height of title and subtitle, beyond one line each.
+# Long texts are wrapped. `head` is the height of the title and subtitle lines after the first line of each.
 title_room = int((width - 48) / 11.5)
 subtitle_room = int((width - 48) / 8.0)
 text_room = int((width - 48) / 7.2)
 head = 22 * (line_count(title_text, title_room) - 1) + 18 * (line_count(subtitle_text, subtitle_room) - 1)
 
-# Terminals differ in the size of a font: the picture is `width` pixels wide in all of them.
+# The font scale differs by terminal. The layout is `width` pixels wide in all terminals.
 open_picture = \
     'if (format eq "svg") { set terminal svg size width, height dynamic background "#FFFFFF" noenhanced font plain_14 };' . \
     'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 1.5 linewidth 2 background "#FFFFFF" noenhanced font plain_14 };' . \

@@ -1,10 +1,10 @@
-# progression.awk: the chart of a course: its labs in order, one panel per device and size. At the top:
-# the bandwidth as a share of the copy, with pattern and name of the bound, and the factor between
-# neighbours. Below: the counters that the labs improve. Used by render, with select.awk, whose groups
-# become panels.
+# progression.awk: the progression chart of a course: its labs in order, one panel per device and size.
+# The top of a panel shows the bandwidth as a share of the copy, the bound, and the factor between
+# adjacent labs. The strips below show the counters that the labs improve. Used by render, with
+# select.awk, whose groups become panels.
 #
 # A group becomes a panel if its runs are different labs (a sweep of one lab is no course) and at
-# least two of them are correct. A picture has at most three panels; further ones make progression-2
+# least two runs are correct. A picture has at most three panels; more panels go to progression-2
 # and so on.
 
 function progressions_write(    g, count)
@@ -32,7 +32,7 @@ function is_course(g,    i, r, seen, good)
     return good >= 2
 }
 
-# The runs of a group by name, which is the order of the labs: panel_run[1...].
+# Sort the runs of a group by name, which is the order of the labs, into panel_run[1...]. Returns their number.
 function order_runs(g,    i, k, r)
 {
     split("", panel_run)
@@ -47,8 +47,8 @@ function order_runs(g,    i, k, r)
 
 # --- the rows of the data ----------------------------------------------------------------------------
 
-# strip 0 is the share, 1 to 3 are the counters. kind: box; value, top, bound,
-# inside, failed, step, none: a text at (x, value).
+# Strip 0 is the share; strips 1 to 3 are the counters. Kind box is a bar. The kinds value, top, bound,
+# inside, failed, step and none are a text at (x, value).
 function progression_row(strip, kind, x, half, value, shade, text)
 {
     print progression_panel "\t" strip "\t" kind "\t" x "\t" half "\t" value "\t" shade "\t" text > progression_data
@@ -62,7 +62,7 @@ function bound_shade(bound,    k)
     return 1
 }
 
-# "×7.5", "÷37", or "≈" for less than a twentieth in either direction.
+# Returns "×7.5", "÷37", or "≈" for a change of less than 5 %.
 function step_text(before, after,    factor)
 {
     factor = after / before
@@ -88,7 +88,7 @@ function write_shares(n,    i, r, before, shade, bound)
         shade = bound_shade(csv_get(r, "bound"))
         bound = shade > 1 ? bound_text[shade] : plain(csv_get(r, "bound"), 14)
         progression_row(0, "box", i, 0.34, run_copy[r], shade, "")
-        # If it is close to the copy, the text is inside the bar, so that the bar does not look
+        # If the share is close to 100 %, its text is inside the bar, so that the bar does not look
         # longer than the copy.
         progression_row(0, run_copy[r] > 78 && run_copy[r] < 100 ? "top" : "value", i, 0, run_copy[r], shade, \
                         pretty_share(run_copy[r]))
@@ -107,8 +107,8 @@ function pretty_share(value)
     return value < 9.95 ? sprintf("%.2g", value) : sprintf("%.0f", value)
 }
 
-# A counter with loads beside stores, or a single bar. Dark is what is clearly more than the least
-# of this panel.
+# Write a counter, as bars of loads and stores or as a single bar. A bar is dark if its value is clearly
+# larger than the smallest value of this panel.
 function write_counter(strip, n, loads, load_requests, stores, store_requests, floor,    i, r, s, v, least, sides)
 {
     sides = stores == "" ? 1 : 2

@@ -1,6 +1,6 @@
-# record.awk: the ladder of record.csv (make bench-gpu) as a chart of lines, for sizes.gp: per cent
-# of the copy by size, the squares of it. RECORD_GPU names the GPU. Used by plots/record, with
-# csv.awk and picture.awk.
+# record.awk: prepare a line chart of record.csv (make bench-gpu) for sizes.gp: per cent of the copy
+# by size, square matrices only. RECORD_GPU names the GPU. Used by plots/record, with csv.awk and
+# picture.awk.
 BEGIN {
     names = "padded:padded register_tile:register_tile vectorized:vectorized coarsened:coarsened record:record cublas_geam:cuBLAS_geam triton_best:Triton,_best_tile pytorch:PyTorch"
     series = split(names, pairs, " ")
@@ -12,7 +12,7 @@ BEGIN {
     }
     problem = csv_read("record.csv")
     if (problem == "" && !csv_has("copy_pct"))
-        problem = "is not a table of make bench-gpu"
+        problem = "this is not a table of make bench-gpu"
     for (r = 1; r <= csv_rows && problem == ""; r++) {
         n = csv_get(r, "rows")
         kernel = csv_get(r, "kernel")
@@ -20,7 +20,7 @@ BEGIN {
         if (kernel ~ /^triton_.*_best$/)
             kernel = "triton_best"
         if (n !~ /^[0-9]+$/ || share !~ /^[0-9.]+$/)
-            problem = "line " csv_line[r] " holds no number where one must stand"
+            problem = "line " csv_line[r] ": the size or the share is not a number"
         if (n != csv_get(r, "cols") || !(kernel in series_of) || n % 1024)
             continue
         if (!(n in seen)) {
@@ -39,12 +39,12 @@ BEGIN {
             worst[series_of[kernel]] = share
     }
     if (problem == "" && !sizes)
-        problem = "holds no square matrix"
+        problem = "the table contains no square matrix"
     if (problem != "") {
         print "record: " ENVIRON["RECORD_NAME"] ": " problem > "/dev/stderr"
         exit 2
     }
-    # A kernel that never reaches half would take most of the picture: it is named below it.
+    # A kernel that never reaches 50 % would compress the other lines, so the subtitle states its range instead.
     start = widest
     for (s = 1; s <= series; s++)
         if (points[s] && best[s] < 50 && widest >= 50) {

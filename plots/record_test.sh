@@ -1,6 +1,6 @@
 #!/bin/bash
-# record_test.sh: the table and the figure of the ladder, from the CSV of an H200 and from
-# incomplete ones, and record.py without some of its peers. Needs no GPU. Run from the repository
+# record_test.sh: tests the table and the figure of the record ladder, with the CSV of an H200 and with
+# incomplete CSVs, and record.py without some of its peers. Requires no GPU. Run from the repository
 # root.
 set -u
 . profiler/tools/expect.sh
@@ -10,11 +10,11 @@ cp docs/results/h200/record.csv docs/results/h200/record_versions.txt "$work/gpu
 
 # --- table and figure --------------------------------------------------------------------------------------
 expect "no directory" 2 "usage" -- $record
-expect "nothing to draw" 2 "needs a directory with record.csv" -- $record --draw "$work"
+expect "nothing to draw" 2 "requires a directory that contains record.csv" -- $record --draw "$work"
 if command -v gnuplot >/dev/null; then
-    expect "the H200's" 0 "8192 x 8192 . 4264 .* 97.9 .* 96.3 \(64 x 64\)" -- $record --draw "$work/gpu"
+    expect "the table of the H200" 0 "8192 x 8192 . 4264 .* 97.9 .* 96.3 \(64 x 64\)" -- $record --draw "$work/gpu"
     check "a figure" grep -q "NVIDIA H200" "$work/gpu/record.svg"
-    same "rungs and peers in it" 7 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)<' "$work/gpu/record.svg" | sort -u | wc -l)"
+    same "the kernels and peers in the figure" 7 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)<' "$work/gpu/record.svg" | sort -u | wc -l)"
     check "a peer far below the others is named" grep -q "not drawn: PyTorch, 25 to 29 %" "$work/gpu/record.svg"
     same "make draws the same" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
     mkdir "$work/poor"
@@ -26,16 +26,16 @@ if command -v gnuplot >/dev/null; then
         expect "$1" 2 "$2" -- plots/record "$work/bad/record.csv" "$work/bad"
     }
     refused "another table" "is not a table of make bench-gpu" '1s/copy_pct/share/'
-    refused "a word for a share" "line 7 holds no number" '7s/[^,]*$/fast/'
-    refused "a word for a size" "line 9 holds no number" '9s/^[^,]*/large/'
+    refused "a word for a share" "line 7: the size or the share is not a number" '7s/[^,]*$/fast/'
+    refused "a word for a size" "line 9: the size or the share is not a number" '9s/^[^,]*/large/'
     refused "a field too many" "line 5" '5s/$/,1/'
-    refused "no squares" "holds no square" '/^\([0-9]*\),\1,/d'
-    same "no figure of these" absent "$([ -e "$work/bad/record.svg" ] || echo absent)"
+    refused "no squares" "contains no square" '/^\([0-9]*\),\1,/d'
+    same "no figure of rejected tables" absent "$([ -e "$work/bad/record.svg" ] || echo absent)"
 else
-    skip "the figure" "no gnuplot"
+    skip "the figure" "gnuplot is not installed"
 fi
 
-# --- measuring, with a fake driver that takes 5 us for everything and computes nothing ------------------------
+# --- measuring, with a fake driver that reports 5 us for every launch and computes nothing ------------------------
 if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 \
     -o "$work/driver/libcuda.so.1" profiler/hardware/gpu/testdata/fake_libcuda.c -lm; then
     touch "$work/copy.cubin" "$work/mine.cubin" "$work/helpers.bin"
@@ -48,12 +48,12 @@ if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -f
     expect "PyTorch is missing" 0 "PyTorch is omitted: hidden" -- measure 100
     same "two kernels of 15 sizes, and a header" 31 "$(wc -l <"$work/new.csv")"
     same "the copy has 100 % of the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
-    expect "Triton, too" 0 "Triton is omitted: it requires PyTorch" -- measure 100
-    expect "cuBLAS, too" 0 "cuBLAS is omitted" -- measure 100
+    expect "Triton is missing" 0 "Triton is omitted: it requires PyTorch" -- measure 100
+    expect "cuBLAS is missing" 0 "cuBLAS is omitted" -- measure 100
     expect "no time" 0 "4096 x 4096 is omitted: the limit of 0 s has passed" -- measure 0
     expect "a launch fails" 1 "cuLaunchKernel fails" -- env FAKE_FAIL=cuLaunchKernel bash -c "$(declare -f measure); work=$work; measure 100"
     rm -rf profiler/tools/bench/__pycache__
 else
-    skip "measuring" "no Python, or no C compiler"
+    skip "measuring" "Python 3 or a C compiler is not installed"
 fi
 finish

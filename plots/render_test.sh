@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# render_test.sh: tests of plots/render with small CSVs that satisfy the contract, and the expected
-# results.
-# Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is
-# set.
+# render_test.sh: tests plots/render with small CSVs that have the columns of tlab run.
+# Run from the repository root. If RENDER_TEST_KEEP is set, the pictures are copied to that
+# directory.
 # check: late plain
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
@@ -11,7 +10,7 @@ shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
 needs gnuplot
 case_name=
 
-# The contract's columns, in its order.
+# The columns of a CSV, in order.
 header=lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,\
 shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,copy_pct,\
 global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,l2_read_bytes,\
@@ -21,8 +20,8 @@ shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,dra
 partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,status,reason,seed,passes,\
 compiler,source
 
-# row NAME=VALUE...: one CSV line; the other columns are those of a correct run of 2048x2048 on
-# h200. VALUE is written unchanged, so it must contain its own quotes.
+# row NAME=VALUE...: print one CSV line; the other columns are those of a correct run of 2048x2048 on
+# h200. VALUE is written unchanged, so it must include the quotes that it needs.
 row() {
     local -A value=([kernel]=transpose [device]=h200 [chip]=GH100 [rows]=2048 [cols]=2048 [loop]=launch
         [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
@@ -78,7 +77,7 @@ render() {
     plots/render "$out/in.csv" "$out" >"$work/messages" 2>&1
 }
 
-draws() { # render succeeds and makes these pictures, and no others
+draws() { # PICTURE...: render succeeds and draws exactly these pictures
     render || complain "exit status $?, not 0"
     local picture file expected= found
     for picture in "$@"; do
@@ -87,27 +86,27 @@ draws() { # render succeeds and makes these pictures, and no others
             [ "$(stat -c %s "$out/$file" 2>/dev/null || echo 0)" -gt 800 ] ||
                 complain "$file is missing or too small"
         done
-        # A special character of LaTeX in a label that is not escaped is an error.
+        # Special characters of LaTeX in labels must be escaped.
         grep -E 'makebox.*strut' "$out/latex/$picture.tex" | sed 's/.*\\strut{}//; s/}*%$//' |
-            grep -qE '(^|[^\\])[%_&#]' && complain "latex/$picture.tex has a bare special character"
+            grep -qE '(^|[^\\])[%_&#]' && complain "latex/$picture.tex contains an unescaped special character"
     done
     found=$(cd "$out" && find . -type f -printf '%P\n' | grep -v '^in\.csv$' | sort | tr '\n' ' ')
     expected=$(printf '%s\n' $expected | sort | tr '\n' ' ')
-    [ "$found" = "$expected" ] || complain "made $found instead of $expected"
+    [ "$found" = "$expected" ] || complain "drew $found instead of $expected"
 }
 
-refuses() { # render exits with 2, says these words, and draws nothing
+refuses() { # WORDS...: render exits with 2 and a message with these words, and draws nothing
     local status word
     render
     status=$?
     [ $status -eq 2 ] || complain "exit status $status, not 2"
     for word in "$@"; do
-        grep -qF -- "$word" "$work/messages" || complain "the message does not say: $word"
+        grep -qF -- "$word" "$work/messages" || complain "the message does not contain: $word"
     done
-    [ -z "$(ls -A "$out" | grep -v '^in\.csv$')" ] || complain "it left files behind: $(ls -A "$out")"
+    [ -z "$(ls -A "$out" | grep -v '^in\.csv$')" ] || complain "files were not removed: $(ls -A "$out")"
 }
 
-shows() { # PICTURE TEXT...: the SVG holds each text, which may continue on further lines
+shows() { # PICTURE TEXT...: the SVG contains each text, which may be wrapped
     local picture=$1 text
     shift
     for text in "$@"; do
@@ -117,7 +116,7 @@ shows() { # PICTURE TEXT...: the SVG holds each text, which may continue on furt
     done
 }
 
-hides() { # PICTURE TEXT...: the SVG nowhere holds the text
+hides() { # PICTURE TEXT...: the SVG does not contain the text
     local picture=$1 text
     shift
     for text in "$@"; do
@@ -125,13 +124,13 @@ hides() { # PICTURE TEXT...: the SVG nowhere holds the text
     done
 }
 
-# PICTURE ROOF: no text of a value below the roof reaches over the dashed line (a digit is 9.1
-# pixels wide).
+# below_roof PICTURE ROOF: no text of a value below ROOF extends past the dashed reference line (a
+# digit is 9.1 pixels wide).
 below_roof() {
     ROOF=$2 perl -0ne '
         my ($line) = /stroke-dasharray=[^>]*d=.M([\d.]+)/ or print "no dashed line\n";
         while (/translate\(([\d.]+),[\d.]+\)"[^>]*text-anchor="start"[^>]*>\s*<text>([\d.]+)/g) {
-            print "$2 reads as more than the roof\n" if $2 < $ENV{ROOF} && $1 + 9.1 * length $2 > $line;
+            print "the text $2 extends past the line\n" if $2 < $ENV{ROOF} && $1 + 9.1 * length $2 > $line;
             $seen++;
         }
         print "no values\n" unless $seen' "$out/$1.svg" >"$work/over"
@@ -148,16 +147,16 @@ for picture in $all; do
 done
 shows bandwidth 3755 3611 492 1626 'effective bandwidth (GB/s)' '16-byte copy 3755 GB/s'
 below_roof bandwidth 3755
-# 4 x 2048 x 2048 = 16 777 216 bytes compulsory; naive writes eight times that.
+# The compulsory bytes are 4 x 2048 x 2048 = 16 777 216; naive writes eight times as many.
 shows l2_bytes 16.8 134 'compulsory 16.8 MB' 'L2 traffic (MB)' read written
-# 4 063 232 / 131 072 = 31 conflicts for each load.
+# 4 063 232 / 131 072 = 31 conflicts per load.
 shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request' loads stores
 # 3490 GB/s is 72.7 % of 4800.55; 1630 is 34 % of 4794.
 shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
 
-# The chart of the course: shares as they are (96.15 and 13.1: a step down by 7.3), steps within 5 %
-# as "≈", bounds by name, and the counters of the labs that have too much of them.
-labs() { # the course, with what each lab is ill with
+# The progression chart shows shares (96.15 and 13.1 are a step down by 7.3), steps within 5 % as "≈",
+# bounds by name, and the counters of the labs for which they are high.
+labs() { # the course, with the problem of each lab
     echo "$header"
     row lab=00_copy variant=copy copy_pct=100 bound=dram $no_shared
     row lab=00_copy variant=copy_shared copy_pct=96.15 bound=dram
@@ -172,10 +171,10 @@ shows progression 'NVIDIA H200, 2048², modelled' '00 copy' '00 copy shared' '03
     100 96 13 43 91 90 '÷7.3' '×3.3' '×2.1' '≈' DRAM L2 shared partition issue \
     32 31 6.4 unused sectors conflicts imbalance
 hides progression '00_copy' coarse
-# One device makes a picture that is too narrow for its longest lines.
+# The picture of one device is too narrow for its longest lines, which are wrapped.
 shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
     'the counters below are counted: loads left, stores right; dark: more than the device needs'
-# The labs are ordered by name, not as the rows are.
+# The labs are ordered by name, not by row.
 order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr -d '\n'; }
 [ "$(order)" = '>00 copy<>00 copy<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
     complain "labs stand as $(order)"
@@ -183,13 +182,13 @@ order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr 
 draws progression $all
 [ "$(order)" = '>00 copy<>00 copy<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
     complain "labs stand as $(order)"
-# Unknown counters and failures are printed; columns are read by name.
+# Unknown counters and failures are shown. Columns are read by name.
 { labs | sed -E '2,$s/,1\.1,|,6\.4,/,NA,/'; row lab=07_more status=race; row lab=08_last copy_pct=NA; } |
     awk -F, -v OFS=, '{ print "x", $0 }' | sed '1s/^x/before/' | begin labs_unknown
 draws progression $all
 shows progression n/a 'failed: race' '07 more'
 hides progression 6.4
-# A panel for each device, three to a picture; a sweep of one lab is no course.
+# Each device has a panel; a picture has three panels. A sweep of one lab is no course.
 { labs; for device in a100 gtx280 toy; do labs | sed "1d; s/h200,GH100/$device,X/"; done; } | begin four_panels
 render || complain "exit status $?, not 0"
 shows progression 'NVIDIA H200, 2048², modelled' 'NVIDIA GeForce GTX 280, 2048², modelled'
@@ -199,7 +198,7 @@ plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || com
 [ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
 # --- several sizes, shapes and devices ---
-# Three sizes of two kernels, one of a third: a line needs three points.
+# Three sizes of two kernels, and one size of a third kernel: a line requires three points.
 { echo "$header"
   for n in 1024 256 512; do
       for device in h200 a100; do
@@ -218,7 +217,7 @@ grep -q diagonal "$out/only/sizes.svg" && complain "a line through one point"
 plots/render "$out/in.csv" "$out/only" sizes >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 ls "$out/only" | grep -q sizes && complain "a chart of two sizes"
 
-# Three shapes of one kernel, with their sectors: 131 072 requests.
+# Three shapes of one kernel, with sectors per request, for 131 072 requests.
 { echo "$header"
   row lab=01_naive variant=naive block_x=32 block_y=8 bandwidth_gbps=487 global_store_sectors=4194304
   row lab=01_naive variant=naive block_x=16 block_y=16 bandwidth_gbps=1011 global_store_sectors=2097152
@@ -226,14 +225,14 @@ ls "$out/only" | grep -q sizes && complain "a chart of two sizes"
 draws shapes $all
 shows shapes 'Bandwidth by block shape: 01 naive' 'block 32 x 8' 'block 16 x 16' '487 (4, 32)' '1011 (4, 16)' '1631 (4, 8)'
 
-# The same kernels on two devices, in per cent of each one's copy.
+# The same kernels on two devices, in per cent of the copy of each device.
 { labs; labs | sed '1d; s/h200,GH100/a100,GA100/; s/,43\.3,/,38.5,/'; } | begin two_devices
 render || complain "exit status $?, not 0"
 shows devices 'The same kernels on two GPUs' 43.3 38.5 'NVIDIA H200' 'NVIDIA A100-SXM4-80GB' 03_padded
 
-# Rooflines of an H200: 2 x 16 777 216 useful bytes; the naive kernel moves 16.8 + 134 MB to the L2,
-# the coalesced one 131 072 x 33 wavefronts of 128 bytes, and where a kernel has no shared memory it
-# has no point.
+# Rooflines of an H200, for 2 x 16 777 216 useful bytes. The naive kernel moves 16.8 + 134 MB through
+# the L2. The coalesced kernel has 131 072 x 33 wavefronts of 128 bytes. A kernel without shared memory
+# has no point in that panel.
 idle='shared_load_wavefronts=0 shared_store_wavefronts=0'
 { echo "$header"
   row lab=01_naive variant=naive bandwidth_gbps=489 dram_throughput_gbps=489 time_us=68.6 l2_write_bytes=134217728 $no_shared $idle
@@ -245,12 +244,12 @@ draws progression roofline $all
 # 132 SMs x 1.98 GHz x 32 banks x 4 bytes = 33 454 GB/s.
 shows roofline 'DRAM: 4800 GB/s' 'L2: 6000 GB/s' 'shared memory: 33454 GB/s' 01 02 '03 04'
 [ "$(grep -c '>01<' "$out/roofline.svg")" = 2 ] || complain "01 is not in two panels"
-# An unknown device, or one that names another file, has no roof.
+# An unknown device has no roofline.
 sed 's/,h200,GH100,/,unknown,X,/' "$out/in.csv" | begin no_such_device
 draws progression $all
-grep -q 'no roofline of unknown' "$work/messages" || complain "it does not say why there is no roofline"
+grep -q 'no roofline of unknown' "$work/messages" || complain "no message states why there is no roofline"
 
-# The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
+# If copy_pct is unknown, only the copy of lab 00 can be the reference.
 { echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA
   row lab=03_padded variant=padded bandwidth_gbps=1900 copy_pct=NA; } | begin own_copy
 draws $all
@@ -259,7 +258,7 @@ shows bandwidth 'copy 2000 GB/s'
 draws $all
 hides bandwidth 'copy'
 
-# A failed lab is drawn as failed, its figures are not shown; a size of its own makes no picture.
+# A failed lab is drawn as failed, without its values. A size at which all labs failed has no picture.
 { echo "$header"; row lab=01_naive variant=naive bandwidth_gbps=500
   row lab=02_coalesced variant=coalesced rows=33 cols=65 bandwidth_gbps=777 status=wrong_result \
       'reason="odata[0][1] is wrong, ""a copy"" perhaps
@@ -281,7 +280,7 @@ hides bandwidth 'failed: wrong_result'
 draws $all
 shows bandwidth 'failed: out_of_bounds' 'failed: deadlock' 'All runs failed.'
 
-# Unknown is n/a, never a bar of length 0.
+# An unknown value is n/a, not a bar of length 0.
 { echo "$header"; row lab=01_naive l2_read_bytes=NA l2_write_bytes=NA bandwidth_gbps=NA
   row lab=03_padded l2_read_bytes= l2_write_bytes=NA dram_throughput_pct=NA; } | begin unknown
 mkdir -p "$out/latex" && touch "$out"/l2_bytes.{svg,png} "$out/latex/l2_bytes.tex" # of an earlier run
@@ -289,7 +288,7 @@ draws progression bandwidth bank_conflicts dram_throughput
 shows bandwidth n/a 3500
 shows dram_throughput '3490 (n/a)'
 
-# Several devices and sizes: a picture for each.
+# Each device and size has a picture.
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
   row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
 draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
@@ -299,7 +298,8 @@ shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time mod
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# A sweep: runs with the same name are distinguished; measured is not called modelled; long names are cut.
+# A sweep: runs with the same name get different labels, measured times are not called modelled, and
+# long names are cut.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
@@ -314,20 +314,20 @@ shows bandwidth '03_padded, TILE_DIM=8,BLOCK_ROWS=8' \
     'GPU (GH100), 2048 × 2048 floats, measured (CUPTI)' lab_14
 hides bandwidth modelled a_laboratory_that
 
-# Windows line ends, a byte order mark, columns in another order and further ones.
+# Windows line ends, a byte order mark, and additional columns.
 { printf '\357\273\277'; { echo "$header"; row lab=03_padded variant=padded; } |
     awk -F, -v OFS=, '{ print (NR == 1 ? "extra" : "\"x,y\""), $0, "more" }' |
     sed 's/$/\r/'; } | begin foreign
 draws $all
 shows bandwidth 3500
-# The same when a column that a picture needs is the last one, and a doubled quote in a name (drawn as ?).
+# The last column is one that a picture requires, and a name contains doubled quotes (drawn as ?).
 { echo "$header"; row 'lab="03 ""padded"""' variant=padded; } |
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bandwidth_gbps") at = i } { print $0, $at }' |
     sed '1s/bandwidth_gbps,/before,/; s/$/\r/' | begin foreign_last
 draws $all
 shows bandwidth 3500 '03 ?padded?: padded'
 
-# Text of a CSV is drawn, never run.
+# Text of a CSV is drawn, never executed.
 { echo "$header"
   row 'lab="`touch '"$work"'/run1`"' "variant=\"'; system('touch $work/run2') #\"" \
       'device="$(touch '"$work"'/run3)../../x"' 'chip="""; set output ""/dev/null"' \
@@ -337,20 +337,20 @@ render || complain "exit status $?, not 0"
 [ -z "$(ls "$work" | grep '^run')" ] || complain "a command of the CSV was run"
 [ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || complain "not two pictures: $(ls "$out")"
 
-# Input without a correct picture is rejected, with the reason.
+# Invalid input is rejected with a reason.
 begin empty </dev/null
 refuses 'in.csv: the file is empty'
 echo "$header" | begin no_rows
-refuses 'there are no runs in it'
+refuses 'the file contains no runs'
 course | awk -F, -v OFS=, '{ $22 = $28 = "gone" NR; print }' | sed '1s/gone1/gone0/' | begin no_column
 refuses 'missing columns bandwidth_gbps, l2_read_bytes'
 course | sed '5s/$/,surplus/' | begin surplus
 refuses 'line 5: 52 fields, but the header has 51'
 course | sed '4s/,492.4,/,fast,/' | begin no_number
-refuses 'line 4: column bandwidth_gbps holds "fast", which is no number'
+refuses 'line 4: column bandwidth_gbps contains "fast", which is not a number'
 course | sed '3s/00_copy/"00_copy/' | begin open_quote
 refuses 'line 3: a quoted field does not end'
-course | sed '3s/00_copy/"00"_copy/' | begin text_behind_quote
+course | sed '3s/00_copy/"00"_copy/' | begin text_after_quote
 refuses 'line 3: there is text after the closing quote of field 1'
 course | sed '1s/,variant,/,lab,/' | begin twice
 refuses 'two columns are called lab'
@@ -363,7 +363,7 @@ course | begin missing
 rm "$out/in.csv"
 refuses 'in.csv: no such file'
 
-# An existing picture does not change if the new one cannot be drawn.
+# An existing picture does not change if the new picture cannot be drawn.
 course | begin keeps
 draws progression $all
 before=$(cksum "$out"/*.png)

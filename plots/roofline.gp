@@ -1,4 +1,4 @@
-# roofline.gp: one panel per memory level: its limit, and the kernels below it. See sweeps.awk.
+# roofline.gp: one panel per memory level, with the limit as a line and the kernels as points. See sweeps.awk.
 
 note_text = legend_text
 columns = narrow ? 1 : panels

@@ -1,15 +1,15 @@
-# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk, picture.awk and
-# charts.awk.
+# select.awk: convert a CSV to the data and settings that gnuplot draws. Used by render, with csv.awk,
+# picture.awk and charts.awk.
 #
-# Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
-# the current directory, for each picture P:
+# Reads the file RENDER_CSV (environment), which messages call RENDER_NAME. Writes to the current
+# directory, for each picture P:
 #   P.dat     one row per bar (bars.gp)
-#   P.gp      its title, ranges and so on, as gnuplot assignments
+#   P.gp      gnuplot assignments: title, ranges and other settings
 # and the names of the pictures, in order, to the file "pictures".
 #
 # A picture shows the runs of one device and size. A failed run is drawn in the picture of its size, or
-# in every picture of its device if its size has none: a student's lab usually fails at a small size,
-# before the requested size. If all runs of a device failed, there is one picture of failures.
+# in every picture of its device if its size has no picture: a student's lab usually fails at a small
+# size, before the requested size. If all runs of a device failed, there is one picture of failures.
 #
 # Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a
 # backtick or a byte that could be invalid UTF-8.
@@ -17,7 +17,7 @@
 BEGIN {
     BARS_MAX = 120
     PICTURES_MAX = 60
-    FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
+    FAILED_LENGTH = 0.09 # length of the box of a failed run, as a share of the longest bar
     charts_define()
     problem = csv_read(ENVIRON["RENDER_CSV"])
     if (problem == "")
@@ -43,7 +43,7 @@ BEGIN {
     exit 2
 }
 
-# RENDER_CHARTS has the names of the requested charts; if it is empty, all are drawn.
+# RENDER_CHARTS contains the names of the requested charts; if it is empty, all charts are drawn.
 function is_wanted(name,    wanted)
 {
     wanted = ENVIRON["RENDER_CHARTS"]
@@ -84,25 +84,25 @@ function check_columns(    c, s, name)
     if (missing_count)
         return "missing column" (missing_count > 1 ? "s " : " ") missing
     if (!csv_rows)
-        return "there are no runs in it, only a header"
+        return "the file contains no runs, only a header"
     return ""
 }
 
-# The number in a field, or "" for unknown. Sets `problem` when it is neither.
+# Returns the number in a field, or "" if it is unknown. Sets `problem` if the field is invalid.
 function number(r, name,    text)
 {
     text = csv_get(r, name)
     if (text == "" || text == "NA")
         return ""
     if (text !~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ || text + 0 > 1e30) {
-        problem = "line " csv_line[r] ": column " name " holds \"" plain(text, 30) "\", which is no number"
+        problem = "line " csv_line[r] ": column " name " contains \"" plain(text, 30) "\", which is not a number"
         return ""
     }
     return text + 0
 }
 
-# The name of a run's bar: the lab, and the variant if it says more. Rows of other transposes (lab `peers`)
-# have only the variant.
+# The name of a run's bar: the lab, and the variant if its name differs. Rows of other transposes (lab
+# `peers`) have only the variant.
 function run_name(r,    lab, variant, bare)
 {
     lab = csv_get(r, "lab")
@@ -187,7 +187,7 @@ function group_runs(    r, g, joined)
             group_add(run_device[r], "")
     if (groups * charts > PICTURES_MAX)
         return "runs of " groups " devices and sizes are too many pictures (at most " \
-               int(PICTURES_MAX / charts) "): keep fewer rows"
+               int(PICTURES_MAX / charts) "); remove rows"
     for (r = 1; r <= csv_rows; r++)
         for (g = 1; g <= groups; g++)
             if (belongs(r, g))
@@ -195,7 +195,7 @@ function group_runs(    r, g, joined)
     for (g = 1; g <= groups; g++) {
         if (group_count[g] > BARS_MAX)
             return group_count[g] " runs of one device and size do not fit into a picture (at most " \
-                   BARS_MAX "): keep fewer rows"
+                   BARS_MAX "); remove rows"
         name_runs(g)
         describe_group(g)
     }
@@ -234,7 +234,7 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
                 text = plain(csv_get(r, columns[k]), 40)
                 if (columns[k] == "loop" && text == "kernel")
                     text = "loop in kernel"
-                if (text != "" && text != "launch" && text != "cold") # the usual goes without saying
+                if (text != "" && text != "launch" && text != "cold") # the defaults are not printed
                     extra = extra ", " text
             }
         text = plain(name extra, 44)
@@ -243,7 +243,7 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
     }
 }
 
-# The name of a device as its maker writes it, from the device's file.
+# The vendor's name of a device, from the `title` line of its file.
 function device_title(name,    path, line, title)
 {
     if (name == "" || name == "gpu")
@@ -258,7 +258,7 @@ function device_title(name,    path, line, title)
     return title == "" ? "device " name : title
 }
 
-# The colour of a group's bars: that of measured values, if a GPU measured one of them.
+# The source that determines the colour of a group's bars: measured if any run was measured on a GPU.
 function source_of_group(g,    i)
 {
     for (i = 1; i <= group_count[g]; i++)
@@ -336,7 +336,7 @@ function find_reference(name, g,    i, r, kind, pct, best)
         pct = kind == "copy" ? run_copy[r] : run_remark[r, name]
         if (run_failed[r] || !is_number(run_value[r, name, 1]) || pct == "" || pct <= 0)
             continue
-        if (pct > best) { # the largest share was rounded least
+        if (pct > best) { # the largest share has the smallest rounding error
             best = pct
             ref_value = 100 * run_value[r, name, 1] / pct
         }
@@ -344,7 +344,7 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
     if (kind != "copy" || ref_value)
         return
-    for (i = 1; i <= group_count[g]; i++) { # no copy_pct: the course's own copy is the upper bound
+    for (i = 1; i <= group_count[g]; i++) { # without copy_pct, the copy of lab 00 is the reference
         r = group_run[g, i]
         if (!run_failed[r] && csv_get(r, "variant") == "copy" && is_number(run_value[r, name, 1]) &&
             run_value[r, name, 1] > ref_value) {
@@ -409,7 +409,7 @@ function is_silent(name, r)
            !is_number(run_value[r, name, 1])
 }
 
-# What is drawn for a failed run: its status, or that the student has not begun the lab.
+# The text for a failed run: its status, or "not begun".
 function failure_text(r, width,    status)
 {
     if ((" " csv_get(r, "findings") " ") ~ / not-begun /)
@@ -418,7 +418,7 @@ function failure_text(r, width,    status)
     return "failed: " (status == "" ? "no status" : status)
 }
 
-# The rows of a picture; drawn[s] becomes the number of bars of series s.
+# Write the rows of a picture. drawn[s] becomes the number of bars of series s.
 function write_rows(name, g, data,    i, r, s, known, value, text, label)
 {
     bars_begin(data)
@@ -474,14 +474,14 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     close(file)
 }
 
-# A chart without bars is not drawn, and one of an earlier run is removed.
+# A chart without bars is not drawn, and a picture of an earlier run is removed.
 function write_picture(name, g,    picture)
 {
     picture = name group_suffix[g]
     measure_picture(name, g)
     if (!known && failures < group_count[g]) {
         print picture > "absent"
-        print "no chart " picture ": no run has these counters"
+        print "chart " picture " is omitted: no run has these counters"
         return
     }
     print picture, "bars" > "pictures"

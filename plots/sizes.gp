@@ -1,5 +1,6 @@
-# sizes.gp: lines over a size, one panel per device, one line per kernel. See sweeps.awk, record.awk, evidence.awk.
-# Settings: first_x, last_x, lowest (the start of a logarithmic y axis, or 0), start (of a linear one), line_source (emulated, measured).
+# sizes.gp: bandwidth by size, one panel per device, one line per kernel. See sweeps.awk, record.awk, evidence.awk.
+# Settings: first_x, last_x, lowest (start of a logarithmic y axis; 0 for a linear axis), start (start of a linear y axis),
+# line_source (emulated, measured).
 
 columns = narrow ? 1 : panels
 left = 74
@@ -19,7 +20,7 @@ set xtics first_x, last_x > 8.5 * first_x && panel_width < 420 ? 4 : 2 nomirror 
 set ytics nomirror scale 0.4 font small tc rgb color_soft
 set grid ytics ls 3
 eval draw_title
-# One hue for all lines of a source: lines differ by mark and dash.
+# All lines of one source have one hue; they differ by mark and dash.
 shade = fill_of(line_source)
 array dash[8] = [1, 2, 1, 3, 1, 4, 5, 2]
 array mark[8] = [7, 6, 5, 4, 9, 8, 11, 10]
@@ -43,11 +44,11 @@ do for [p = 1 : panels] {
     eval "plot " . parts
     unset label 1; unset label 2
 }
-# The names of all lines, over the whole width.
+# The legend uses the whole width.
 x0 = 0
 y0 = 0
 panel_width = width
-panel_height = height - 1.0 # all of it: a plot that is too low for its rows would hide some
+panel_height = height - 1.0 # full height, because gnuplot hides legend rows that do not fit
 eval place_panel
 unset border; unset tics; unset xlabel; unset ylabel; unset label; unset grid; unset logscale
 set xrange [0 : 1]

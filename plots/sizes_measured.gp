@@ -1,4 +1,4 @@
-# sizes_measured.gp: bandwidth by size, a panel per kernel: the model as a line, measurements as points. See evidence.awk.
+# sizes_measured.gp: bandwidth by size, one panel per kernel. Lines are modelled, points are measured. See evidence.awk.
 
 columns = narrow ? 2 : 3
 left = 76

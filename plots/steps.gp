@@ -1,5 +1,5 @@
-# steps.gp: the steps between neighbouring rows, modelled against published or measured. A point on the line is an
-# equal step, a point in a shaded quarter has the opposite direction. Both axes are factors, logarithmic. The middle
+# steps.gp: the steps between adjacent rows, modelled against published or measured. A point on the line is an equal
+# step. A point in a shaded quarter has the opposite direction. Both axes are factors on a logarithmic scale. The middle
 # panel enlarges the steps near 1. Numbers refer to the list below the panels.
 
 columns = narrow ? 1 : 3

@@ -1,6 +1,6 @@
 # style.gp: the style of all charts. A colour has one meaning: grey is published, blue is emulated (a modelled time or
-# an emulated count), orange is measured on a GPU. The three differ in lightness, so they also differ in grey, and the
-# hues are those of Okabe and Ito, which colour-blind people can distinguish (style_test.sh checks the lightness).
+# an emulated count), orange is measured on a GPU. The three differ in lightness, so they also differ in greyscale
+# (style_test.sh checks that). Colour-blind people can distinguish the hues, which are those of Okabe and Ito.
 # Paler shades of a colour distinguish bars of one source. Every bar has a border.
 
 set encoding utf8
@@ -20,9 +20,9 @@ color_soft = "#555555"
 color_grid = "#DDDDDD"
 fill_of(source) = value("color_" . source)
 
-# A picture is `width` pixels wide, of which 1000 are 17.5 cm in print: two columns of a paper. So letters of
-# font_small have 7.1 points. `print_points` is the width in print, from WIDTH; 0 is the default, with a title. With WIDTH
-# the title is left to the paper's caption. A narrow picture has its panels below each other.
+# A picture is `width` pixels wide. 1000 pixels are 17.5 cm in print, two columns of a paper, so text in font_small has
+# 7.1 points. `print_points` is the width in print, from WIDTH; 0 if WIDTH is not set. With WIDTH, the picture has no
+# title, because the paper has a caption. The panels of a narrow picture are below each other.
 per_pixel = 0.49606
 width = print_points > 0 ? int(print_points / per_pixel + 0.5) : 1000
 titled = print_points == 0
@@ -37,7 +37,7 @@ normal = sprintf("%s,%d", font_name, font_size)
 title_bold = sprintf("%s:Bold,%d", font_name, font_title)
 in_print(pixels) = pixels * per_pixel / 72.0
 
-# A script sets height, evaluates this, and draws. `format` and `picture` are set by draw.
+# A script sets `height`, evaluates open_picture, and draws. plots/draw sets `format` and `picture`.
 open_picture = \
     'if (format eq "svg") { set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced font normal };' . \
     'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced background "#FFFFFF" font normal };' . \
@@ -45,21 +45,21 @@ open_picture = \
     'if (format eq "tex") { set terminal cairolatex pdf input size in_print(width) in, in_print(height) in font ",7" };' . \
     'set output picture . "." . format'
 
-# Lines of text that is at most n characters wide, and their number. A line ends at a space.
+# wrap breaks a text at spaces into lines of at most n characters; line_count is the number of lines.
 last_space(t, n) = n < 2 ? 0 : t[n : n] eq " " ? n : last_space(t, n - 1)
 line_end(t, n) = last_space(t, n + 1) > 0 ? last_space(t, n + 1) : n + 1
 wrap(t, n) = strlen(t) <= n ? t : t[1 : line_end(t, n) - 1] . "\n" . wrap(t[line_end(t, n) + 1 : ], n)
 line_count(t, n) = strlen(t) <= n ? 1 : 1 + line_count(t[line_end(t, n) + 1 : ], n)
 line_room(size) = int((width - 40) / (0.72 * size))
 
-# The pixels from the top that title and subtitle take.
+# The height of title and subtitle in pixels.
 head_height = titled ? 14 + 27 * line_count(title_text, line_room(font_title)) + 20 * line_count(subtitle_text, line_room(font_size)) + 10 : 8
 draw_title = \
     'if (titled) {' . \
     '    set label 1 wrap(title_text, line_room(font_title)) at screen 20.0 / width, screen 1 - 27.0 / height left noenhanced font title_bold tc rgb color_text;' . \
     '    set label 2 wrap(subtitle_text, line_room(font_size)) at screen 20.0 / width, screen 1 - (25.0 + 27 * line_count(title_text, line_room(font_title))) / height left noenhanced font normal tc rgb color_soft;' . \
     '}'
-# The height of a text below the panels; draw_note draws note_text there.
+# The height of the note below the panels, in pixels. draw_note draws note_text there.
 note_height(t) = t eq "" ? 0 : 10 + 18 * line_count(t, line_room(font_small))
 draw_note = 'set label 9 wrap(note_text, line_room(font_small)) at screen 20.0 / width, screen (note_height(note_text) - 12.0) / height left noenhanced font small tc rgb color_soft'
 

@@ -1,12 +1,12 @@
 #!/bin/bash
-# style_test.sh: what all charts have in common: colours that differ in grey, letters of 7 points at the width of print,
-# captions, and figures in docs/results that are those of the CSV files there. Run from the repository root.
+# style_test.sh: tests common properties of all charts: colours that differ in greyscale, text of at least 7 points in
+# print, captions, and figures in docs/results that match the CSV files there. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
 needs gnuplot
 
-# The relative luminance of the colours that stand for a source (WCAG 2.1), and the contrast of each two.
+# Print the contrast of each pair of source colours, from their relative luminance (WCAG 2.1).
 contrasts() {
     awk 'function part(hex,    v) { v = (index("0123456789ABCDEF", substr(hex, 1, 1)) * 16 + index("0123456789ABCDEF", substr(hex, 2, 1)) - 17) / 255
             return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ^ 2.4 }
@@ -18,12 +18,12 @@ contrasts() {
 }
 close_in_grey() { contrasts "$1" | awk '$3 < 1.9'; }
 same "three colours" 3 "$(contrasts plots/style.gp | wc -l)"
-check "they differ in grey" none close_in_grey plots/style.gp
+check "the colours differ in greyscale" none close_in_grey plots/style.gp
 sed 's/^color_measured = .*/color_measured = "#C04000"/' plots/style.gp >"$work/bad.gp"
-same "two that do not" 1 "$(close_in_grey "$work/bad.gp" | wc -l)"
+same "two colours with too little contrast" 1 "$(close_in_grey "$work/bad.gp" | wc -l)"
 check "no chart has colours of its own for a source" none grep -nE 'lc rgb "#(0072B2|F0C661|E69F00|D55E00)"' plots/{bars,progression,sizes,roofline,steps,accuracy,pitch,sizes_measured}.gp
 
-# Letters below 7 points, of a figure that is WIDTH points wide in print.
+# Print text sizes below 7 points, of figures that are WIDTH points wide in print.
 small_letters() { # WIDTH SVG...
     local width=$1 file
     shift
@@ -40,34 +40,34 @@ small_letters() { # WIDTH SVG...
 check "7 points at 17.5 cm" none small_letters 496.06 docs/results/*/*.svg
 check "all figures are drawn for one column" env WIDTH=8.5cm plots/redraw "$work/narrow"
 check "7 points at 8.5 cm" none small_letters 240.94 "$work"/narrow/*/*.svg
-same "they are that wide" 486 "$(grep -ho 'viewBox="0 0 [0-9]*' "$work"/narrow/*/*.svg | sort -u | sed 's/.* //')"
-check "their title is left to the caption" none grep -l 'font-size="22.10"' "$work"/narrow/*/*.svg
+same "they are 8.5 cm wide" 486 "$(grep -ho 'viewBox="0 0 [0-9]*' "$work"/narrow/*/*.svg | sort -u | sed 's/.* //')"
+check "narrow figures have no title" none grep -l 'font-size="22.10"' "$work"/narrow/*/*.svg
 WIDTH=8.5cm plots/record docs/results/h200/record.csv "$work/tex" >/dev/null
 same "names of lines in a narrow LaTeX figure" 7 "$(sed 1,4d "$work/tex/latex/record.tex" |
     grep -cE 'strut.*(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)')"
-expect "which the LaTeX file has" 0 'caption\{Share of the copy' -- head -4 "$work/tex/latex/record.tex"
+expect "the LaTeX file contains the caption" 0 'caption\{Share of the copy' -- head -4 "$work/tex/latex/record.tex"
 for width in 2cm 8.5 wide 99cm; do
-    expect "no width of $width" 2 "WIDTH=$width: give a width" -- env WIDTH=$width plots/record docs/results/h200/record.csv "$work/none"
+    expect "the width $width is rejected" 2 "WIDTH=$width: give a width" -- env WIDTH=$width plots/record docs/results/h200/record.csv "$work/none"
 done
 
-# Pictures of handouts: 174 mm wide on A4, where they are not higher than 140 mm (docs/handouts/style.css).
+# Pictures of handouts are 174 mm wide on A4 and at most 140 mm high (docs/handouts/style.css).
 check "7 points in handouts" none small_letters 493.2 solutions/*/picture.svg
 too_high() { grep -o 'viewBox="0 0 [0-9]* [0-9]*' "$@" | awk '$NF > 140 / 174 * $(NF - 1)'; }
 check "no handout shrinks its picture" none too_high /dev/null solutions/*/picture.svg
 
-# The committed figures, where this gnuplot is the one that drew them.
+# The committed figures were drawn by gnuplot 5.4. Other versions draw different files.
 if gnuplot --version | grep -q "5.4"; then
-    check "docs/results is drawn again" plots/redraw "$work/again"
+    check "plots/redraw succeeds" plots/redraw "$work/again"
     for file in "$work"/again/*/*.svg; do
         name=docs/results/${file#"$work/again/"}
         cmp -s "$file" "$name" || echo "$name"
     done >"$work/differ"
-    check "every figure is that of its CSV (if not: plots/redraw docs/results)" none cat "$work/differ"
+    check "every figure matches its CSV (to repair it: plots/redraw docs/results)" none cat "$work/differ"
 else
-    skip "the committed figures" "another gnuplot"
+    skip "the committed figures" "gnuplot is not version 5.4"
 fi
 
-# Charts in documents have an alternative text and a numbered caption.
+# Every chart in a document has an alternative text and a numbered caption.
 bare_charts() { # FILE...
     awk 'FNR == 1 { number = 0 }
         text != "" && NF { if ($0 !~ "^\\*Figure " number "\\. .*") print last ": no caption \"*Figure " number ". ...\""; text = "" }
@@ -77,7 +77,7 @@ bare_charts() { # FILE...
             if (split(text, word, " ") < 5) print last ": a text of " split(text, word, " ") " words" }' "$@"
 }
 pages="README.md docs/published.md docs/record.md docs/results/figures/README.md docs/results/h200/README.md docs/results/h100/README.md"
-check "texts and captions of charts" none bare_charts $pages
+check "alternative texts and captions of charts" none bare_charts $pages
 printf '![Times](a.svg)\n\ntext\n' >"$work/bare.md"
-same "a page made to fail" 2 "$(bare_charts "$work/bare.md" | wc -l)"
+same "a page without a text and a caption" 2 "$(bare_charts "$work/bare.md" | wc -l)"
 finish

@@ -1,10 +1,10 @@
-# sweeps.awk: charts that compare several sizes, block shapes or devices. Used by render, with
-# select.awk, whose runs and groups it reads. A chart is drawn only if the CSV has enough runs for it.
+# sweeps.awk: charts that compare several sizes, block shapes or devices. Used by render, with the runs
+# and groups of select.awk. A chart is drawn only if the CSV has enough runs.
 #
-#   sizes     bandwidth by size, a panel for each device: at least three sizes of a kernel
-#   shapes    one kernel in at least three block shapes, at one device and size
-#   devices   the same kernels and size on two or three devices
-#   roofline  DRAM, L2 and shared memory: bandwidth against useful bytes per byte that is moved there
+#   sizes     bandwidth by size, one panel per device; requires three sizes of a kernel
+#   shapes    one kernel in at least three block shapes, on one device and at one size
+#   devices   the same kernels at the same size on two or three devices
+#   roofline  bandwidth against useful bytes per moved byte, for DRAM, L2 and shared memory
 
 function sweeps_write(    g)
 {
@@ -28,7 +28,7 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
         if (run_failed[r] || run_rows[r] == "" || run_rows[r] != run_cols[r] || run_value[r, "bandwidth", 1] == "")
             continue
         k = run_device[r] SUBSEP run_label[r] SUBSEP run_rows[r]
-        if (k in seen) # a sweep of something else
+        if (k in seen) # a sweep of another parameter
             continue
         seen[k] = r
         if (++count[run_device[r], run_label[r]] == 3 && !(run_device[r] in device_of) && devices < 3)
@@ -65,7 +65,7 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
             lowest = run_value[r, "bandwidth", 1]
         measured += origin[d] == "measured"
     }
-    # A row for each size of a device, a column for each kernel.
+    # Write one row per device and size, with one column per kernel.
     line = "panel\tx"
     for (s = 1; s <= kernels; s++)
         line = line "\ty" s
@@ -153,7 +153,7 @@ function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, fil
     close(file)
 }
 
-# The settings of bars.gp except texts, for charts without reference and failures.
+# Write the settings of bars.gp except texts, for charts without a reference line and failures.
 function bars_settings(file, places, bars, top_value, room, source,    s)
 {
     setting_text(file, "notice", "")
@@ -175,7 +175,7 @@ function bars_settings(file, places, bars, top_value, room, source,    s)
 
 # --- the same kernels on several devices -------------------------------------------------------------
 
-# The groups of one size whose runs are courses, at most three.
+# Draw up to three groups of one size whose runs are courses.
 function write_devices(    g, first, count, d, i, r, of, data, file, place, label, share, top_share, longest, missing, value)
 {
     for (g = 1; g <= groups && count < 3; g++)
@@ -234,8 +234,8 @@ function group_sizes(g,    text)
 
 # --- roofline ----------------------------------------------------------------------------------------
 
-# The parameters of a device, from its file: of its name, or of its chip where it is a GPU that was
-# measured.
+# Read the parameters of a group's device from the device file. A measured GPU uses the file of its
+# chip. False if there is no file.
 function device_parameters(g,    name, path, line, field, chip)
 {
     split("", parameter)
@@ -253,12 +253,12 @@ function device_parameters(g,    name, path, line, field, chip)
         }
     close(path)
     if (!("dram_gbps" in parameter))
-        print "render: no roofline of " name ", whose peaks no profiler/devices/" name ".conf tells" > "/dev/stderr"
+        print "render: no roofline of " name ": profiler/devices/" name ".conf is missing or defines no peak rates" > "/dev/stderr"
     return "dram_gbps" in parameter
 }
 
-# The peak of a level in GB/s: the data sheet's DRAM, the model's L2, and one wavefront of all banks
-# a clock.
+# The peak rate of a level in GB/s. DRAM is from the data sheet, the L2 from the model. Shared memory moves
+# lsu_wavefronts_per_clock wavefronts of all banks per clock.
 function level_peak(level)
 {
     if (level == 1)
@@ -276,8 +276,8 @@ function sum_of(r, a, b,    x, y)
     return x == "" || y == "" ? "" : x + y
 }
 
-# Bytes that a run moved at a level: of DRAM, while it ran (a cache may still hold what it wrote);
-# of shared memory, what its wavefronts could have moved.
+# Bytes that a run moved at a level. DRAM bytes are those moved during the run (a cache may still contain
+# written data). Shared-memory bytes are those that its wavefronts could have moved.
 function level_bytes(r, level,    wavefronts, rate, time)
 {
     if (level == 1) {
@@ -315,8 +315,8 @@ function write_roofline(g,    i, k, n, r, level, picture, data, file, x, y, name
             if (run_failed[r] || x == "" || x <= 0 || y == "" || y <= 0)
                 continue
             x = useful / x
-            # Every kernel has its own point. Points that are close together share the label of the first.
-            # A label close to the next one is to the left of its point.
+            # Every kernel has its own point. Points that are close together share the label of the first
+            # point. A label that is close to the next label is to the left of its point.
             for (k = 1; k <= points; k++)
                 if (point_level[k] == level && names[k] != " " && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.1))
                     break

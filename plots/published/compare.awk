@@ -1,17 +1,17 @@
 # compare.awk: compare published tables with emulated and measured values. Used by make_figures, with
 # csv.awk, picture.awk, quantities.awk and figures.awk.
 #
-# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's
-# figures). Prints the deviations, and writes into the current directory deviations.csv, steps.csv,
-# deviations.md (what is printed, as Markdown) and, for each figure F, F.gp and F.dat for bars.gp;
-# the figures' names go to the file "pictures".
+# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED is empty if there are no
+# measured values). Prints the deviations, and writes to the current directory deviations.csv,
+# steps.csv, deviations.md (the printed text as Markdown) and, for each figure F, F.gp and F.dat for
+# bars.gp. The names of the figures go to the file "pictures".
 
 BEGIN {
-    FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
-    NEAR = 15            # percent: what the last line counts
-    FAR = 2              # times: a step of the same direction that is marked nevertheless
-    LEVEL = 2            # percent: a published step that is hardly more than its digits ...
-    LEVEL_EMULATED = 5   # percent: ... may go either way by this much
+    FAILED_LENGTH = 0.09 # length of the box of a failed run, as a share of the longest bar
+    NEAR = 15            # percent: limit of the deviations that the summary counts
+    FAR = 2              # factor by which a step of the same direction must differ to be numbered
+    LEVEL = 2            # percent: limit of a published step that is level, and ...
+    LEVEL_EMULATED = 5   # percent: ... limit of the emulated step if the published step is level
     figures_define()
     take("published", "PUBLISHED")
     take("emulated", "EMULATED")
@@ -54,7 +54,7 @@ function percent(value)
     return value > -0.5 && value < 0.5 ? "0 %" : sprintf("%+.0f %%", value)
 }
 
-# A value as people read it. Counts are whole.
+# Format a value for readers. Counts are integers.
 function display(value, quantity)
 {
     if (value == "")
@@ -93,7 +93,7 @@ function write_deviations(    t, q, quantities)
         print failures " emulated " (failures == 1 ? "run" : "runs") " failed."
 }
 
-# The unit as people read it; the CSV has "us".
+# The unit for readers; the CSV contains "us".
 function shown_unit(quantity)
 {
     return quantity_unit[quantity] == "us" ? "µs" : quantity_unit[quantity]
@@ -117,7 +117,7 @@ function print_row(label, is, emulated, off, measured, h200, h200_off)
     print "| " label " | " is " | " emulated " | " off " | " measured " | " h200 " | " h200_off " |" > "deviations.md"
 }
 
-# The rows of one table in one quantity, where any source knows it.
+# Print the rows of one table for one quantity, if any source contains the value.
 function deviations_of(name, quantity,    i, row, headed)
 {
     headed = 0
@@ -239,7 +239,7 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# A point of the figure of steps. A step in the opposite direction, or of a different size, gets a number.
+# Add a point to the figure of steps. A step in the opposite direction, or of very different size, gets a number.
 function plot_step(panel, x, y, verdict, title,    kind)
 {
     if (verdict == "-")
@@ -278,7 +278,7 @@ function write_steps_figure(    file)
 
 # --- a figure ----------------------------------------------------------------------------------------
 
-# The rows of a figure's tables, in order, and the content of each bar.
+# Collect the rows of a figure's tables, in order, and the content of each bar.
 function gather(name,    tables_of, t, i, b, from, top_of)
 {
     places = 0
@@ -363,7 +363,7 @@ function bar_text(name, i, b,    text)
     return text
 }
 
-# The colour of a bar is that of its source; a second bar of a source is paler.
+# The source determines the colour of a bar; a second bar of the same source is paler.
 function fill_name(name, b,    source, other, same)
 {
     source = bar_source[name, b] == "h200" ? "emulated" : bar_source[name, b]

@@ -1,18 +1,18 @@
 # figures.awk: the published tables and the figures drawn from them, as data.
 #
-#   define_quantity(name, unit, text)     what value_of() in quantities.awk computes
-#   table(name, title, quantities)        deviations are printed for each table and quantity
-#   copy_in(name, table)                  shares of that table are relative to the copy in another table
-#   unit_row(name, row)                   relative times of that table are relative to this row
-#   steps(table, quantity)                the steps between its neighbouring rows are judged in that quantity
-#   step(table, row, other, other_row)    and this step, between rows that are no neighbours
+#   define_quantity(name, unit, text)     a quantity that value_of() in quantities.awk computes
+#   table(name, title, quantities)        a table; deviations are printed for each table and quantity
+#   copy_in(name, table)                  shares of table `name` are relative to the copy in another table
+#   unit_row(name, row)                   relative times of table `name` are relative to this row
+#   steps(table, quantity)                compare the steps between adjacent rows of the table in this quantity
+#   step(table, row, other, other_row)    also compare this step, between rows that are not adjacent
 #   figure(name, title, subtitle, quantity, tables)
-#                                         a name in the picture is a row of one of these tables
-#   bar(name, legend, source)             one bar for each name (at most three): figures of `published`,
-#                                         `emulated`, `measured` (an H200) or `h200` (emulated)
+#                                         a figure with the rows of these tables
+#   bar(name, legend, source)             a bar for each row (at most three): values of `published`,
+#                                         `emulated`, `measured` (on an H200) or `h200` (emulated)
+#   bar_of(name, legend, source, table)   a bar with the same rows of another table, e.g. of another device
 #   doubtful(table, quantity, rows)       published values that cannot be correct, or were timed differently
 #   fitted(table, rows)                   rows to which a parameter of the device was fitted
-#   bar_of(name, legend, source, table)   the same rows in another table, say another device's
 
 function figures_define(    count, rows, i)
 {

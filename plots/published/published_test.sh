@@ -1,7 +1,7 @@
 #!/bin/bash
-# published_test.sh: the published rows, their kernels, and the result of rows that fail.
-# Expected counts are derived in the comments, not taken from a run. Run from the repository root;
-# TLAB names the program.
+# published_test.sh: tests the published rows, their kernels, and the results of failing rows. Expected
+# counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names
+# the program.
 # check: late course plain
 set -u
 . profiler/tools/expect.sh
@@ -11,13 +11,14 @@ needs_ptx
 published=docs/results/published/published.csv
 kernels=plots/published/kernels
 image_tile=solutions/03_padded/variants/every_second_row.cu
-awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends do not confuse
+awk_with_csv() { # PROGRAM: run awk with plots/csv.awk, which parses quotes and line ends
     awk -f plots/csv.awk -f /dev/fd/3 3<<<"$1"
 }
 
 # --- the published file ------------------------------------------------------------------------------
 
-# Printed values are compared: GB/s are 1e9 bytes per second, GiB/s 2^30, to half a printed digit.
+# The numbers of the file agree with the printed values, to half a printed digit. GB/s is 1e9 bytes
+# per second, GiB/s is 2^30.
 units() {
     awk_with_csv '
     function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -41,16 +42,16 @@ units() {
         exit bad
     }'
 }
-expect "the published figures are those printed" 0 '^$' -- units
+expect "the published numbers agree with the printed values" 0 '^$' -- units
 
-# The documents' list adds up to the numbers at its beginning.
+# The list in docs/sources.md adds up to the numbers at its beginning.
 listed() {
     awk -F' \\| ' '/^\| / && ($2 == "yes" || $2 == "argued" || $2 == "half" || $2 == "no") { n[$2]++ }
         END { print n["yes"] + n["argued"] + n["half"] + n["no"] " in all, " n["yes"] " covered, " n["argued"] " argued" (n["half"] + n["no"] ? ", others not" : "") }' docs/sources.md
 }
 expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.md
 
-# The number of published figures that are close, without those that prove little
+# The numbers of published figures within 15 %, with and without figures that prove little
 # (docs/published.md).
 near() {
     awk -F, 'function near(x) { return x <= 15 && x >= -15 }
@@ -63,12 +64,12 @@ near() {
         END { print all_near " of the " all " published figures .* " weak " of the " all " prove little.*Of the " \
             all - weak " others, " near_others " are within" }' docs/results/published/deviations.csv
 }
-expect "figures that are near, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
+expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
 
 # --- the kernels -------------------------------------------------------------------------------------
 
-# The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4
-# programs.
+# tlab run verifies labs; the other kernels are verified here. These kernels transpose 8 x 8 elements
+# with 4 programs.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
 for col in 0 1 2 3 4 5 6 7; do
     for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
@@ -91,8 +92,8 @@ words "$work/in" | awk '{ word[NR - 1] = $1 }
 words "$work/out" >"$work/found"
 expect "pitched transposes" 0 '^$' -- cmp "$work/found" "$work/expected"
 
-# The PTX of the Triton kernel: it transposes, ragged tiles too, with the counts per block that an H200 counted for the
-# compiled kernel (peers.csv: 8192 blocks).
+# The PTX of the Triton kernel transposes whole and partial tiles. Its counts per block are those that an H200 measured
+# for the compiled kernel (peers.csv: 8192 blocks).
 head -c $((4 * 112 * 240)) /dev/urandom >"$work/in"
 expect "the Triton kernel runs" 0 ok -- "$TLAB" emulate docs/examples/triton_transpose.ptx --kernel transpose_tile \
     --device h200 --grid 2,2 --block 128 --shared 32768 "out:i32:26880@$work/out" "in:i32:26880@$work/in" i32:112 i32:240
@@ -111,7 +112,7 @@ done
 # --- from rows to figures ----------------------------------------------------------------------------
 
 header=$(head -n 1 $published)
-# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: a line of a published
+# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: print a line of a published
 # file.
 row() {
     local -A value=([table]=$1 [row]=$2 [target]=$3 [device]=$4 [rows]=$5 [cols]=$6 [defines]=$7 [launch]=$8
@@ -134,14 +135,14 @@ figures() {
     expect "$1" "$2" "$3" -- env PUBLISHED="$work/wanted.csv" MEASURED="${measured-}" \
         plots/published/make_figures "$work/figures"
 }
-compares() { # TABLE,ROW,QUANTITY EXPECTED: the fields behind the unit in deviations.csv, up to the H200's
+compares() { # TABLE,ROW,QUANTITY EXPECTED: check the four fields after the unit in deviations.csv
     expect "$1" 0 "^$2\$" -- awk -F, -v OFS=, -v key="$1" \
         '$1 "," $2 "," $3 == key { print $5, $6, $7, $8 }' "$work/figures/deviations.csv"
 }
 small() {
     echo "$header"
-    # Sixteen elements: four loads and, from two lines each, eight stores; in lane order every one
-    # of the sixteen elements lies in another line, and so on (docs/published.md).
+    # Sixteen elements cause four loads and, with two lines each, eight stores. In lane order, each of
+    # the sixteen elements is in another line (docs/published.md).
     toy rows_as_printed rows_exchanged global_load_sectors=4 global_store_sectors=8
     toy rows rows
     toy rows_by_column rows_by_column
@@ -150,8 +151,8 @@ small() {
     naive naive_32x32 32 32 l2_write_bytes=2000000
     naive naive_16x16 16 16
     naive naive_8x64 8 64
-    # Two half-columns of a 16 x 16 tile share four banks: eight ways; one way with two words of
-    # padding.
+    # Two half-columns of a 16 x 16 tile share four banks, so there are eight ways. With two words of
+    # padding, there is one way.
     row rtx3070 shared $image_tile rtx3070 64 128 PADDING=0 "" shared_store_ways=8
     row rtx3070 shared_padded $image_tile rtx3070 64 128 PADDING=2 "" shared_store_ways=1
     row cuda008 cublas "" rtx3070 256 256 "" "" time_us=430
@@ -165,9 +166,9 @@ compares leetgpu,rows_by_column,transactions NA,16,ok,NA
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
 compares leetgpu,tiled,store_transactions 5,4,ok,-20.0
 compares cuda008,naive_32x32,l2_write 2,2.09715,ok,4.9
-# 2048 warps. The L1 merges some of the 16 and 8 sectors a warp before they reach the L2, of which
-# they are 1.05 and 0.52 MB; the compulsory bytes are 0.26 MB.
-sectors() { # ROW SECTORS MOST_MB: of that row, in emulated.csv and deviations.csv
+# 2048 warps. The 16 and 8 sectors per warp are 1.05 and 0.52 MB, of which the L1 merges some before
+# they reach the L2. The compulsory bytes are 0.26 MB.
+sectors() { # ROW SECTORS MOST_MB: check the store sectors and the L2 bytes of a row
     expect "$1: store sectors" 0 "^$2\$" -- awk -F, -v row="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         $NF == row { print $at["global_store_sectors"] }' "$work/figures/emulated.csv"
     expect "$1: bytes written to L2" 0 '^yes$' -- awk -F, -v row="$1" -v most="$3" \
@@ -186,7 +187,7 @@ fi
 
 # --- steps -------------------------------------------------------------------------------------------
 
-# The verdicts for invented figures: published 100 -> 150 -> 100 -> 101 -> 100, and the emulator's.
+# The verdicts for invented values: published 100 -> 150 -> 100 -> 101 -> 100, and emulated values.
 steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four steps
     local work_at=$work/steps rows="copy naive naive_coalesced_write tiled padded" row i=0
     rm -rf "$work_at" && mkdir "$work_at"
@@ -204,13 +205,12 @@ steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four ste
         -f "$plots/picture.awk" -f "$plots/published/quantities.awk" -f "$plots/published/figures.awk" \
         -f "$plots/published/compare.awk" >/dev/null && awk -F, 'NR > 1 && NR < 6 { print $6 }' steps.csv | tr '\n' ' ')
 }
-same "steps that go the same way" "right right right right " "$(steps_of 10 90 20 21 5)"
-same "steps that turn round" "wrong way wrong way wrong way right " "$(steps_of 100 90 200 150 100)"
+same "steps in the same direction" "right right right right " "$(steps_of 10 90 20 21 5)"
+same "steps in the opposite direction" "wrong way wrong way wrong way right " "$(steps_of 100 90 200 150 100)"
 same "steps that are level" "right right level level " "$(steps_of 100 150 100 97 98)"
-same "no step to a row that failed" "right - - level " "$(steps_of 100 150 NA 97 98)"
+same "no verdict on steps to and from a failed row" "right - - level " "$(steps_of 100 150 NA 97 98)"
 
-# The published steps, as they are emulated now. Steps in the wrong direction are explained, row by
-# row.
+# The document explains each step of the committed results that goes in the wrong direction.
 wrong_ways() {
     awk -F, '$6 == "wrong way" { print $1 " " $2 " -> " $3 }' docs/results/published/steps.csv |
         while read -r table step; do
@@ -218,7 +218,7 @@ wrong_ways() {
         done
 }
 check "steps that go the wrong way are explained" none wrong_ways
-expect "few of them" 0 '^[0-5]$' -- grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,wrong way' docs/results/published/steps.csv
+expect "at most five of them" 0 '^[0-5]$' -- grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,wrong way' docs/results/published/steps.csv
 time_of() { # TARGET OPTION...
     "$TLAB" run "$@" --csv - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["time_us"] }'
 }
@@ -227,23 +227,23 @@ faster() { # NAME SLOW FAST LEAST: SLOW is at least LEAST times FAST
 }
 image="--device rtx3070 --rows 1024 --cols 2048"
 # shellcheck disable=SC2086 # the options are several words
-faster "shared memory pays on an RTX 3070" "$(time_of $kernels/naive_block.cu $image -D BLOCK_X=16 -D BLOCK_Y=16)" \
+faster "shared memory is faster on an RTX 3070" "$(time_of $kernels/naive_block.cu $image -D BLOCK_X=16 -D BLOCK_Y=16)" \
     "$(time_of $image_tile $image -D PADDING=0)" 1.05
 faster "the diagonal order gains from the loop in the kernel" "$(time_of solutions/06_diagonal --device gtx280)" \
     "$(time_of solutions/06_diagonal --device gtx280 --loop kernel)" 1
 
-# A GPU's figures are printed beside those emulated for it: 2048 against 2097.152 kB.
+# Measured values are printed beside emulated values of the same GPU: 2048 against 2097.152 kB.
 cat >"$work/measured.csv" <<'END'
 l2_write_bytes,status,table,row
 2048000,ok,cuda008,naive_32x32
 END
 measured=$work/measured.csv
-figures "measured" $drawing 'naive 32x32 2.00 2.10 \+5 % 2.05 2.10 \+2 %'
+figures "measured values" $drawing 'naive 32x32 2.00 2.10 \+5 % 2.05 2.10 \+2 %'
 measured=$work/absent.csv
-figures "no measured figures" 2 'absent.csv: cannot be read'
+figures "a missing file of measured values" 2 'absent.csv: cannot be read'
 measured=
 
-# A run that fails is a row with its status and is drawn as failed, neither as 0 nor as n/a.
+# A failed run is a row with its status. It is drawn as failed, not as 0 or n/a.
 cat >"$work/idle.cu" <<'END'
 #include "lab.h"
 LAB(naive);
@@ -268,11 +268,11 @@ compares a100,naive,bandwidth 120,NA,wrong_result,NA
 
 # A published file that does not match figures.awk.
 { echo "$header"; row b200 copy "" a100 64 64 "" ""; } >"$work/wanted.csv"
-figures "an unknown table" 2 'published.csv: line 2: figures.awk does not know a table b200'
+figures "an unknown table" 2 'published.csv: line 2: figures.awk defines no table b200'
 { echo "$header"; row a100 copy "" a100 64 64 "" ""; row a100 copy "" a100 8 8 "" ""; } >"$work/wanted.csv"
 figures "a row twice" 2 'published.csv: line 3: table a100 has a row copy already'
 
-# Without gnuplot, but with every other program: figures as numbers.
+# Without gnuplot, but with every other program, only numbers are printed.
 mkdir "$work/bin"
 (IFS=: && for directory in $PATH; do ln -s "$directory"/* "$work/bin/" 2>/dev/null; done)
 rm -f "$work"/bin/gnuplot*
@@ -291,21 +291,21 @@ echo before >"$work/collected.csv"
 { echo "$header"; row a100 copy $kernels/copy_flat.cu no_such_gpu 64 64 "" ""; } >"$work/wanted.csv"
 collect "an unknown device" 2 'no_such_gpu.*a100, copy: tlab .* ended with status 2'
 { echo "$header"; row a100 copy "'; touch $work/run'" a100 64 64 "" ""; } >"$work/wanted.csv"
-collect "a hostile row" 2 'line 2: column target holds a strange character'
+collect "a hostile row" 2 'line 2: column target contains a character that is not allowed'
 { echo "$header"; echo short; } >"$work/wanted.csv"
 collect "a short row" 2 'line 2: 1 fields'
 echo "$header" | sed 's/,launch,/,lunch,/' >"$work/wanted.csv"
 collect "a missing column" 2 'there is no column launch'
 rm "$work/wanted.csv"
 collect "no file" 2 'cannot be read'
-expect "a refusal leaves the file as it was" 0 '^before$' -- cat "$work/collected.csv"
+expect "a refusal does not change the file" 0 '^before$' -- cat "$work/collected.csv"
 expect "make figures CSV=FILE draws that file" 0 'render "a.csv"' -- make -n figures CSV=a.csv
 expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
-# Another device takes labs alone, and only those that its own line does not run there already. A
-# record keeps its quoted line ends.
+# On another device, only labs run, and only if their row does not name that device. A record
+# preserves quoted line ends.
 cat >"$work/stand_in" <<'END'
 #!/bin/sh
 echo "lab,status,reason"
@@ -335,6 +335,6 @@ expect "the record of a stand-in" 0 '^$' -- diff "$work/expected" "$work/collect
 { echo "$header"; toy rows rows; } >"$work/wanted.csv"
 TLAB=$work/stand_in collect "nothing to run" 0 '^$' h200
 expect "a file without records" 0 '^table,row$' -- cat "$work/collected.csv"
-expect "the same run is made once" 0 '^1$' -- awk 'END { print NR }' "$work/calls"
+expect "equal runs are executed once" 0 '^1$' -- awk 'END { print NR }' "$work/calls"
 
 finish

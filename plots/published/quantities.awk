@@ -1,10 +1,10 @@
 # quantities.awk: the records of all sources, and the compared quantities.
 #
 #   load(source, path)                     read the CSV file as `source`; returns "" or the error
-#   value_of(source, table, row, quantity)    a number, "" where it is unknown
-#   status_of(source, table, row)             of the run: "ok", "" where there is none, or its failure
+#   value_of(source, table, row, quantity)    a number; "" if it is unknown
+#   status_of(source, table, row)             status of the run: "ok" or its failure; "" if there is no run
 #
-# Columns are those of `tlab run --csv`, and table and row. Used with csv.awk.
+# The columns are those of `tlab run --csv`, table and row. Used with csv.awk.
 
 function load(source, path,    problem, r, column)
 {
@@ -24,7 +24,7 @@ function load(source, path,    problem, r, column)
 function list_row(r, name, row)
 {
     if (!(name in table_title))
-        return "line " csv_line[r] ": figures.awk does not know a table " name
+        return "line " csv_line[r] ": figures.awk defines no table " name
     if ((name, row) in row_listed)
         return "line " csv_line[r] ": table " name " has a row " row " already"
     row_listed[name, row] = 1
@@ -32,7 +32,7 @@ function list_row(r, name, row)
     return ""
 }
 
-# The number in a field, or "" if it holds none.
+# The number in a field, or "" if the field contains no number.
 function field(source, name, row, column,    key)
 {
     key = source SUBSEP name SUBSEP row SUBSEP column
@@ -45,13 +45,13 @@ function status_of(source, name, row,    key)
     return key in cell ? cell[key] : ""
 }
 
-# a / b, unless one is unknown.
+# a / b; "" if a or b is unknown, or b is 0.
 function ratio(a, b)
 {
     return a == "" || b == "" || b == 0 ? "" : a / b
 }
 
-# Bytes of the matrices read and written, divided by the time, if a record does not have it.
+# The bandwidth of a record. If it is missing, the bytes of both matrices divided by the time.
 function bandwidth_of(source, name, row,    given)
 {
     given = field(source, name, row, "bandwidth_gbps")
@@ -62,7 +62,7 @@ function bandwidth_of(source, name, row,    given)
     return given
 }
 
-# The ways of a conflict: as printed, or one more than the conflicts per request.
+# The ways of a conflict: the published value, or one more than the conflicts per request.
 function ways(source, name, row, kind,    conflicts)
 {
     if (field(source, name, row, "shared_" kind "_ways") != "")
@@ -72,7 +72,7 @@ function ways(source, name, row, kind,    conflicts)
     return conflicts == "" ? "" : conflicts + 1
 }
 
-# The bandwidth that is 100 % for a row's share.
+# The bandwidth that counts as 100 % for the shares of a table.
 function copy_of(source, name)
 {
     return bandwidth_of(source, name in table_copy ? table_copy[name] : name, "copy_shared")

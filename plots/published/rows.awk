@@ -1,9 +1,9 @@
-# rows.awk: the runs that a table of published rows asks for, one a line, fields separated by tabs:
+# rows.awk: print the runs that a table of published rows requires, one per line, fields separated by tabs:
 # table, row, target, device, rows, cols, defines, loop, launch. Used by collect, with csv.awk.
 #
 # ROWS (environment) is the CSV file. Rows without a target (the kernel is not available) are skipped.
-# With LABS_ONLY=1 (environment), rows with a launch of their own (tlab emulate) are left out, too.
-# Fields go into command lines as single words, so they must be made of harmless characters.
+# LABS_ONLY=1 (environment) also skips rows with a launch configuration (tlab emulate).
+# Fields become words of command lines, so they may contain only harmless characters.
 
 BEGIN {
     problem = csv_read(ENVIRON["ROWS"])
@@ -16,7 +16,7 @@ BEGIN {
         for (i = 1; i <= count; i++) {
             field = csv_get(r, columns[i])
             if (field !~ /^[A-Za-z0-9_.,:=\/ -]*$/)
-                problem = "line " csv_line[r] ": column " columns[i] " holds a strange character"
+                problem = "line " csv_line[r] ": column " columns[i] " contains a character that is not allowed"
             line = line (i > 1 ? "\t" : "") (field == "" ? "-" : field)
         }
         if (csv_get(r, "target") != "" && !(ENVIRON["LABS_ONLY"] == 1 && csv_get(r, "launch") != ""))

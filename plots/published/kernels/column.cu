@@ -1,5 +1,5 @@
-// column: one warp loads a column of an array in shared memory whose rows are `pitch` words apart. Its counters give the
-// bank conflicts of each pitch (plots/run_sweeps, chart "pitch").
+// column: one warp loads a column of an array in shared memory with a pitch of `pitch` words. The counters show
+// the bank conflicts of each pitch (plots/run_sweeps, chart "pitch").
 enum { LANES = 32, LARGEST_PITCH = 40 };
 
 extern "C" __global__ void column(float *odata, const float *idata, int pitch)

@@ -1,6 +1,6 @@
 // A transpose without shared memory: a thread loads four elements of a column, one below the other, and
-// stores them as one float4, four neighbours in a row of the output. A warp of 16 x 2 threads loads whole
-// sectors (16 neighbours) and stores whole sectors (two adjacent float4).
+// stores them as one float4, four adjacent elements of an output row. A warp of 16 x 2 threads loads whole
+// sectors (16 adjacent elements) and stores whole sectors (two adjacent float4).
 #include "lab.h"
 
 #define SIDE 16

@@ -3,22 +3,22 @@
 #define SIDE 8
 #define TILE 4
 
-// Two rows a program. Lane i loads element i and stores that same element.
+// Each program transposes two rows. Lane i loads element i and stores the same element.
 extern "C" __global__ void rows(int *odata, const int *idata)
 {
     int i = threadIdx.x, row = 2 * blockIdx.x + i / SIDE, col = i % SIDE;
     odata[col * SIDE + row] = idata[row * SIDE + col];
 }
 
-// Two rows a program. Lanes take the elements down the columns, both for the load and for the store.
+// Each program transposes two rows. Lanes load and store the elements in column order.
 extern "C" __global__ void rows_by_column(int *odata, const int *idata)
 {
     int i = threadIdx.x, row = 2 * blockIdx.x + i % 2, col = i / 2;
     odata[col * SIDE + row] = idata[row * SIDE + col];
 }
 
-// Two rows a program. Lanes load along the rows and store down the columns, so that most elements
-// change lanes in between.
+// Each program transposes two rows. Lanes load in row order and store in column order, so most
+// elements move to another lane in between.
 extern "C" __global__ void rows_exchanged(int *odata, const int *idata)
 {
     __shared__ int strip[2 * SIDE];
@@ -28,7 +28,7 @@ extern "C" __global__ void rows_exchanged(int *odata, const int *idata)
     odata[i / 2 * SIDE + row + i % 2] = strip[i % 2 * SIDE + i / 2];
 }
 
-// A tile of 4 x 4 a program, turned in shared memory.
+// Each program transposes a tile of 4 x 4 in shared memory.
 extern "C" __global__ void tiled(int *odata, const int *idata)
 {
     __shared__ int tile[TILE][TILE];
