@@ -9,16 +9,16 @@ enum {
 };
 
 struct message {
-    struct message *next; /* In messages->all. */
+    struct message *next; /* The next message in messages->all. */
     uint64_t place, block;
     uint64_t query;          /* The last query that visited it. */
-    struct message *before;  /* The earlier message of the place that it adds to; or NULL. */
+    struct message *before;  /* The earlier message of the place that this one extends; or NULL. */
     struct message *pending; /* The next message that messages_know must visit. */
     size_t heard_count;
     struct message **heard; /* The messages that its writer had learned. */
     uint32_t reads_before;  /* Reads of the block with older stamps have ended. */
     bool is_loose;          /* A store without a fence: it has no row. */
-    uint32_t row[];         /* The writer's stamps of its block's threads, at its fence. */
+    uint32_t row[];         /* Stamps of the block's threads that the writer knew at its fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -78,9 +78,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- Writes and reads ---- */
 
-/* True if a thread has learned what its block received. `loosely` is for questions about reads:
- * then it is enough that a lane of the same warp has read it, because lanes communicate by
- * votes. */
+/* True if a thread has learned a message that its block received. With `loosely`, for queries about
+ * reads, it is enough that a lane of its warp has read the message: lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -147,7 +146,7 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
     struct message **head = messages->gave_up ? NULL : find(messages, place);
     if (!head || !*head)
         return;
-    /* A thread that polls reads the same message repeatedly. */
+    /* A thread that waits for a flag reads the same message repeatedly. */
     for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
         if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
             return;

@@ -1,15 +1,19 @@
 /* messages.h: which accesses of other blocks happened before, according to flags in global memory.
+ *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
  * Model"). A strong write after a fence leaves a *message* at its address. The message contains the
  * stamps of the writer's block that its thread knew at the fence (a row of order.h), and the
- * messages that the thread had received. An atomic operation adds a message to the earlier ones, a
- * store replaces them. A thread that reads the address by a strong access receives the message. The
- * message counts for this thread from its next fence on, and for other threads of its block when
- * they are ordered after that fence. A strong store without a fence leaves a *loose* message, which
- * concerns only reads: the reads of its block before the block's last barrier have ended, because
- * the store depends on their results. A thread that has seen the flag may write there. (CUB's scans
- * compact arrays in place this way. The text of the model requires fences, but no hardware writes
- * before a condition is known.) If there are too many messages, all accesses count as known. */
+ * messages that the thread had received. An atomic operation adds a message to the earlier messages
+ * of its address; a store replaces them. A thread that reads the address by a strong access
+ * receives the message. The message counts for this thread from its next fence on, and for other
+ * threads of its block when they are ordered after that fence. If there are too many messages, all
+ * accesses count as known.
+ *
+ * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads of
+ * its block before the block's last barrier have ended, because the store depends on their results.
+ * A thread that has read the flag may write to the same addresses. (CUB's scans compact arrays in
+ * place this way. The text of the model requires fences, but no hardware writes before a condition
+ * is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 

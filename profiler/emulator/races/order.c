@@ -14,7 +14,7 @@ struct published {
 
 /* ---- Rows ---- */
 
-/* Raise each stamp to that of `other`. True: the row has changed. */
+/* Raise each stamp to the stamp in `other`. True: the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -186,7 +186,7 @@ void order_barrier(struct order *order)
     memset(order->has_observed, 0, warp_count(order) * sizeof *order->has_observed);
 }
 
-/* Mark that a lane's row has stamps. Returns the row. */
+/* Record that a lane's row has stamps. Returns the row. */
 static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
 {
     uint32_t thread = warp * order->width + lane;
@@ -194,7 +194,7 @@ static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
     return row_of(order, order->lane_rows, thread);
 }
 
-/* The lanes of `mask` now know what they have observed. */
+/* The lanes of `mask` now know the stamps that they have observed. */
 static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
 {
     mask &= order->has_rows ? order->has_observed[warp] : 0;
@@ -206,7 +206,7 @@ static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Add to a row what the lanes of `mask` know in addition to their warp, and their own present. */
+/* Add to a row the stamps that the lanes of `mask` know, and the current stamp for these lanes. */
 static void join_lanes(struct order *order, uint32_t *row, unsigned warp, uint32_t mask)
 {
     for (uint32_t left = mask & order->has_row[warp]; left; left &= left - 1)
@@ -266,8 +266,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to all lanes: only the own warp's part if no lane has a
-     * row. */
+    /* Copy the first lane's joined row to all lanes. If no lane has a row, the own warp's part is
+     * enough. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -338,7 +338,7 @@ static struct published *published_slot(struct order *order, uint64_t place)
     return slot->known ? slot : NULL;
 }
 
-/* What a thread learned of another one after its last fence counts up to the other one's fence. */
+/* Stamps that a thread learned after its last fence count up to the other thread's last fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

@@ -1,4 +1,4 @@
-/* order.h: which accesses of the other threads of a block happen before those of a thread.
+/* order.h: which accesses of a block's other threads happen before the accesses of a thread.
  *
  * Theory of operation. A clock counts synchronizations, and each access has the *stamp* of its
  * time. What a thread knows of another thread is also a stamp: everything that the other thread did
@@ -6,22 +6,22 @@
  * As in Flanagan and Freund, "FastTrack", 2009, one number replaces the vector where possible.) A
  * thread learns stamps
  *   - at a barrier of all threads: one stamp for all threads, the *epoch*. This is the usual case;
- *   - at a barrier of some threads: the threads that wait learn what the threads that arrive knew;
- *   - at bar.warp.sync: the lanes that it names learn of each other;
+ *   - at a barrier of some threads: the threads that wait learn the arriving threads' stamps;
+ *   - at bar.warp.sync: the named lanes learn each other's stamps;
  *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
- *     store or an atomic operation publishes at its address what its thread knew at its last fence.
- *     A strong load or an atomic operation of that address *observes* it, and the thread knows it
- *     from its next fence (or barrier) on. .release and .acquire act at once. An atomic operation
- *     adds to what is published there; a store replaces it.
+ *     store or an atomic operation publishes at its address the stamps that its thread knew at its
+ *     last fence. A strong load or an atomic operation of that address *observes* these stamps, and
+ *     its thread knows them from its next fence (or barrier) on. .release and .acquire act at once.
+ *     An atomic operation adds stamps to the published stamps; a store replaces them.
  *
- * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. Only other
+ * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other
  * blocks need rows: one row for each warp, and one for each lane that knows more than its warp. A
  * row has one known stamp per thread. Rows only grow (by the maximum), so they are never cleared: a
  * stamp that is older than the epoch has no effect.
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
- * counts for all threads that passed the barrier (textbooks do this: every thread fences, all
- * threads synchronize, one raises the flag). And a barrier is a fence for the reader of a flag.
+ * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
+ * all threads synchronize, one sets the flag). And a barrier is a fence for the reader of a flag.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -34,7 +34,7 @@
 
 enum {
     ORDER_BARRIERS = 16,              /* Barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows; above it, flags order all. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows. Past it, flags order all. */
 };
 
 struct published;
@@ -43,22 +43,22 @@ struct order {
     unsigned threads, width; /* Threads of the block, and of a warp. */
     uint32_t now;            /* The current stamp. */
     uint32_t block, epoch;   /* Stamps of the block's start and its last full barrier. */
-    bool has_rows;           /* Since the epoch, some threads know more. */
+    bool has_rows;           /* Some threads have learned more since the epoch. */
     bool has_fences;         /* A thread of this block has executed a fence. */
     uint32_t *sync;          /* By warp: stamp of its last full bar.warp.sync. */
     uint32_t *has_row, *has_observed, *has_fence_row; /* By warp: sets of lanes. */
     uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */
     uint32_t *known, *published_now;    /* Temporary rows. */
-    /* By thread: the version that it observed last, and that it acquired last. A thread that polls
-     * reads the same version repeatedly. */
+    /* By thread: the versions that it last observed and last acquired. A thread that waits for a
+     * flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
     /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
-    uint32_t *warp_rows;         /* By warp: what all its lanes know. */
-    uint32_t *lane_rows;         /* By thread: what it knows in addition. */
-    uint32_t *observed_rows;     /* By thread: what it will know after its next fence. */
-    uint32_t *fence_rows;        /* By thread: what it knew at its last fence. */
-    uint32_t *arrived_rows;      /* By barrier: what the threads that arrived knew. */
+    uint32_t *warp_rows;         /* By warp: known to all its lanes. */
+    uint32_t *lane_rows;         /* By thread: known to it in addition. */
+    uint32_t *observed_rows;     /* By thread: known to it after its next fence. */
+    uint32_t *fence_rows;        /* By thread: known to it at its last fence. */
+    uint32_t *arrived_rows;      /* By barrier: known to the threads that have arrived. */
     struct published *published; /* An open hash table by place. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */
@@ -92,7 +92,7 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
 /* A thread reads a place by a strong access; with `acquires`, the access needs no fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` what a thread knew of all threads at its last fence, which must exist. */
+/* Write to `row` the stamps that a thread knew at its last fence. The thread must have one. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
 /* Accesses of `other` with stamps below the result happened before the next access of `thread`. */

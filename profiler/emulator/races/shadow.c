@@ -1,4 +1,4 @@
-/* shadow.c: see shadow.h. Marks are compared as signed numbers: vectors have only those. */
+/* shadow.c: see shadow.h. Marks are compared as signed numbers, because vectors have only those. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -223,7 +223,7 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         int64_t mark = (int64_t)marks[(address[lane] >> shift) + at];
-        /* Differences of positive numbers: the sign says which is larger. */
+        /* The sign of a difference of positive numbers shows which is larger. */
         bad |= (mark - least) | (end - 1 - mark);
     }
     return bad >= 0;
@@ -266,7 +266,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* True if each active lane's mark is less than `end`, or is of the lane's own thread in this
+/* True if each active lane's mark is less than `end`, or was left by the lane's own thread in this
  * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
@@ -282,7 +282,7 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
     return !(bad & access->mask);
 }
 
-/* True if each active lane's bytes lie after those of the active lane before. */
+/* True if each active lane's bytes lie after the bytes of the previous active lane. */
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;
@@ -295,8 +295,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Check the `at`-th granules of all lanes at once. False: they need the check lane by lane. Marks
- * below `quiet` are ordered before. */
+/* Check the `at`-th granules of all lanes at once. False: the lanes must be checked one by one.
+ * Marks below `quiet` are ordered before. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -321,9 +321,9 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* The same for an atomic operation of a block on its own memory. True if each granule was last
- * written before the block's last barrier, or since then by the same instruction, and was not read.
- * Then the order of the lanes only decides which of them left the last mark. */
+/* Like check_whole, for an atomic operation on the block's own memory. True if each granule was
+ * last written before the last barrier, or by the same instruction, and was not read since the
+ * barrier. Then the order of the lanes only decides which lane left the last mark. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -360,7 +360,7 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
 
 /* ---- Rows and single places ---- */
 
-/* Lanes that touch consecutive granules, or all the same one. */
+/* Lanes that touch consecutive granules, or all the same granule. */
 struct piece {
     uint64_t granule;     /* The first lane's granule. */
     unsigned lane, lanes; /* The first lane, and the number of lanes. */
@@ -384,7 +384,7 @@ static unsigned find_pieces(const struct shadow *shadow, const struct shadow_acc
     return 1;
 }
 
-/* As are_between, for `count` consecutive marks. */
+/* Like are_between, for `count` consecutive marks. */
 VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int64_t least,
                                       int64_t end)
 {
@@ -425,7 +425,7 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
 }
 
 /* Set the marks of lanes that read one granule: from the second lane on, each replaces the mark of
- * the lane before. */
+ * the previous lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -437,7 +437,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access whose halves have patterns, one granule per lane. False: as check_whole. */
+/* Check an access whose halves have patterns, one granule per lane. False: see check_whole. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -9,14 +9,14 @@
  *
  * Stamps count synchronizations, not accesses, so marks are never cleared: a mark with a stamp
  * before the block's start belongs to another block, and an access with a stamp before the last
- * barrier happened before (order.h has the rest). Two unordered accesses are a race if one of them
- * writes, unless both store the same value, or both are *strong* (atomic, volatile or with a memory
- * order).
+ * barrier happened before (for other orders, see order.h). Two unordered accesses are a race if one
+ * of them writes, unless both store the same value, or both are *strong* (atomic, volatile or with
+ * a memory order).
  *
  * Strong accesses of threads in different warps or blocks also race if only time decides which
  * value arrives:
  *   - a strong access reads the value of an unordered write, and no write that happened before both
- *     initialized the memory: if the read were earlier, it would read uninitialized memory;
+ *     accesses initialized the memory: an earlier read would read uninitialized memory;
  *   - a load whose value is *passed on* (stored, or used as an address), and not only tested until
  *     it changes, reads the value of an unordered write, or is followed by an unordered write. A
  *     load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
@@ -33,9 +33,9 @@
  * need loops over neighbouring marks. Atomic operations by one instruction since the last barrier
  * need one loop. All other accesses are checked lane by lane, which leaves the same marks.
  *
- * Two readers are enough: the second one is of another warp than the first if possible, and a
- * writer is another thread than at least one of the two. Each mark names the last instruction, so
- * the same one of many racing pairs is always found.
+ * Two readers are enough: the second reader is in another warp than the first if possible, and a
+ * writer is another thread than at least one of the two readers. Each mark names the last
+ * instruction. So of many racing pairs, the same pair is found each time.
  */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -95,7 +95,7 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
-/* The block that left a mark: this one, another one, or another one whose access happened
+/* The block that left a mark: this block, another block, or another block whose access happened
  * before. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
@@ -114,8 +114,8 @@ struct shadow_access {
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* The block that left a mark of a read or a write, as `lane` knows it. Needed if blocks take
-     * turns: then marks since this block's start may belong to other blocks. Else NULL. */
+    /* Returns the block that left a mark of a read or a write, as `lane` knows it. NULL unless
+     * blocks take turns: then marks since this block's start may belong to other blocks. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE. They decide whether strong
@@ -124,7 +124,7 @@ struct shadow_access {
     uint8_t form;     /* The form of this access's instruction. */
     uint64_t defined; /* Granules whose writer has a lower mark are uninitialized. */
     /* True if `lane` stores the value that the granule at `address` already has or, with
-     * other_lane >= 0, the value that this lane of the same access stores. */
+     * other_lane >= 0, the value that `other_lane` stores in the same access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
     /* True if the store always follows the read of another lane that left the mark. NULL: never. */
     bool (*is_after_read)(void *context, uint64_t mark);
@@ -140,7 +140,7 @@ enum shadow_verdict {
     SHADOW_WRITE_AFTER_WRITE,
 };
 
-/* The race of the lowest lane that has one. */
+/* The race of the lowest lane that has a race. */
 struct shadow_finding {
     enum shadow_verdict verdict;
     unsigned lane;
