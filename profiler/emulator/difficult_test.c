@@ -4,13 +4,13 @@
  * the versions) for the launches of testdata/difficult.txt, each three times with cold caches. The
  * emulator runs difficult.ptx; the hardware ran the code that ptxas generated from it.
  *
- * Requests, sectors and ideal wavefronts must be equal. The other counters have bands; where the
- * hardware's repeats differ, the band is counted from the nearest of them.
+ * Requests, sectors and ideal wavefronts must be equal. The other counters have bands of tolerance.
+ * If the hardware's repeats differ, the band is measured from the nearest repeat.
  *
- * testdata/difficult_times_h200.csv holds what an H200 took for the same launches. No number of
+ * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to them. Every third launch of the table is held out: the test reports only
- * their overall deviation. Do not examine them one by one to improve the model, so that they remain
- * a test of the model on unseen kernels. check: slow large course
+ * their overall deviation. Do not examine held-out launches one by one to improve the model. So
+ * they remain a test of the model on unseen kernels. check: slow large course
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,8 +172,8 @@ static double count_launch(const struct machine *machine, const struct launch *l
 
 #define BIT(counter) (1u << (counter))
 
-/* Where the emulator is known to differ: kernel, block width (0: any), width of the matrix (0:
- * any), counters. docs/design.md says the same in words. */
+/* Known differences of the emulator: kernel, block width (0: any), width of the matrix (0: any),
+ * counters. docs/design.md describes them. */
 static const struct exception {
     const char *kernel;
     unsigned block_x;
@@ -181,13 +181,13 @@ static const struct exception {
     unsigned counters;
     const char *reason;
 } exceptions[] = {
-    /* Loads of several SMs that reach the L2 as one (read_share.h): how far blocks have drifted
-     * apart by then is not known. */
-    {"multiply32x8+0", 0, 0, BIT(L2_READS), "more of them meet"},
-    {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer meet"},
-    {"shared_eight", 0, 0, BIT(L2_READS), "more meet in the second round"},
-    {"shared_stores4", 0, 0, BIT(L2_READS), "blocks four apart: fewer meet"},
-    {"naive1x256+0", 0, 0, BIT(L2_READS), "eight blocks share a sector: fewer meet"},
+    /* Loads of several SMs that reach the L2 as one request (read_share.h): it is not known how far
+     * blocks have drifted apart. */
+    {"multiply32x8+0", 0, 0, BIT(L2_READS), "more loads join"},
+    {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer loads join"},
+    {"shared_eight", 0, 0, BIT(L2_READS), "more loads join in the second round"},
+    {"shared_stores4", 0, 0, BIT(L2_READS), "blocks four apart: fewer loads join"},
+    {"naive1x256+0", 0, 0, BIT(L2_READS), "eight blocks share a sector: fewer loads join"},
     {"multiply_blocked", 0, 0, BIT(L2_WRITES), "the assembler reorders adjacent stores"},
     /* A thread's consecutive stores to adjacent addresses merge more than other stores. */
     {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
@@ -196,13 +196,13 @@ static const struct exception {
     /* One small block per SM. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
-    /* The assembler does not bring the lanes together where the PTX could. */
+    /* The assembler does not reconverge the lanes where the PTX could. */
     {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
      "the store is in both sides of the branch"},
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
     /* The hardware counts shared stores without active lanes. */
     {"tiled_padded", 0, 1999, BIT(SHARED_STORES) | BIT(SHARED_STORE_WAVEFRONTS), "predicated off"},
-    /* Lines that are written in part, if the L2 is full. */
+    /* Lines that are written in part when the L2 is full. */
     {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"fill_columns_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: the L2's halves keep copies"},
@@ -225,7 +225,7 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* True if the DRAM traffic is more than the L2 can hide: matrices of four times its size. */
+/* True if the L2 cannot hide the DRAM traffic: matrices of four times its size. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
@@ -289,7 +289,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* Launches that take long wait for TLAB_TEST_LARGE=1; with a sanitizer, only the shortest run. */
+/* True if the launch runs. Long launches run with TLAB_TEST_LARGE=1; sanitizers run short ones. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;
@@ -308,7 +308,7 @@ struct deviations {
     double values[LAUNCHES_MAX];
 };
 
-/* Print the times, a line for each launch in the table's order. */
+/* Read the measured times, one line for each launch in the table's order. */
 static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
@@ -347,7 +347,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half of the times, and nine of ten, must be within these bounds. */
+/* Half of the deviations must be at most `half`, and nine of ten at most `most`. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

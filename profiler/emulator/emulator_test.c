@@ -1,7 +1,7 @@
 /* Tests of emulator.c: limits of a launch, counters that can be derived by hand, and results that
  * do not depend on the number of workers.
  *
- * The transposes are those of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32,
+ * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32,
  * blocks of 32 x 8, so that each warp handles four rows of 32 elements.
  */
 #include "emulator/launch_test.h"
@@ -101,7 +101,7 @@ static void test_limits(void **state)
             continue;
         assert_int_equal(failure.status, STATUS_LAUNCH_ERROR);
         if (!strstr(failure.text, limit->text))
-            fail_msg("launch %zu: \"%s\" does not say \"%s\"", i, failure.text, limit->text);
+            fail_msg("launch %zu: \"%s\" does not contain \"%s\"", i, failure.text, limit->text);
     }
     program_free(&program);
     memory_free(&memory);
@@ -176,8 +176,8 @@ static void test_counters(void **state)
 }
 
 /* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps
- * execute the first five. In the second warp a branch diverges, so both paths count; the others
- * take one. */
+ * execute the first five. In the second warp a branch diverges, so both paths count; the other
+ * warps execute one path. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
@@ -187,10 +187,10 @@ static const char counted_text[] =
     "mul.wide.u32 %d1, %r1, 4;\n" /* 3 */
     "setp.lt.u32 %p, %r1, %r2;\n" /* 3 */
     "@%p bra LOW;\n"              /* 3 */
-    "mov.b64 {%r2, %r3}, %d1;\n"  /* 2: the warps 1 and 2 */
+    "mov.b64 {%r2, %r3}, %d1;\n"  /* 2: warps 1 and 2 */
     "bra END;\n"                  /* 2 */
-    "LOW: mov.u32 %r3, 1;\n"      /* 2: the warps 0 and 1 */
-    "END: add.u32 %r3, %r3, 1;\n" /* 3: together again */
+    "LOW: mov.u32 %r3, 1;\n"      /* 2: warps 0 and 1 */
+    "END: add.u32 %r3, %r3, 1;\n" /* 3: after reconvergence */
     "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also where no lane is active */
     "ret;\n}\n";                  /* 3 */
 
@@ -269,7 +269,7 @@ static void test_workers(void **state)
         const char *kernel;
         bool is_tile, is_toy;
         int n;
-        uint32_t blocks; /* where they are not tiles */
+        uint32_t blocks; /* blocks of a kernel without tiles */
     } runs[] = {
         {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
         {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks: work for 200 workers */
@@ -327,8 +327,8 @@ static void test_workers(void **state)
     }
 }
 
-/* Loads that find every other sector of a line in the L1: the missing sectors are more runs than
- * before, so their traces grow during the model. Several waves reuse the buffers. */
+/* Loads that hit every other sector of a line in the L1. The missing sectors are more runs than
+ * before, so their traces grow in the model. Several waves reuse the buffers. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -363,8 +363,8 @@ static void test_growing_traces(void **state)
 
 /* ---- faults with several workers ---- */
 
-/* Every block prints, then block 3 and all later blocks fault. For any number of workers, the
- * failure is that of block 3, and the output is that of the blocks before it and its own. */
+/* Every block prints, then block 3 and all later blocks fault. For any number of workers, block 3's
+ * failure is reported, and the output is the output of blocks 0 to 3. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"
@@ -405,7 +405,7 @@ static void test_late_fault(void **state)
     bench_close(&late);
 }
 
-/* A very large grid of blocks without work is stopped, too. */
+/* A very large grid of blocks without work is also stopped. */
 static void test_grid_budget(void **state)
 {
     (void)state;
@@ -434,7 +434,7 @@ static void test_grid_budget(void **state)
 }
 
 /* Each block iterates n times, with three warp instructions per iteration; `%s` may be an atomic
- * with a result, for which blocks take turns. */
+ * operation with a result: then blocks run in turns. */
 static const char looping_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"
@@ -450,7 +450,7 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A single worker, and blocks that take turns, stop within a wave: 2000 blocks are resident
+/* A single worker, and blocks that run in turns, stop within a wave: 2000 blocks are resident
  * together, and would execute six million instructions before the wave ends. */
 static void test_grid_budget_within_a_wave(void **state)
 {
@@ -497,8 +497,8 @@ static void test_grid_budget_of_a_block(void **state)
 
 /* ---- the identity of the device ---- */
 
-/* Each special register that identifies the device, read by the single thread of a block: to out[8
- * * block + i]. */
+/* The only thread of each block stores the special registers that identify the device to
+ * out[8 * block + i]. */
 static const char telling_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry tell(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
@@ -515,8 +515,8 @@ static const char telling_text[] =
     "mov.u32 %r9, %globaltimer_lo;\nst.global.u32 [%a+20], %r9;\n"
     "mov.u32 %r10, %envreg3;\nst.global.u32 [%a+24], %r10;\n"
     "cvt.u32.u64 %r11, %b;\nst.global.u32 [%a+28], %r11;\nret;\n}\n"
-    /* Blocks that divide the work by the number of SMs, as persistent kernels do: correct on any
-     * device. */
+    /* Blocks that divide the work by the number of SMs, like persistent kernels. The result is
+     * correct on any device. */
     ".visible .entry persistent(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
     ".reg .u64 %a, %b;\n.reg .u32 %r<6>;\n.reg .pred %p;\n"
     "ld.param.u64 %a, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nsmid;\nld.param.u32 %r2, "

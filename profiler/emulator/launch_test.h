@@ -1,4 +1,4 @@
-/* launch_test.h: run a kernel in a test. A bench holds one PTX module and two arrays of int, `out`
+/* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
  * and `in`, each between guard bands, in guest memory with the layout of the commands. bench_run
  * makes the program again for each launch, so that module variables have their initial values. */
 #ifndef LAUNCH_TEST_H
@@ -31,7 +31,7 @@ struct bench {
     struct instruction_stats *stats;
 };
 
-/* Zeroed fields mean: one block of 64 threads, one worker, no model. */
+/* If all other fields are 0: one block of 64 threads, one worker, no model of memory and time. */
 struct bench_launch {
     const char *kernel;
     struct dimensions grid, block;
@@ -75,12 +75,12 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* Arrays of these sizes; `out` is zero, `in` is a fixed permutation of 0 to limit - 1. */
+/* Allocate arrays of these sizes; `out` is zero, `in` is a fixed permutation of 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
     free(bench->in);
-    /* Exactly as large, so that the address sanitizer sees what goes past the end. */
+    /* Exactly this large, so that the address sanitizer reports accesses past the end. */
     assert_int_equal(posix_memalign((void **)&bench->out, 64, out_count * sizeof(int)), 0);
     assert_int_equal(posix_memalign((void **)&bench->in, 64, in_count * sizeof(int)), 0);
     bench->out_count = out_count;
@@ -122,7 +122,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
     return base;
 }
 
-/* Run; bench->failure describes a failure of any stage. */
+/* Run a kernel. bench->failure describes a failure of any stage. */
 static inline bool bench_run(struct bench *bench, const struct bench_launch *what)
 {
     struct guest_memory memory;
@@ -190,7 +190,7 @@ static inline void bench_expect_failure(const struct bench *bench, bool good, en
                  status_name(status), bench->failure.text);
     for (; *parts; parts++)
         if (!strstr(bench->failure.text, *parts))
-            fail_msg("the message does not say \"%s\": %s", *parts, bench->failure.text);
+            fail_msg("the message does not contain \"%s\": %s", *parts, bench->failure.text);
 }
 
 static inline void bench_expect_good(const struct bench *bench, bool good, const char *kernel)

@@ -1,5 +1,5 @@
-/* traces_test.h: for tests: the global accesses of the course's kernels, computed from indices
- * alone, without executing anything. n x n floats, warps of 32 lanes, tiles 32 wide. */
+/* traces_test.h: the global accesses of the course's kernels, for tests. They are computed from
+ * indices alone, without executing anything. n x n floats, warps of 32 lanes, tiles 32 wide. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
@@ -11,7 +11,7 @@
 enum transpose_kernel {
     TRACE_COPY,     /* odata[y][x] = idata[y][x]; fine_grained has the same global accesses */
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x] */
-    TRACE_TILED,    /* through a tile: rows in, rows out; also coarse-grained */
+    TRACE_TILED,    /* loads and stores rows, through a tile; also coarse-grained */
     TRACE_DIAGONAL, /* the same with blocks in diagonal order */
     TRACE_SWAPPED,  /* the same with blockIdx.x and blockIdx.y swapped */
 };
@@ -37,7 +37,7 @@ static inline uint64_t transpose_blocks(const struct transpose_launch *launch)
     return launch->n / 32 * (launch->n / launch->tile_rows);
 }
 
-/* One access of 32 floats, `step` bytes apart, at the trace's end, counted. */
+/* Append one access of 32 floats, `step` bytes apart, to the trace, and count it. */
 static inline void trace_access(const struct device *device, struct trace *trace, uint64_t address,
                                 uint64_t step, bool is_store, struct counters *counters)
 {
@@ -53,7 +53,7 @@ static inline void trace_access(const struct device *device, struct trace *trace
     *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
 }
 
-/* All loads of a block, then all its stores, warp by warp. */
+/* Write all loads of a block, then all its stores, warp by warp, to the trace. */
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {
@@ -86,7 +86,7 @@ static inline void trace_block(const struct transpose_launch *launch, uint64_t b
                          true, counters);
 }
 
-/* Send a whole grid, wave by wave, to a new hierarchy. */
+/* Pass a whole grid, wave by wave, to a new hierarchy. */
 static inline bool transpose_feed(const struct transpose_launch *launch, struct counters *counters,
                                   struct memory_counts *counts)
 {
