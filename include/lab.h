@@ -9,15 +9,15 @@
  *         ...                          the kernel; idata has height rows of width columns
  *     }
  *
- *     LAB_LAUNCH(width, height)        how to launch it for a matrix of that size
+ *     LAB_LAUNCH(width, height)        the launch configuration for a matrix of that size
  *     {
  *         return {dim3(8, 8), dim3(32, 8), 0};
  *     }                                grid, block, and optionally bytes of dynamic shared memory
  *
- * (In some exercises the kernel has another name or other parameters, which their lab file shows.
- * LAB_LAUNCH is the same, or LAB_LAUNCH(width, height, matrices) for a batch of matrices.)
+ * In some exercises the kernel has another name or other parameters, which the lab file declares.
+ * For a batch of matrices, LAB_LAUNCH has three parameters: LAB_LAUNCH(width, height, matrices).
  *
- * Built by nvcc alone, such a file is a complete CUDA program: its main() is in lab_main.h. `tlab`
+ * nvcc alone builds such a file into a complete CUDA program, whose main() is in lab_main.h. `tlab`
  * compiles the same file and uses only its device code. LAB and LAB_LAUNCH are defined in
  * lab_harness.h.
  */
@@ -30,8 +30,7 @@ struct lab_shape {
     unsigned shared_bytes = 0;
 };
 
-/* Returns a / b, rounded up. Requires a >= 0, b > 0. Does not overflow, even for the largest
- * int. */
+/* Returns a / b, rounded up, for a >= 0 and b > 0. Does not overflow, even for the largest int. */
 static inline __host__ __device__ int lab_ceil_div(int a, int b)
 {
     return a / b + (a % b != 0);

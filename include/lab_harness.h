@@ -14,8 +14,8 @@
     LAB_HOST_NAME(name)                                                                            \
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
-/* Starts the launch function: LAB_LAUNCH(width, height), or LAB_LAUNCH(width, height, matrices) for
- * a batch. tlab runs the kernel `lab_launch_shape` to get its result. */
+/* Begins the definition of the launch function: LAB_LAUNCH(width, height), or for a batch
+ * LAB_LAUNCH(width, height, matrices). tlab runs the kernel lab_launch_shape to get its result. */
 #define LAB_LAUNCH(...)                                                                            \
     LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
                   LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \
@@ -44,14 +44,14 @@
     }                                                                                              \
     LAB_LOOP_KERNEL
 
-/* LAB_KERNEL is the compiler's meaning of __global__, which is redefined below. */
+/* LAB_KERNEL is the attribute of a kernel. __global__ itself may be redefined below. */
 #define LAB_KERNEL __attribute__((global))
 
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
  * `transpose` becomes an ordinary device function, and this kernel calls it. The empty assembly
- * statement prevents the compiler from moving loads and stores out of the loop. It may move index
- * arithmetic, as in a kernel that contains the loop. The barrier prevents a repetition from
- * overwriting a shared tile that another thread still reads. */
+ * statement prevents the compiler from moving loads and stores out of the loop. The compiler may
+ * still move index arithmetic, as in a kernel that contains the loop. The barrier prevents a
+ * repetition from overwriting a shared tile that another thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__
@@ -72,8 +72,8 @@
 #define LAB_LOOP_KERNEL
 #endif
 
-/* A standalone program also needs the kernel of the exercise: transpose(odata, idata, width,
- * height), unless lab_references.h declares another for that name. */
+/* A standalone program also requires the kernel of the exercise: transpose(odata, idata, width,
+ * height), unless lab_references.h declares another kernel for the exercise. */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else

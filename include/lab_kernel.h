@@ -1,18 +1,18 @@
-/* lab_kernel.h: with lab_kernel_end.h, lets a reference be written as a CUDA kernel that runs on
- * the host.
+/* lab_kernel.h and lab_kernel_end.h: write a reference as a CUDA kernel that runs on the host.
  *
  * A header in include/references may define the correct result by a kernel, without extern "C":
  *
- *     #include "../lab_kernel.h" __global__ void kernel_scaled(float *out, const float *in, int
- *     width, int height, int mistake) { ... }
+ *     #include "../lab_kernel.h"
+ *     __global__ void kernel_scaled(float *out, const float *in, int width, int height,
+ *                                   int mistake) { ... }
  *     static const char *const mistakes_scaled[] = {0};
  *     LAB_KERNEL_REFERENCE(scaled, width, height, 1, (float *)arrays[0], (const float *)arrays[1],
  *                          (int)width, (int)height, mistake)
  *     #include "../lab_kernel_end.h"
  *
- * The host compiler compiles it into tlab (C) and into the standalone programs (C++ by nvcc), so
- * that grading needs no compiler for it. Its threads run one after the other: barriers and shared
- * memory are not available. For sums there is atomicAdd.
+ * The kernel is compiled into tlab (as C) and into standalone programs (as C++, by nvcc), so that
+ * grading does not compile it. Its threads run one after the other, so barriers and shared memory
+ * are not available. atomicAdd is available for sums.
  */
 #ifndef LAB_KERNEL_H
 #define LAB_KERNEL_H
@@ -25,9 +25,9 @@ struct lab_kernel_index {
 static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab_kernel_grid;
 static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
-/* Defines reference_NAME(arrays, width, height, matrices, mistake): it runs kernel_NAME with the
- * arguments that follow, for exactly `columns` x `rows` x `layers` threads, in blocks of 32 x 8
- * x 1. */
+/* Defines reference_NAME(arrays, width, height, matrices, mistake). The function runs kernel_NAME
+ * with the arguments after `layers`, for exactly `columns` x `rows` x `layers` threads, in blocks
+ * of 32 x 8 x 1. */
 #define LAB_KERNEL_REFERENCE(name, columns, rows, layers, ...)                                     \
     static inline void reference_##name(void *const *arrays, long long width, long long height,    \
                                         long long matrices, int mistake)                           \
@@ -50,7 +50,7 @@ static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 #endif
 
-/* The keywords of CUDA, until lab_kernel_end.h. */
+/* Define the keywords of CUDA until lab_kernel_end.h is included. */
 #pragma push_macro("__global__")
 #pragma push_macro("__device__")
 #pragma push_macro("__restrict__")

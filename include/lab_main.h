@@ -5,8 +5,8 @@
  *
  * The program fills the input with different values, poisons the output, launches the kernel with
  * the configuration that LAB_LAUNCH returns, compares the result with the reference, and then
- * measures the time. It runs under ncu, compute-sanitizer and cuda-gdb. Times are those of a warm
- * GPU; `tlab run` measures more carefully, and also counts.
+ * measures the time. It runs under ncu, compute-sanitizer and cuda-gdb. Times are measured on a
+ * warm GPU. `tlab run` measures more precisely and also reports counters.
  *
  * Exit status: 0 correct result, 1 incorrect result or the kernel failed, 2 the program itself
  * failed (no GPU, no memory, invalid arguments).
@@ -15,7 +15,7 @@
 #define LAB_MAIN_H
 
 #ifndef __CUDACC__
-#error "this file holds a CUDA kernel: build it with nvcc -Iinclude, or run it with tlab"
+#error "this file contains a CUDA kernel: build it with nvcc -Iinclude, or run it with tlab"
 #endif
 
 #include <algorithm>
@@ -27,8 +27,8 @@
 
 #include "lab_references.h"
 
-/* Defined by the lab file. The kernel to launch is that of the exercise, or with LAB_LOOP the
- * kernel that repeats it. */
+/* The lab file defines these three. lab_kernel returns the kernel to launch: the kernel of the
+ * exercise, or with LAB_LOOP the kernel that repeats it. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
@@ -49,8 +49,8 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
     }
 #endif
 
-/* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`, and otherwise to with()
- * of the other arguments. */
+/* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`. Otherwise it expands
+ * to with() of the remaining arguments. */
 #define LAB_CHOOSE(with, made, ...) LAB_CHOOSE_AFTER(with, made, __VA_ARGS__, )
 #define LAB_CHOOSE_AFTER(...) LAB_CHOOSE_AFTER_(__VA_ARGS__)
 #define LAB_CHOOSE_AFTER_(with, first, second, third, ...) with(second, third)
@@ -58,8 +58,8 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 #define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
 
-/* Every CUDA call is checked, and a failure prints its location. LAB_TRY is for failures of the
- * machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
+/* Every CUDA call is checked, and the location of a failed call is printed. LAB_TRY is for failures
+ * of the machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
 #define LAB_TRY(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_CANNOT)
 #define LAB_TRY_KERNEL(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_WRONG)
 
@@ -72,13 +72,13 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
         fprintf(stderr, "The kernel failed. Run it under compute-sanitizer to find the access and "
                         "the thread.\n");
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
-        fprintf(stderr, "This program needs an NVIDIA GPU and its driver. Without one: "
+        fprintf(stderr, "This program needs an NVIDIA GPU and its driver. Without a GPU, run "
                         "build/tlab run FILE.cu --device h200\n");
     exit(status);
 }
 
-/* Size of the input, rows x cols. The reference determines the shape of the output. A batch has
- * `matrices` of them. */
+/* Size of the input, rows x cols. The reference determines the shape of the output. A batch
+ * contains `matrices` matrices of this size. */
 struct lab_size {
     size_t rows, cols, matrices;
 };
@@ -103,14 +103,14 @@ LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 /* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
-/* The size of an array: a number, or one of these. */
+/* An extent of an array: a positive number, or one of these constants. */
 enum { lab_size_width = -4, lab_size_height, lab_size_count, lab_size_matrices };
 struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;            /* 0 before the launch, not poison */
-    int planes, rows, cols; /* of an array; a scalar's value is `cols` */
+    bool zeroed;            /* the array is filled with 0 before the launch, not poisoned */
+    int planes, rows, cols; /* extents of an array; for a scalar, `cols` is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
 
@@ -129,20 +129,20 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* All sizes; multiples of the tile; one row; or as many rows as columns. */
+/* Allowed sizes: all; multiples of the tile; one row; or as many rows as columns. */
 enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 
-/* The expected result of an exercise, from the manifests of the labs. Either a map of the matrix
- * (`source`) or a function of the arrays (`compute`; mistake 0 is the correct result). */
+/* The expected result of an exercise, from the manifests of the labs. It is either a map of the
+ * matrix (`source`) or a function of the arrays (`compute`; mistake 0 is the correct result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
     bool keeps_shape;
     lab_sizes sizes;
-    size_t tile, matrices; /* default number in a batch */
+    size_t tile, matrices; /* side of a tile; default number of matrices in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
-    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends at the first without a name */
+    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends before the first without a name */
 };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
     {"odata", lab_out, lab_float, false, 1, lab_size_height, lab_size_width},                      \
@@ -157,7 +157,7 @@ struct lab_rule {
      {__VA_ARGS__}},
 static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE) LAB_FORMS(LAB_FORM)};
 
-/* Returns the side of a tile: TILE_DIM if it is defined, otherwise that of the manifest. */
+/* Returns the side of a tile: TILE_DIM if it is defined, otherwise the value in the manifest. */
 #ifdef TILE_DIM
 static size_t lab_tile(const lab_rule &)
 {
@@ -175,19 +175,19 @@ static const lab_rule &lab_find_rule(const char *exercise)
     for (const lab_rule &rule : lab_rules)
         if (strcmp(rule.exercise, exercise) == 0)
             return rule;
-    fprintf(stderr, "LAB(%s) names no exercise of this course. There are:", exercise);
+    fprintf(stderr, "LAB(%s) names no exercise of this course. The exercises are:", exercise);
     for (const lab_rule &rule : lab_rules)
         fprintf(stderr, " %s", rule.exercise);
     fprintf(stderr, "\n");
     exit(LAB_EXIT_CANNOT);
 }
 
-/* In a map, input element i is the float with the bits LAB_FIRST + i. All are different, none is
- * a NaN, and an incorrect element of the output identifies its source. */
+/* In a map, input element i is the float with the bits LAB_FIRST + i. All elements are different
+ * and none is a NaN, so an incorrect element of the output identifies its source. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* Functions get well mixed numbers: unsigned values of all sizes, or integers below 2^18, whose
- * sums are exact floats. */
+/* The input of a function is pseudo-random: unsigned values of all sizes, or integers with
+ * magnitudes up to 2^18, whose sums are exact in float. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
     if (!rule.compute)
@@ -211,7 +211,7 @@ static size_t lab_read_size(const char *text)
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (errno || *end || end == text || value < 1 || (unsigned long long)value > LAB_MAX_ELEMENTS)
-        LAB_FAIL("not a number of rows or columns: '%s'\n", text);
+        LAB_FAIL("invalid number of rows, columns or matrices: '%s'\n", text);
     return (size_t)value;
 }
 
@@ -235,12 +235,12 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.matrices = lab_read_size(argv[3]);
     if (size.rows > LAB_MAX_ELEMENTS / size.cols ||
         size.matrices > LAB_MAX_ELEMENTS / (size.rows * size.cols))
-        LAB_FAIL("%zu x %zu is more than the %zu elements that this program checks\n",
+        LAB_FAIL("%zu x %zu elements are too many: this program checks at most %zu\n",
                  size.rows * size.matrices, size.cols, LAB_MAX_ELEMENTS);
     if (rule.sizes == lab_sizes_tiles &&
         (size.rows % lab_tile(rule) || size.cols % lab_tile(rule)))
-        LAB_FAIL("%s takes whole tiles: rows and columns must be multiples of %zu\n", lab_exercise,
-                 lab_tile(rule));
+        LAB_FAIL("%s requires whole tiles: rows and columns must be multiples of %zu\n",
+                 lab_exercise, lab_tile(rule));
     return size;
 }
 
@@ -260,7 +260,7 @@ static uint32_t *lab_allocate(size_t bytes)
 {
     uint32_t *words = (uint32_t *)calloc(1, bytes);
     if (!words)
-        LAB_FAIL("no memory for an array of %zu bytes\n", bytes);
+        LAB_FAIL("not enough memory for an array of %zu bytes\n", bytes);
     return words;
 }
 
@@ -309,7 +309,7 @@ static void lab_free_arrays(lab_arrays &arrays)
     }
 }
 
-/* Launches the kernel `repeats` times; with LAB_LOOP, once, with the repetition inside. */
+/* Launches the kernel `repeats` times. With LAB_LOOP, one launch repeats the work inside. */
 static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                       lab_size size, int repeats)
 {
@@ -331,7 +331,7 @@ static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &
                                         shape.shared_bytes, (cudaStream_t)0));
 }
 
-/* More than 48 KB of dynamic shared memory must be requested. */
+/* Dynamic shared memory above 48 KB requires a function attribute. */
 static void lab_allow_shared(const lab_shape &shape)
 {
     if (shape.shared_bytes > 48 * 1024)
@@ -347,7 +347,7 @@ static void lab_describe(uint32_t bits, lab_size in)
     else if (bits >= LAB_FIRST && index < in.rows * in.cols)
         printf("holds idata[%zu][%zu]\n", index / in.cols, index % in.cols);
     else
-        printf("holds bits %08x, which are nowhere in idata\n", bits);
+        printf("holds the bits %08x, which do not occur in idata\n", bits);
 }
 
 /* Returns true if no element is wrong; otherwise prints their number. */
@@ -387,7 +387,7 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* The same for a reference that is a function. */
+/* Like lab_verify, for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
@@ -430,7 +430,7 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
 #define LAB_REPEATS 10
 #endif
 
-/* Median time of one run, in seconds. */
+/* Returns the median time of one run, in seconds. */
 static double lab_time(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                        lab_size size)
 {

@@ -1,4 +1,4 @@
-/* histogram.h: bins[b] = the number of elements of values whose lowest byte is b.
+/* histogram.h: bins[b] = the number of elements of `values` whose lowest byte is b.
  *
  * arrays: bins, values.
  */
@@ -7,9 +7,9 @@
 
 static const char *const mistakes_histogram[] = {
     "the last value is not counted: does the loop or the guard end one element early?",
-    "the values after the last multiple of 256 are not counted: is a number of blocks rounded "
+    "the values after the last multiple of 256 are not counted: is the number of blocks rounded "
     "down?",
-    "only the counts of warp 0 are in the result: are those of the other warps added?", 0};
+    "only the counts of warp 0 are in the result: are the counts of the other warps added?", 0};
 
 static inline void reference_histogram(void *const *arrays, long long width, long long height,
                                        long long matrices, int mistake)

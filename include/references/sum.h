@@ -1,13 +1,13 @@
 /* sum.h: sum[0] = values[0] + values[1] + ... + values[count - 1], modulo 2^32.
  *
  * arrays: sum, values. The elements are unsigned, so that the result does not depend on the order
- * of the additions, and one element that is missing or added twice can be identified.
+ * of the additions. An element that is missing or added twice can be identified.
  */
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 
 static const char *const mistakes_sum[] = {
-    "the last element is missing: does the last thread of the last block take part?",
+    "the last element is missing: does the last thread of the last block add its element?",
     "only the first element of each warp is added: the partial sums of the other lanes are lost",
     0};
 
