@@ -1,5 +1,5 @@
 /* doctor.c: tlab doctor: checks what is installed on this machine. It probes every back end and
- * the grader, so it lies beside main.c, above all modules.
+ * the grader, so it depends on all modules, like main.c.
  */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -59,7 +59,8 @@ static bool report_gpu(void)
     }
     driver_close(&driver);
     if (!gpu_open(&options, &gpu, &failure)) {
-        report("GPU", false, failure.text, "until then labs run on the emulator");
+        report("GPU", false, failure.text,
+               "correct this error; until then, labs run on the emulator");
         return false;
     }
     const struct gpu_facts *facts = gpu_describe(gpu);
@@ -77,7 +78,7 @@ static bool report_gpu(void)
     return true;
 }
 
-/* Try to read the GPU's counters. The text of a refusal includes the fix. */
+/* Try to read the GPU's counters. If they are not available, the text includes the fix. */
 static void report_counters(void)
 {
     char text[FAILURE_TEXT_SIZE];
@@ -94,7 +95,7 @@ static bool can_read_goals(struct failure *absent)
     return known;
 }
 
-/* Print what a run would use; `make` shows this. */
+/* Print the compiler and the GPU that a run would use. `make` prints the same lines. */
 static void print_choice(void)
 {
     struct compiler_found compiled_by;
@@ -118,7 +119,8 @@ static void print_choice(void)
     if (!can_read_goals(&absent))
         printf("goals         not available: %s\n", absent.text);
     if (!screen_is_built())
-        puts("tlab watch    prints lines: built without ncurses (apt-get install libncurses-dev)");
+        puts("tlab watch    prints lines: it was built without ncurses (apt-get install "
+             "libncurses-dev)");
 }
 
 int command_doctor(int count, char **values, struct failure *failure)
@@ -150,7 +152,8 @@ int command_doctor(int count, char **values, struct failure *failure)
     report("grading (tlab grade)", can_grade,
            can_grade ? "available, with bubblewrap" : "not available", no_grading.text);
     known = screen_is_built();
-    report("screen (tlab watch)", known, known ? "available" : "not available: it prints lines",
+    report("screen (tlab watch)", known,
+           known ? "available" : "not available: tlab watch prints lines",
            "apt-get install libncurses-dev, then make");
     if (report_gpu())
         report_counters();

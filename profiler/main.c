@@ -92,7 +92,7 @@ static int fail_unknown(const char *word)
 
 int main(int count, char **values)
 {
-    setlocale(LC_ALL, "C"); /* `.` decimals, whatever the user's locale */
+    setlocale(LC_ALL, "C"); /* decimal points in every locale of the user */
     signal(SIGPIPE, SIG_IGN);
     terminal_begin();
     if (count >= 2 && (!strcmp(values[1], "--help") || !strcmp(values[1], "-h") ||

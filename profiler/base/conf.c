@@ -73,7 +73,7 @@ static bool lines_parse(struct conf *conf, char *text, size_t size, struct failu
     return true;
 }
 
-/* By key, then by line. */
+/* Sort by key, then by line. */
 static int entry_compare(const void *left, const void *right)
 {
     const struct conf_entry *a = *(const struct conf_entry *const *)left;

@@ -1,6 +1,6 @@
 /* conf.h: the format of parameter files (devices, lab manifests): lines of `key = value`. `#`
  * starts a comment, blank lines are allowed, and each key occurs once. There are no sections and no
- * quotes; a value may contain blanks, which are removed at its ends.
+ * quotes. A value may contain blanks; blanks at its ends are removed.
  */
 #ifndef CONF_H
 #define CONF_H

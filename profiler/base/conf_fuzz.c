@@ -1,4 +1,4 @@
-/* conf_fuzz.c: any bytes as a lab's manifest: the file format, and the exercises in it. */
+/* conf_fuzz.c: fuzz a lab's manifest with any bytes: the file format and the exercises in it. */
 #include "base/conf.h"
 #include "course/exercise.h"
 #include "tools/fuzz/fuzz.h"

@@ -1,9 +1,9 @@
 /* failure.h: the two kinds of failure.
  *
  * A *student failure* is an error of the program under test: it does not compile, computes a wrong
- * result, faults or does not end. It becomes a row of the CSV with its status, and exit status 1. A
+ * result, faults or does not end. tlab writes its status to the CSV and exits with status 1. A
  * *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
- * memory, a full disk. It writes nothing and becomes exit status 2. The two kinds never mix.
+ * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *
  * A function that can fail returns bool (true: success) and fills a struct failure, so that a
  * caller can write `return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`.
@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* The verdicts of the CSV column `status` (the contract's list, in its order). */
+/* The verdicts of the CSV column `status`. Other tools depend on the list and its order. */
 #define STATUS_LIST(X)                                                                             \
     X(OK, "ok")                                                                                    \
     X(COMPILE_ERROR, "compile_error")                                                              \
@@ -44,7 +44,7 @@ enum failure_kind { FAILURE_NONE, FAILURE_STUDENT, FAILURE_HARNESS };
 
 enum { FAILURE_TEXT_SIZE = 4096, FAILURE_MAP_SIZE = 1280, FINDINGS_MAX = 8 };
 
-/* The findings of a text, in its order. */
+/* The findings of a message, in the order of its sentences. */
 struct findings {
     unsigned count;
     struct {
@@ -82,15 +82,15 @@ bool failure_has(const struct failure *failure, enum finding_id id);
  * Returns true if `from` is no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* Prepend to the text of a student failure; append a line to it, with its findings (NULL if none).
+/* Prepend text to a student failure. Append a line to it, with the line's findings (NULL if none).
  * Other failures do not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
-/* Remove from the text the sentence with the repair that was tested, and copy it to `repair`; "" if
- * there is none. FINDING_REPAIR_TESTED stays. */
+/* Move the sentence with the tested repair from the text to `repair`; "" if there is none. The
+ * finding FINDING_REPAIR_TESTED remains. */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
 /* Returns the exit status of a failure: 0, 1 or 2. */

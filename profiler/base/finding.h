@@ -190,7 +190,7 @@ enum finding_id {
         FINDING_COUNT
 };
 
-/* The name of a finding; "" for FINDING_NONE. */
+/* Returns the name of a finding; "" for FINDING_NONE. */
 const char *finding_name(enum finding_id finding);
 
 #endif

@@ -1,7 +1,7 @@
 /* neutral_locale.c: see neutral_locale.h. */
 #include "base/neutral_locale.h"
 
-/* Without memory for a locale, the program's locale is used, which is usually "C", too. */
+/* If there is no memory for a locale, the program's locale is used; usually, it is "C" too. */
 struct locale_scope locale_enter(void)
 {
     struct locale_scope scope = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};

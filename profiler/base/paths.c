@@ -50,7 +50,7 @@ bool paths_root(char root[PATH_SIZE], struct failure *failure)
         return failure_harness(failure, "TLAB_ROOT=%s has no profiler/devices", given);
     return failure_harness(failure,
                            "cannot find the files of tlab (profiler/devices); set TLAB_ROOT "
-                           "to the directory that has them");
+                           "to the directory that contains them");
 }
 
 bool paths_in_root(const char *relative, char *path, struct failure *failure)

@@ -9,9 +9,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* The root of the installation, with include/, labs/ and profiler/devices/: the environment
- * variable TLAB_ROOT, or a directory above the executable, or the directory of the build.
- * Harness failure if none of them is a root. */
+/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. It is
+ * the environment variable TLAB_ROOT, a directory above the executable, or the directory of the
+ * build. Harness failure if none of them is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Write ROOT/relative to `path` (PATH_SIZE bytes). */
@@ -28,14 +28,14 @@ bool path_format(char path[PATH_SIZE], struct failure *failure, const char *form
 /* Make the directories above the file `path`, with these permissions. */
 bool path_make_directories(const char *path, mode_t permissions, struct failure *failure);
 
-/* The last component, "padded.cu". */
+/* Returns the last component of a path: "padded.cu". */
 const char *path_basename(const char *path);
 
-/* Resolve `relative` from the directory of `file`, without `.` and `..`, into `path`. Returns
- * false if the result leaves the directory in which both begin, or is too long. */
+/* Resolve `relative` from the directory of `file`, and write the result without `.` and `..` to
+ * `path`. Returns false if it leaves the directory in which `file` begins, or is too long. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
-/* Returns true for a text that is safe in a shell: only letters, digits and _=+,.:/- */
+/* Returns true if a text is safe in a shell: it contains only letters, digits and _=+,.:/- */
 bool text_is_plain(const char *text);
 
 bool text_ends_with(const char *text, const char *end);

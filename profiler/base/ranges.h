@@ -26,7 +26,7 @@ const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
 /* Return true if all, or any, of the numbers from `begin` to before `end` are in the set. */
 bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end);
 bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end);
-/* Get the lowest number that is in both sets. Returns false if there is none. */
+/* Set *number to the lowest number that is in both sets. Returns false if there is none. */
 bool ranges_common(const struct ranges *one, const struct ranges *other, uint64_t *number);
 void ranges_free(struct ranges *ranges);
 

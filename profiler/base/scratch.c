@@ -112,8 +112,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Continue after an error, so that as much as possible is removed; the directory itself then
- * fails. */
+/* Continue after an error, so that as much as possible is removed. Then the removal of the top
+ * directory fails. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
@@ -127,7 +127,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    unlock_directory(path); /* not earlier: a sweep would remove it, too */
+    unlock_directory(path); /* not earlier: a sweep could remove it too */
     errno = error;
     return removed;
 }

@@ -25,7 +25,7 @@ size_t terminal_columns(const char *text, size_t size)
     return columns;
 }
 
-/* Returns the length of the characters of `set`, or with `without` of all others, in a text. */
+/* Returns the length of the prefix of a text that has only, or `without`, characters of `set`. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
     size_t length = 0;
@@ -85,7 +85,7 @@ size_t terminal_width(void)
     return width_of(STDOUT_FILENO);
 }
 
-#ifdef __GLIBC__ /* Its stdout and stderr are variables. */
+#ifdef __GLIBC__ /* In glibc, stdout and stderr are variables. */
 static ssize_t write_folded(void *context, const char *text, size_t size)
 {
     struct fold *fold = context;

@@ -14,7 +14,7 @@ static bool write_failure(struct failure *failure, const char *path, int error)
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* A new file beside the path; -1: errno. */
+/* Create a new file beside the path. Returns its descriptor, or -1 with errno. */
 static int create_temporary(struct whole_file *file)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
@@ -145,7 +145,8 @@ int file_lock(const char *path, mode_t permissions, int milliseconds)
     return file;
 }
 
-/* A process that was started meanwhile may hold a copy of the descriptor. */
+/* close() alone is not enough: a process that was started meanwhile may have a copy of the
+ * descriptor. */
 void file_unlock(int descriptor)
 {
     flock(descriptor, LOCK_UN);

@@ -30,18 +30,18 @@ bool whole_file_keep(struct whole_file *file, struct failure *failure);
 /* Discard the new version. */
 void whole_file_drop(struct whole_file *file);
 
-/* The same with these bytes. */
+/* Write a complete file with these bytes. */
 bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
                       struct failure *failure);
 
-/* Lock a file that exists only as a lock and is made with these permissions. Wait for at most
- * that many milliseconds; a negative number is no limit. The lock ends with file_unlock, or with
- * the end of this process and its children. Returns a descriptor, or -1 with errno: EWOULDBLOCK
- * if another process has the lock. */
+/* Lock `path`, a file that is only used as a lock; create it with these permissions if necessary.
+ * Wait for at most `milliseconds`; a negative number means no limit. The lock ends with
+ * file_unlock, or with the end of this process and its children. Returns a descriptor, or -1 with
+ * errno: EWOULDBLOCK if another process holds the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 
-/* Read a file of at most `most` bytes. Returns its *size bytes and a NUL, malloc'd; NULL for a
+/* Read a file of at most `most` bytes. Returns its *size bytes and a NUL, malloc'd; NULL after a
  * harness failure, which names the path and the reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 

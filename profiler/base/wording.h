@@ -9,7 +9,7 @@
 
 enum { WORDING_WIDTH = 100 }; /* columns of a line */
 
-/* In a function whose last named parameter is `format`: snprintf with its other arguments. */
+/* For a function whose last named parameter is `format`: format its other arguments into `text`. */
 #define FORMAT(text, size, format)                                                                 \
     ({                                                                                             \
         va_list arguments_;                                                                        \
@@ -25,7 +25,7 @@ void text_append(char *text, size_t size, const char *format, ...)
 /* The same for a buffer that is an array. */
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* Append " (32-way)": the wavefronts divided by the minimum, if that is a whole number above 1. */
+/* Append " (32-way)": the wavefronts divided by `ideal`, if the ratio is a whole number above 1. */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
@@ -40,8 +40,8 @@ void text_wrap(FILE *out, const char *label, const char *text, int indent);
  * marks, so that they cannot affect a terminal. */
 void text_defuse(char *text, const char *allowed);
 
-/* Read a line of a file (numbered from 1), without leading blanks and control characters. Returns
- * false if there is no such line. */
+/* Read a line of a file (numbered from 1), without leading blanks. Control characters become
+ * blanks. Returns false if there is no such line. */
 bool text_quote_line(const char *path, size_t number, char *text, size_t size);
 
 #endif
