@@ -4,10 +4,10 @@
  * and stores them in the same way. Nothing is loaded twice, so the same number of sectors passes
  * between L1 and L2. In shared memory, a warp writes a row of its block's tile: one wavefront, no
  * conflict. Then it reads a column. With a pitch of 32 elements, all lanes access the same bank,
- * which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses another
- * bank, which takes one wavefront.
+ * which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses a
+ * different bank, which takes one wavefront.
  *
- * Conflicts include noise from arbitration with other units. It was up to 26 % of the ideal
+ * Conflicts include noise from arbitration with other units. The noise was up to 26 % of the ideal
  * wavefronts with 31 conflicts per request (0.8 % of the conflicts), and less without conflicts.
  */
 #include "hardware/cupti/calibration.h"

@@ -19,7 +19,7 @@ enum calibration_kernel {
 
 enum {
     CALIBRATION_BLOCKS = 256,
-    CALIBRATION_THREADS = 1024, /* of a block, in x */
+    CALIBRATION_THREADS = 1024, /* Threads of a block, in x. */
     CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
 };
 
@@ -37,7 +37,7 @@ extern const struct calibration calibrations[CALIBRATION_COUNT];
 
 /* True if the record of one launch has the expected counts. Unknown counters are skipped.
  * Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may have arbitration
- * noise. False: `why` names the incorrect counter. */
+ * noise. Otherwise `why` names the incorrect counter. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

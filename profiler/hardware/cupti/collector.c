@@ -43,7 +43,7 @@ static bool measure(struct collector *collector, const struct collector_work *wo
             !range_start(session, failure))
             return false;
         bool launched = work->launch(work->context, failure);
-        /* Also after a failed launch, so that the next one can be measured. */
+        /* Stop also after a failed launch, so that the next launch can be measured. */
         struct failure stop_failure = {0};
         bool stopped = range_stop(session, &complete, &stop_failure);
         if (!launched)
@@ -105,8 +105,8 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the kernels with known counts like any other launch, and store a message if one of
- * them has incorrect counts. */
+/* Measure the calibration kernels like any other launch. If one of them has incorrect counts, store
+ * a message. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;

@@ -1,4 +1,4 @@
-/* collector.h: hardware counters of launches in a context, with CUPTI's Range Profiler.
+/* collector.h: collect hardware counters of launches in a context with CUPTI's Range Profiler.
  *
  * A launch is measured by user replay: the caller launches the same work once per pass, and each
  * pass counts another part of the metrics. Without CUPTI's headers, collector_open always fails.
@@ -16,9 +16,9 @@ struct collector;
 
 /* Prepare to count launches in `context`, a CUcontext that is current to the calling thread and
  * outlives the collector, on device `device_ordinal`. `max_passes` 0 collects all counter
- * columns in as many passes as necessary; 1 collects only those of one pass (requests and
- * sectors of global memory remain unknown). The calibration kernels (calibration.h) are measured
- * first. Harness failure: counters are not available, with the remedy. */
+ * columns in as many passes as necessary; 1 collects only the columns that fit in one pass
+ * (requests and sectors of global memory remain unknown). The calibration kernels (calibration.h)
+ * are measured first. Harness failure: counters are not available; the text names the remedy. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
@@ -37,8 +37,8 @@ struct collector_work {
 
 /* Measure the work and set the counter columns of the record: l2_*, shared_*, global_*,
  * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. If a step of the work
- * fails, the function fails too, and the record is unchanged. If the calibration failed, it also
- * sets the status `untrusted` and the reason, so set `ok` before this call. */
+ * fails, the function fails too, and the record is unchanged. After a failed calibration, it also
+ * sets the status `untrusted` and the reason. Set the status `ok` before this call. */
 bool collector_measure(struct collector *collector, const struct collector_work *work,
                        struct record *record, struct failure *failure);
 

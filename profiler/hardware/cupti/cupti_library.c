@@ -17,7 +17,7 @@ static const struct {
     int code; /* CUptiResult */
     const char *remedy;
 } remedies[] = {
-    {2, "CUPTI does not know this device. Use the CUPTI of the driver's own CUDA version (run "
+    {2, "CUPTI does not support this device. Use the CUPTI of the driver's own CUDA version (run "
         "nvidia-smi), or omit --device gpu"},
     {8, "CUPTI is out of memory. Close other programs that use the GPU or the memory, then try "
         "again"},
@@ -62,7 +62,7 @@ static const struct {
     {45, "this Windows Subsystem for Linux does not provide counters. In Windows, open the NVIDIA "
          "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "
          "the GPU performance counters to all users; update the driver and WSL"},
-    {46, "CUPTI does not know this chip. Install a newer CUDA Toolkit that the driver supports "
+    {46, "CUPTI does not support this chip. Install a newer CUDA Toolkit that the driver supports "
          "(run nvidia-smi)"},
 };
 
@@ -128,7 +128,7 @@ bool cupti_newer_than_driver(unsigned cupti, int driver)
     return major > driver / 1000;
 }
 
-/* Relative to a toolkit's root. */
+/* Paths relative to the root of a toolkit. */
 static const char *const library_patterns[] = {
     "extras/CUPTI/lib64/libcupti.so*", "lib64/libcupti.so*",           "lib/libcupti.so*",
     "targets/*/lib/libcupti.so*",      "lib/*-linux-gnu/libcupti.so*", NULL};
@@ -149,7 +149,7 @@ static struct cupti library;
 static bool library_is_open;
 static struct failure library_failure;
 
-/* Returns a copy that the process or a framework has already loaded; NULL if there is none. */
+/* Returns the copy of CUPTI that the process or a framework has already loaded; NULL if none. */
 static void *loaded_copy(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};

@@ -14,11 +14,11 @@
 
 /* ---- messages, also without CUPTI's headers ---- */
 
-/* Returns why this machine does not provide counters, and the remedy, for CUPTI's error `code`;
- * NULL for an error that only a bug in tlab could cause. The text contains no function names. */
+/* Returns a message with the reason and the remedy for CUPTI's error `code`; NULL for an error that
+ * only a bug in tlab could cause. The message contains no function names. */
 const char *cupti_remedy(int code);
 
-/* The reasons in the result of cuptiProfilerDeviceSupported why a device cannot be profiled. */
+/* The reasons that cuptiProfilerDeviceSupported reports for a device that cannot be profiled. */
 enum cupti_obstacle {
     CUPTI_OBSTACLE_ARCHITECTURE,
     CUPTI_OBSTACLE_SLI,
@@ -40,12 +40,12 @@ bool cupti_failure(struct failure *failure, const char *name, int code);
 bool cupti_check(struct failure *failure, const char *name, int code);
 
 /* True if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is the
- * result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver`
- * that of cuDriverGetVersion (12040 for 12.4). */
+ * result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver` is
+ * the result of cuDriverGetVersion (12040 for 12.4). */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
-/* Find libcupti: the file TLAB_CUPTI, or that of the CUDA Toolkit, or "libcupti.so" for the
- * loader. */
+/* Find libcupti: the file that TLAB_CUPTI names, or the file in the CUDA Toolkit, or
+ * "libcupti.so", for which the loader searches. */
 void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 
 #ifdef HAVE_CUPTI
@@ -110,8 +110,8 @@ struct cupti {
 };
 
 /* Returns the library, which is opened on the first call and never closed. NULL with a harness
- * failure: it is missing or too old. A copy that the process has already loaded is preferred,
- * because two copies conflict. */
+ * failure: the library is missing or too old. A copy that the process has already loaded is
+ * preferred, because two copies conflict. */
 const struct cupti *cupti_open(struct failure *failure);
 
 #endif

@@ -30,7 +30,7 @@ static void each_error_has_a_remedy(void **unused)
         {41, "confidential-computing", "disable it"},
         {43, "MIG", "nvidia-smi -mig 0"},
         {45, "Windows Subsystem", "NVIDIA Control Panel"},
-        {46, "does not know this chip", "newer CUDA Toolkit"},
+        {46, "does not support this chip", "newer CUDA Toolkit"},
         {14, "incompatible", "Update the driver"},
         {11, "lacks the Range Profiler", "12.6"},
         {39, "already profiles the program", "run the program without"},

@@ -8,7 +8,7 @@
 /* Names of libcuda: in the search path, and on WSL in a directory that some distributions omit. */
 static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 
-/* Advice for errors whose text from the driver contains none. */
+/* Advice for errors for which the driver's own text contains no advice. */
 static const struct {
     int code; /* CUresult (cuda.h) */
     const char *advice;
@@ -19,7 +19,7 @@ static const struct {
                        "that CUDA_VISIBLE_DEVICES does not hide the GPU"},
     {2, "other programs use the GPU's memory (nvidia-smi lists them)"},
     {802, "the GPU's fabric manager is not running, or not ready yet"},
-    {803, "the driver was updated while loaded: reboot"},
+    {803, "the driver was updated while it was loaded: reboot"},
     {999, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run "
           "nvidia-smi"},
 };

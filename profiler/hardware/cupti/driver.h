@@ -86,7 +86,7 @@ enum driver_result {
     DRIVER_UNSUPPORTED_PTX_VERSION = 222,
     DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
-    DRIVER_STREAM_CAPTURE = 900, /* First of the errors that mean: a stream is capturing. */
+    DRIVER_STREAM_CAPTURE = 900, /* First of the errors about a capturing stream. */
     DRIVER_LAST_CAPTURE = 908,
 };
 
@@ -104,11 +104,11 @@ enum driver_function_attribute {
 };
 
 /* Open the library and bind the functions, without initializing the driver. Harness failure: this
- * machine has no driver, or it is too old. */
+ * machine has no driver, or the driver is too old. */
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find the device of that number. Harness failure: there is no such GPU. */
+/* Call cuInit and find device number `ordinal`. Harness failure: there is no such GPU. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
@@ -120,7 +120,7 @@ int driver_attribute(const struct driver *driver, driver_device device,
  * it. */
 double driver_dram_gbps(const struct driver *driver, driver_device device);
 
-/* Returns the verdict for an error after a launch. *what: what the kernel did; NULL: unknown. */
+/* Returns the verdict for an error after a launch. *what describes the fault; NULL if unknown. */
 enum status driver_fault(int code, const char **what);
 
 /* Write "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
@@ -129,7 +129,7 @@ void driver_describe(const struct driver *driver, int code, char *text, size_t s
 /* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* The same for a call of the driver: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
+/* driver_check for a driver call: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

@@ -61,7 +61,7 @@ struct shape {
 };
 
 static struct {
-    pthread_mutex_t mutex; /* Protects all below; held during a counted launch. */
+    pthread_mutex_t mutex; /* Protects all members below; held during a measured launch. */
     int rows, troubles;    /* File descriptors. */
     unsigned trouble_count;
     uint32_t launches, skip, count;
@@ -74,7 +74,7 @@ static struct {
     size_t slot_count;
     struct range_session *counting; /* Session of the launch that is being counted. */
     struct slot *timing;            /* Slot of the launch that is being timed. */
-    struct profile_group *group;    /* Group of that launch. */
+    struct profile_group *group;    /* Group of the current launch. */
     struct shape shape;
     struct record record;
     struct driver driver;
@@ -82,9 +82,9 @@ static struct {
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
-/* The current launch of this thread; if it is measured, the thread holds the lock. */
+/* Treatment of this thread's current launch. The thread holds the lock during a measured launch. */
 static __thread enum treatment in_launch;
-/* True while the library calls the driver, which would call it back. */
+/* True while the library itself calls the driver; callbacks from these calls are ignored. */
 static __thread bool in_callback;
 
 static void tally(uint32_t *counter)
@@ -92,7 +92,7 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Send one line to the command, which prints it after the program has ended. */
+/* Write one line to the file of troubles. The command prints it after the program has ended. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
@@ -180,7 +180,7 @@ static bool has_clock(struct slot *slot)
     if (driver->module_load(&slot->module, wait_ptx, 0, NULL, NULL))
         slot->module = NULL;
     if (!slot->module || driver->module_function(&slot->wait, slot->module, "tlab_wait"))
-        slot->wait = NULL; /* Measured times of short kernels are then some microseconds longer. */
+        slot->wait = NULL; /* Without it, times of short kernels are some microseconds longer. */
     if (!driver->context_device(&device))
         state.tally->dram_gbps = driver_dram_gbps(driver, device);
     return !driver->event_create(&slot->begin, 0) && !driver->event_create(&slot->end, 0);
@@ -253,7 +253,7 @@ struct config_arguments {
 static const struct {
     CUpti_CallbackId id;
     bool has_config;
-    bool is_per_thread; /* NULL is the per-thread default stream. */
+    bool is_per_thread; /* A NULL stream is the per-thread default stream. */
 } launch_functions[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false, false},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false, true},
@@ -264,7 +264,7 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* False: not a launch, or one without a configuration, which the driver will reject. */
+/* Returns false if this is not a launch, or if the driver will reject it (no configuration). */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
@@ -302,7 +302,7 @@ static void group_fill(struct profile_group *group, uint64_t hash, const char *s
 }
 
 /* Returns the group of the launch; NULL if there are too many. Groups are in the order of their
- * first launches. If another process is just filling the same group, a second group is created. */
+ * first launches. If another process is filling the same group now, a second group is created. */
 static struct profile_group *group_of(const char *symbol, const struct shape *shape)
 {
     uint64_t hash = hash_bytes(HASH_START, symbol, strlen(symbol));
@@ -336,8 +336,8 @@ static bool is_selected(const char *symbol)
 
 /* ---- a launch ---- */
 
-/* True if the launch can be counted. It cannot in a capturing stream, where nothing runs and
- * using the GPU would invalidate the capture, nor after a kernel has corrupted the context. */
+/* Returns false in a capturing stream, where nothing runs and any use of the GPU would invalidate
+ * the capture, and after a kernel has corrupted the context. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -416,7 +416,7 @@ static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData
     return state.times && time_begin(slot) ? TIME : LEAVE_ALONE;
 }
 
-/* Set the status of a kernel that the driver did not launch, or that corrupted its context. */
+/* Set the status of a kernel that the driver did not launch or that corrupted its context. */
 static void record_fault(struct record *record, CUresult error)
 {
     const char *name = NULL, *what;
@@ -493,7 +493,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
 
 /* ---- start ---- */
 
-/* Open a file of the command's directory; -1 on failure. */
+/* Open a file of the command's directory. Returns -1 on failure. */
 static int open_shared(const char *directory, const char *name, int flags)
 {
     char path[PATH_SIZE];
@@ -561,7 +561,7 @@ static bool subscribe(struct failure *failure)
     return !error || cupti_failure(failure, "cuptiSubscribe", error);
 }
 
-/* The driver calls this once; 1 is success. */
+/* The driver calls this function once. The return value 1 means success. */
 int InitializeInjection(void)
 {
     struct failure failure = {0};

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Call a function of the plan's host object that has no results. */
+/* Call a function without results of the plan's host object. */
 #define HOST_TRY(plan, function, failure, ...)                                                     \
     CUPTI_TRY((plan)->cupti, ProfilerHost##function, Profiler_Host_##function, failure,            \
               .pHostObject = (plan)->host, __VA_ARGS__)
@@ -102,7 +102,7 @@ bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, 
 {
     double found[METRICS_MAX];
     const char *names[METRICS_MAX];
-    memcpy(names, plan->names, sizeof names); /* CUPTI takes a pointer to non-const */
+    memcpy(names, plan->names, sizeof names); /* CUPTI requires a pointer to non-const */
     if (!HOST_TRY(plan, EvaluateToGpuValues, failure, .pCounterDataImage = image,
                   .counterDataImageSize = image_size, .rangeIndex = range, .ppMetricNames = names,
                   .numMetrics = plan->count, .pMetricValues = found))

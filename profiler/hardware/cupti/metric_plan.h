@@ -1,5 +1,5 @@
 /* metric_plan.h: schedule the metrics of one chip into passes with CUPTI's Host API, which requires
- * no GPU. Only with CUPTI's headers.
+ * no GPU. This module requires CUPTI's headers.
  */
 #ifndef GPU_METRIC_PLAN_H
 #define GPU_METRIC_PLAN_H
@@ -22,15 +22,15 @@ struct metric_plan {
     unsigned passes;
 };
 
-/* Schedule the metrics of `chip` ("GH100"): all metrics, or only METRIC_CORE if all take more
+/* Schedule the metrics of `chip` ("GH100"): all metrics, or only METRIC_CORE if all need more
  * than `max_passes` (0: no limit). `availability` is the counter availability image of the
  * context; NULL without a GPU. Metrics that the chip does not have are skipped. Harness failure:
  * an unknown chip, or an error of CUPTI. Call metric_plan_free also after a failure. */
 bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
                       unsigned max_passes, struct metric_plan *plan, struct failure *failure);
 
-/* Read the values of range `range` of a counter data image, in the order of metrics[]; NaN if
- * the plan does not contain a metric. */
+/* Read the values of range `range` of a counter data image, in the order of metrics[]; NaN for a
+ * metric that the plan does not contain. */
 bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, size_t image_size,
                           size_t range, double values[METRICS_MAX], struct failure *failure);
 

@@ -1,5 +1,5 @@
-/* metrics.h: the hardware metrics of each column. This table has all metric names; it does not need
- * CUPTI.
+/* metrics.h: the hardware metrics of each column. This table contains all metric names. It does not
+ * require CUPTI.
  */
 #ifndef GPU_METRICS_H
 #define GPU_METRICS_H
@@ -19,7 +19,7 @@ struct metric {
     enum column column;
     enum metric_group group;
     double scale;                    /* column = value x scale */
-    const char *names[METRIC_NAMES]; /* Unused ones are NULL. */
+    const char *names[METRIC_NAMES]; /* Unused names are NULL. */
 };
 
 extern const struct metric metrics[];

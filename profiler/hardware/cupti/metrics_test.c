@@ -89,7 +89,7 @@ static void an_unknown_chip_is_a_failure(void **unused)
     assert_false(metric_plan_make(cupti, "XX999", NULL, 0, &plan, &failure));
     metric_plan_free(&plan);
     assert_int_equal(failure.kind, FAILURE_HARNESS);
-    assert_non_null(strstr(failure.text, "does not know this chip"));
+    assert_non_null(strstr(failure.text, "does not support this chip"));
     assert_non_null(strstr(failure.text, "Install a newer CUDA Toolkit"));
 }
 

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #define PROFILE_DIRECTORY_VARIABLE "TLAB_PROFILE_DIR"
-#define PROFILE_PASSES_VARIABLE "TLAB_PROFILE_PASSES"     /* as collector_open's max_passes */
-#define PROFILE_LAUNCHES_VARIABLE "TLAB_PROFILE_LAUNCHES" /* Maximum of counted launches. */
+#define PROFILE_PASSES_VARIABLE "TLAB_PROFILE_PASSES"     /* max_passes of collector_open. */
+#define PROFILE_LAUNCHES_VARIABLE "TLAB_PROFILE_LAUNCHES" /* Maximum number of counted launches. */
 
 /* Files in that directory. */
 #define PROFILE_ROWS_FILE "rows.csv"
@@ -21,7 +21,7 @@
 
 /* Selected launches. PROFILE_KERNEL_VARIABLE is a regular expression for names; unset: all. */
 #define PROFILE_KERNEL_VARIABLE "TLAB_PROFILE_KERNEL"
-#define PROFILE_SKIP_VARIABLE "TLAB_PROFILE_SKIP"   /* Number of such launches to skip first. */
+#define PROFILE_SKIP_VARIABLE "TLAB_PROFILE_SKIP"   /* Number of matching launches to skip. */
 #define PROFILE_COUNT_VARIABLE "TLAB_PROFILE_COUNT" /* Number of equal launches to count. */
 #define PROFILE_TIMES_VARIABLE "TLAB_PROFILE_TIMES" /* 1: time launches that are not counted. */
 
@@ -45,7 +45,7 @@ struct profile_group {
 struct profile_tally {
     uint32_t processes; /* Processes that started CUDA. */
     uint32_t rows;      /* Launches that are or will be counted. */
-    uint32_t beyond;    /* Launches after the limit was reached. */
+    uint32_t beyond;    /* Launches after the row limit was reached. */
     uint32_t failed;    /* Launches that could not be counted; the troubles file has the reasons. */
     uint32_t captured;  /* Launches that were captured into a CUDA graph. */
     uint32_t graphs;    /* Launches of CUDA graphs, which are not counted. */

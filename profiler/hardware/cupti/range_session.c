@@ -106,7 +106,7 @@ static bool enable(struct range_session *session, struct failure *failure)
     return true;
 }
 
-/* Call a function of the session's profiler that has no results. */
+/* Call a function without results of the session's profiler. */
 #define RANGE_TRY(session, function, failure, ...)                                                 \
     CUPTI_TRY((session)->cupti, RangeProfiler##function, RangeProfiler_##function, failure,        \
               .pRangeProfilerObject = (session)->profiler, __VA_ARGS__)
@@ -175,12 +175,12 @@ const char *range_session_chip(const struct range_session *session)
 
 /* ---- one range ---- */
 
-/* Discard a range that was not ended because a launch failed. Only a new profiler does not continue
- * it. */
+/* Discard a range that was not ended because a launch failed. The old profiler would continue this
+ * range, so a new one is enabled. */
 static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);
-    free(session->image); /* It belongs to the old profiler. */
+    free(session->image); /* The image belongs to the old profiler. */
     session->image = NULL;
     return enable(session, failure) && make_image(session, failure);
 }

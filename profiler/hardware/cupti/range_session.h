@@ -1,4 +1,4 @@
-/* range_session.h: count in one context with CUPTI's Range Profiler. Only with CUPTI's headers.
+/* range_session.h: count in one context with CUPTI's Range Profiler. Requires CUPTI's headers.
  *
  * A session counts one range at a time: range_begin; then range_start, the work and range_stop for
  * each pass; then range_end, which returns the values. In RANGE_USER mode the caller repeats the
@@ -15,8 +15,8 @@ enum range_mode { RANGE_USER, RANGE_KERNEL };
 
 struct range_session;
 
-/* Enable counting in `context`, which must be on `device`. Harness failure: the obstacle and its
- * remedy. */
+/* Enable counting in `context`, which must be on `device`. A harness failure names the obstacle and
+ * the remedy. */
 bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
                         unsigned max_passes, struct range_session **session,
                         struct failure *failure);
@@ -26,7 +26,7 @@ const char *range_session_chip(const struct range_session *session);
 
 bool range_begin(struct range_session *session, struct failure *failure);
 bool range_start(struct range_session *session, struct failure *failure);
-/* *complete: all passes are counted. */
+/* Sets *complete to true after the last pass. */
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure);
 /* Set the values of metrics[]. If nothing ran, *counted is false and the values are not set. */
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
