@@ -1,13 +1,13 @@
 #!/bin/bash
-# commands_test.sh: runs each command line of README, guides and handouts, in a copy of the repository in which the
-# labs are solved. A table lists the commands that are not run, with the reason. For `make`, it checks that the target
+# commands_test.sh: runs each command line of README, guides and handouts, in a copy of the repository with solved
+# labs. A table lists the commands that are not run, with the reason. For `make`, the test checks that the target
 # exists. guide_test.sh runs the commands for instructors and authors. Run from the repository root. check: slow
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
 needs_ptx
 
-# --- the tree: labs with solutions in them; `fresh` has the labs as distributed ---------------------------------------
+# --- the tree has labs with solutions in them; `fresh` has the labs as distributed ---------------------------------------
 
 root=$PWD
 mkdir -p "$work/tree/labs" "$work/fresh"
@@ -15,14 +15,14 @@ for name in Makefile docs grading include plots profiler solutions; do
     ln -s "$root/$name" "$work/tree/$name"
 done
 cp -r labs "$work/fresh/labs"
-for name in tree fresh; do # not build/, whose tests are other builds'
+for name in tree fresh; do # do not link build/, which contains tests of other builds
     mkdir "$work/$name/build" && ln -s "$tlab" "$work/$name/build/tlab"
 done
 for lab in labs/*/; do
     cp -r "$lab" "$work/tree/$lab" && cp solutions/"$(basename "$lab")"/*.cu "$work/tree/$lab"
 done
 cd "$work/tree" || exit 2
-cat >columns.cu <<'END' # the example of the student guide: a copy whose lanes run down a column
+cat >columns.cu <<'END' # the example of the student guide: a copy in which a warp accesses a column
 #include "lab.h"
 LAB(copy);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
@@ -67,13 +67,13 @@ lines() {
 }
 
 # Commands that are not run: a pattern, and the reason.
-not_run='^(nvcc|\./[a-z]+( |$))|compiles with a toolkit for a GPU, or needs one
-^srun |is for a cluster
+not_run='^(nvcc|\./[a-z]+( |$))|requires a CUDA Toolkit or a GPU
+^srun |requires a cluster
 ^sudo |installs packages
-^docker |needs a container; release_container_test.sh
-^plots/published/measure.sh|needs a GPU
-^build/tlab watch|ends by Ctrl-C; watch_test.sh
-^make compile_commands.json|writes a file even where make only says what it would do; first_minutes_test.sh
+^docker |requires a container; release_container_test.sh tests it
+^plots/published/measure.sh|requires a GPU
+^build/tlab watch|ends only with Ctrl-C; watch_test.sh tests it
+^make compile_commands.json|writes a file even with make -n; first_minutes_test.sh tests it
 ^build/tlab (nvcc|exec)|examples_test.sh runs the examples'
 
 lines | awk -F'|' '!seen[$2]++' >"$work/lines"
@@ -91,8 +91,8 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# The command that is run instead: for `make`, only a check that the target exists; smaller instead
-# of large matrices; for `--line N`, an existing line.
+# Print the command to run: for `make`, a check that the target exists; with smaller matrices; for
+# `--line N`, with an existing line.
 expand() { # COMMAND
     local command=$1
     case $command in
@@ -102,7 +102,7 @@ expand() { # COMMAND
     sed -E 's/--(rows|cols) [0-9]{4,}/--\1 1024/g; s/MATRICES=[0-9]{3,}/MATRICES=16/' <<<"$command"
 }
 
-run() { # COMMAND WHAT IS SAID OF IT
+run() { # COMMAND EXPLANATION
     local wanted=0 got
     case $2 in *fails*) wanted=1 && cd "$work/fresh" ;; esac
     timeout 1800 bash -c "$1" </dev/null >"$work/said" 2>&1
@@ -119,17 +119,17 @@ while IFS='|' read -r page command said; do
     check "$page: $command" run "$(expand "$command")" "$said"
 done <"$work/lines"
 while IFS= read -r row; do
-    check "a reason that is needed: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
+    check "a listed reason is used: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
 done <<<"$not_run"
-# The output that the guide shows for that example is the real output.
+# The student guide shows the real output of columns.cu.
 { build/tlab annotate columns.cu && build/tlab explain columns.cu --line 10; } | sed 's/ *$//' >"$work/columns"
 shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
 within "lines that the guide shows" "$(shown | wc -l)" 20 60
-check "they are printed" none grep -vxFf "$work/columns" <(shown)
-# The README's transcript is the real output.
+check "tlab prints the lines of the guide" none grep -vxFf "$work/columns" <(shown)
+# The README shows the real output.
 build/tlab run solutions/02_coalesced solutions/03_padded >"$work/transcript" 2>&1
 awk '/^build.tlab run/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >"$work/shown"
 within "lines that the README shows" "$(wc -l <"$work/shown")" 5 12
-check "they are printed, too" none grep -vxFf "$work/transcript" "$work/shown"
-check "a line that lies is found" eval '! run "build/tlab run labs/03_padded --colour" ""'
+check "tlab prints the lines of the README" none grep -vxFf "$work/transcript" "$work/shown"
+check "an invalid command is found" eval '! run "build/tlab run labs/03_padded --colour" ""'
 finish

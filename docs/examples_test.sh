@@ -1,10 +1,10 @@
 #!/bin/bash
-# examples_test.sh: the programs of docs/examples do what docs/cuda-without-gpu.md says, and can be
-# graded. nvcc takes seconds for each. check: slow
+# examples_test.sh: tests that the programs of docs/examples behave as docs/cuda-without-gpu.md describes and
+# can be graded. nvcc takes seconds for each program. check: slow
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
-command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
+command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "nvcc is not installed"
 cp -r docs/examples "$work/examples" && cd "$work/examples" || exit 2
 build() { make -s NVCC="$tlab nvcc" TLAB="$tlab" "$@"; }
 
@@ -12,14 +12,14 @@ check "make builds" build
 expect "histogram" 0 "right: 1000 bytes" -- "$tlab" exec -- ./histogram 1000
 expect "product" 0 "right: 50 x 50" -- "$tlab" exec -- ./product 50
 expect "stencil, graded" 0 "right: 262144 elements" -- build grade-stencil
-# A warp loads 9 elements per lane, for 32 lanes.
+# Each warp of 32 lanes has 9 load requests.
 same "requests" $((262144 / 32 * 9)) "$(column stencil.csv global_load_requests)"
 
 # --- submissions of students ---------------------------------------------------------------------------
-handed_in() { # NAME SED: stencil.cu, changed
+handed_in() { # NAME SED: grade stencil.cu, changed by the sed script
     sed "$2" stencil.cu >"$1.cu" && build "$1" && build "grade-$1"
 }
 expect "wrong result" 2 "wrong: element .*ended with exit status 1" -- handed_in early 's/offset <= radius/offset < radius/'
-expect "beyond the end" 2 "out_of_bounds: .*in kernel stencil, .*array 1" -- handed_in unguarded 's/ && i + offset < n//'
-expect "the CSV says so" 0 "out_of_bounds" -- cat unguarded.csv
+expect "past the end of an array" 2 "out_of_bounds: .*in kernel stencil, .*array 1" -- handed_in unguarded 's/ && i + offset < n//'
+expect "the CSV contains the finding" 0 "out_of_bounds" -- cat unguarded.csv
 finish

@@ -1,12 +1,12 @@
 #!/bin/bash
-# figures_test.sh: measured figures in the documents are those of the CSV files in docs/results. Run from the
+# figures_test.sh: tests that measured values in the documents match the CSV files in docs/results. Run from the
 # repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
 
-# Each row of a table of record.md: every cell is the copy_pct of its kernel, or the copy's GB/s.
-# The table begins after a line with FIRST and has the kernels NAMES as columns.
+# Compare each row of a table of record.md with a CSV: every cell is the copy_pct of its kernel, or the
+# GB/s of the copy. The table begins after a line with FIRST; its columns are the kernels NAMES.
 table_of_record() { # CSV FIRST ROWS NAMES
     awk -F, -v first="$2" -v rows_wanted="$3" -v names="$4" '
         FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
@@ -33,19 +33,19 @@ measured_in() { # NOTES
 }
 measured=$(cut -d, -f7 docs/results/h200/record.csv)
 for notes in solutions/07_*/NOTES.md solutions/08_*/NOTES.md solutions/09_*/NOTES.md solutions/10_*/NOTES.md; do
-    within "$notes: measured figures" "$(measured_in "$notes" | wc -l)" 2 20
-    check "$notes: they are in record.csv" none grep -vxF "$measured" <(measured_in "$notes")
+    within "$notes: measured values" "$(measured_in "$notes" | wc -l)" 2 20
+    check "$notes: the values are in record.csv" none grep -vxF "$measured" <(measured_in "$notes")
 done
 
-# The experiments of published.md, and the accuracy over all rows.
-not_in() { # DOCUMENT: lines of standard input that it lacks
+# The experiments of published.md, and the accuracy of all rows.
+not_in() { # DOCUMENT: print the lines of standard input that the document does not contain
     while read -r line; do grep -qxF -- "$line" "$1" || echo "$line"; done
 }
 awk -F, -f plots/published/experiments.awk docs/results/figures/experiments.csv docs/results/h200/peers.csv >"$work/tables"
 within "lines of the experiments" "$(wc -l <"$work/tables")" 25 60
-check "published.md has the experiments' tables" none not_in docs/published.md <"$work/tables"
+check "published.md contains the tables of the experiments" none not_in docs/published.md <"$work/tables"
 sed 's/42\.4/42.5/' "$work/tables" >"$work/other"
-same "tables made to fail" 4 "$(not_in docs/published.md <"$work/other" | wc -l)"
+same "a changed table is detected" 4 "$(not_in docs/published.md <"$work/other" | wc -l)"
 accuracy=$(grep -o '<text>[0-9]* rows: [0-9]* within 15 %' docs/results/figures/accuracy.svg | tr -cd '0-9 ' | awk '{ print $2 " of " $1 }')
-check "the accuracy over all rows" grep -q "$accuracy times" README.md
+check "README.md states the accuracy of all rows" grep -q "$accuracy times" README.md
 finish

@@ -1,12 +1,12 @@
 #!/bin/bash
-# language_test.sh: limits of the language of what people read. In documents: at most 35 words per sentence, at most
-# 400 characters per line. In documents, in comments and strings of C and CUDA, and in comments of scripts: none of the
-# words for which the field has a term. Run from the repository root.
+# language_test.sh: tests the language of documents, comments and messages. Documents have at most 35 words per sentence
+# and 400 characters per line. Documents, comments and strings of C and CUDA, and comments of scripts contain none of the
+# words for which the field has a standard term. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
 
-# Sentences and lines above the limits. Code counts as one word, a cell of a table as a sentence of its own.
+# Print sentences and lines above the limits. Code counts as one word, a cell of a table as a sentence.
 too_long() { # FILE...
     perl -e '
         my $words = 0;
@@ -40,7 +40,7 @@ too_long() { # FILE...
         print "a mean of ", $words / $sentences, " words\n" if $words > 20 * $sentences;' "$@"
 }
 
-# The lines with words that have a standard term: submission, repair, taint, sandbox, after, 2048 x 2048, in flight, ...
+# Print lines with a word for which there is a standard term: submission, repair, taint, sandbox, after, in flight, ...
 excluded='(?<!["`/])nobody(?!,)|somebody|whoever|foretell|foretold|spoil(s|t|ed|ing)?|mend(s|ed|ing)?|caged?|strewn|hand-ins?|handed in'
 excluded+='|on their way|all the same(?! one)|stray|steady(?! state)|behind|beyond the last|slips?|quick way|plain way'
 excluded_words() { # FILE...
@@ -70,7 +70,7 @@ excluded_words() { # FILE...
         }' "$@"
 }
 
-# Subjects of commits since this check exists that are not "component: what changed".
+# Print the subjects of commits since this check was added that do not have the form "component: what changed".
 subjects() {
     git log --format='%H %s' acaf4b6..HEAD 2>/dev/null |
         grep -vE '^[0-9a-f]+ [a-zA-Z0-9_./, -]+: [a-z`]'
@@ -87,9 +87,9 @@ check "standard terms in documents" none excluded_words $(cat "$work/pages")
 check "standard terms in comments and messages" none excluded_words $(cat "$work/sources")
 check "subjects of commits" none subjects
 { printf 'word %.0s' $(seq 40) && echo . && printf '%0401d\n' 0; } >"$work/long.md"
-same "a page made to fail" 2 "$(too_long "$work/long.md" | grep -c "long.md")"
+same "a long sentence and a long line are found" 2 "$(too_long "$work/long.md" | grep -c "long.md")"
 echo 'Whoever mends it' >"$work/words.md"
 printf '%s\n' '#include "stray.h"' "int behind = '\"'; /* steady state" ' * is steady */ char *mend = "handed in";' >"$work/words.c"
 printf '%s\n' 'stray=1 # code' '# stray' >"$work/words.sh"
-same "words made to fail" 3 "$(excluded_words "$work"/words.{md,c,sh} | wc -l)"
+same "excluded words are found" 3 "$(excluded_words "$work"/words.{md,c,sh} | wc -l)"
 finish

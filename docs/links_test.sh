@@ -1,7 +1,7 @@
 #!/bin/bash
-# links_test.sh: the targets of links in the documentation exist: in every *.md, relative links,
-# images and the headings that they name; in code blocks, the targets of `make` and the commands and
-# options of `build/tlab`. Run from the repository root; TLAB names the program.
+# links_test.sh: tests the references in every *.md file. The targets of relative links, images and
+# headings exist, and so do the targets of `make` and the commands and options of `build/tlab` in code.
+# Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -12,7 +12,7 @@ complain() { # FILE WHAT
 
 # --- links ----------------------------------------------------------------------------------------------
 
-outside_code() { # FILE: its lines, without code blocks and code in a line
+outside_code() { # FILE: print its lines without code blocks and inline code
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
 
@@ -33,7 +33,7 @@ check_links() { # FILE
         local target=$1
         [ -z "$path" ] || target=$(dirname "$1")/$path
         if [ ! -e "$target" ]; then
-            complain "$1" "the link $link leads nowhere"
+            complain "$1" "the target of the link $link does not exist"
         elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
             complain "$1" "$path has no heading for #$anchor"
         fi
@@ -42,14 +42,14 @@ check_links() { # FILE
 
 # --- commands -------------------------------------------------------------------------------------------
 
-code_lines() { # FILE: what a code block tells to type (comments cut off), and code in a line
+code_lines() { # FILE: print the lines of code blocks, without comments, and inline code
     awk '/^ *```/ { code = !code; next } code { sub(/(^| )#.*/, ""); sub(/^ +/, ""); print; next }
          { while (match($0, /`[^`]+`/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }' "$1"
 }
 
 make -pnq help 2>/dev/null | awk -F: '/^[a-zA-Z][a-zA-Z_.-]*:([^=]|$)/ { print $1 }' | sort -u >"$work/targets"
 
-check_make() { # FILE: every word of a `make` line is a target, a variable or an option
+check_make() { # FILE: check that every word of a `make` line is a target, a variable or an option
     code_lines "$1" | grep -E '^make( |$)' | sed -E "s/&&.*//; s/'[^']*'//g; s/ {2,}.*//" >"$work/lines"
     while read -r _ words; do
         set -f
@@ -63,7 +63,7 @@ check_make() { # FILE: every word of a `make` line is a target, a variable or an
     done <"$work/lines"
 }
 
-check_tlab() { # FILE: the command is there, and its help knows the options
+check_tlab() { # FILE: check that the command exists, and that its help lists the options
     code_lines "$1" | grep -oE '^(build/)?tlab [a-z]+.*' | sed -E 's/ -- .*//; s/[|;&].*//; s/ {2,}.*//' >"$work/lines"
     while read -r _ command words; do
         [ -s "$work/help.$command" ] || "$tlab" "$command" --help >"$work/help.$command" 2>&1 ||
@@ -93,7 +93,7 @@ if [ $# -gt 0 ]; then
     finish
 fi
 
-# A page with every kind of error must fail in every way.
+# Each error of this page must be found.
 cat >"$work/wrong.md" <<'END'
 # One heading
 [no file](nowhere.md) [no heading](#other-heading) [right](#one-heading) `[code](is-no-link.md)`
@@ -103,7 +103,7 @@ build/tlab dance
 build/tlab run labs/01_naive --colour red
 ```
 END
-same "faults of a page made to fail" 5 "$(check_page "$work/wrong.md" | wc -l)"
+same "errors of a page with five errors" 5 "$(check_page "$work/wrong.md" | wc -l)"
 
 find . \( -name .git -o -path ./build -o -path ./out \) -prune -o -name '*.md' -print | sed 's#^\./##' | sort >"$work/pages"
 while read -r page; do
@@ -113,16 +113,16 @@ done <"$work/pages"
 # Every command is in commands.md, every target of make help exists, and the documents name the program's version.
 "$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 while read -r command; do
-    check "docs/commands.md has tlab $command" grep "build/tlab $command" docs/commands.md
+    check "docs/commands.md lists tlab $command" grep "build/tlab $command" docs/commands.md
 done <"$work/commands"
 make -s help | sed -nE 's/^  make ([a-z_.-]+).*/\1/p' | sort -u >"$work/told"
 while read -r target; do
-    check "make $target, of make help, is a target" grep -xF -- "$target" "$work/targets"
+    check "make $target of make help is a target" grep -xF -- "$target" "$work/targets"
 done <"$work/told"
 
 version=$("$tlab" --version | sed -n '1s/^tlab //p')
 check "docs/README.md names version $version" grep -qF "version $version," docs/README.md
-check "so does the citation" grep -qF "{$version}" docs/README.md
+check "the citation names version $version" grep -qF "{$version}" docs/README.md
 check "docs/changelog.md has version $version" grep -qxF "## $version" docs/changelog.md
 check "docs/README.md lists every document" none eval 'for page in docs/*.md; do grep -qF "(${page#docs/})" docs/README.md || [ $page = docs/README.md ] || echo $page; done'
 

@@ -1,13 +1,13 @@
 #!/bin/bash
-# material_test.sh: facts in the teaching material. The figures in the answers to the quiz are
-# compared with runs; the minutes of the syllabus are added up; its labs, exercises and points
-# exist. Run from the repository root; TLAB names the program.
+# material_test.sh: tests facts in the teaching material. Numbers in the answers to the quiz are
+# compared with runs. The minutes of the syllabus are added up, and its labs, exercises and points
+# are compared with the course. Run from the repository root; TLAB names the program.
 # check: course plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx
 
-# --- the answers to the quiz: `run ...`: `EXPRESSION OF COLUMNS = VALUE`, on a line of its own ----------------------
+# --- the answers to the quiz: a line "`run ...`: `EXPRESSION OF COLUMNS = VALUE`" ----------------------
 
 counted() { # ARGUMENTS OF RUN|EXPRESSION|RELATION|VALUE
     local arguments expression relation value csv
@@ -20,28 +20,28 @@ counted() { # ARGUMENTS OF RUN|EXPRESSION|RELATION|VALUE
         my ($csv, $text, $relation, $value) = @ARGV;
         open my $file, "<", $csv or die "$csv: $!\n";
         my @names = split /,/, <$file>;
-        my @values = split /,/, <$file>; # of a solution, whose texts hold no commas
+        my @values = split /,/, <$file>; # texts in a row of a solution contain no commas
         my %value = map { $names[$_] => $values[$_] } 0 .. $#names;
         my $of_numbers = $text =~ s/([a-z]\w*)/$value{$1} \/\/ "?"/ger;
         my $got = $of_numbers =~ m{^[-+*/().0-9e ]+$} ? eval $of_numbers : undef;
-        die "$text is $of_numbers, which is no number\n" if !defined $got;
+        die "$text is $of_numbers, which is not a number\n" if !defined $got;
         my $good = $relation eq "<" ? $got < $value : $relation eq ">" ? $got > $value : abs($got - $value) <= 0.001 * $value;
-        print "$text is $got, and not $relation $value\n" if !$good;
+        print "$text is $got, expected $relation $value\n" if !$good;
         exit !$good' "$csv" "$expression" "$relation" "$value"
 }
 
 sed -nE 's/^ *`run ([^`]*)`: `([^`]*) ([=<>]) ([0-9.]+)`.*/\1|\2|\3|\4/p' solutions/quiz_answers.md >"$work/answers"
-within "figures of the quiz that runs check" "$(wc -l <"$work/answers")" 14 40
+within "numbers of the quiz that are compared with runs" "$(wc -l <"$work/answers")" 14 40
 while read -r line; do
     check "quiz: ${line%%|*}: ${line#*|}" counted "$line"
 done <"$work/answers"
 false_one='solutions/01_naive --device h200 --rows 1024 --cols 1024|global_store_sectors / global_store_requests|=|31'
-check "a wrong figure is found" eval '! counted "$false_one"'
+check "a wrong number is found" eval '! counted "$false_one"'
 
-# --- accesses that coalesce on CC 1.0 also coalesce later (docs/sources.md): for each kernel, the minimum transactions per warp ---
+# --- accesses that coalesce on compute capability 1.0 also coalesce on later devices (docs/sources.md) ---
 
-# 32 floats in a row are two transactions of 64 bytes before 2010, and four sectors since then.
-sides() { # DEVICE FEWEST: "naive load" where it is so
+# 32 contiguous floats are two transactions of 64 bytes before 2010, and four sectors since then.
+sides() { # DEVICE FEWEST: print the accesses ("naive load") with FEWEST transactions per request
     "$tlab" run solutions/0[0-6]* --device "$1" --rows 128 --cols 128 --csv "$work/$1.csv" >/dev/null
     awk -F, -v fewest="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; split("load store", names, " "); next }
@@ -50,11 +50,11 @@ sides() { # DEVICE FEWEST: "naive load" where it is so
                   print $at["variant"], names[i] }' "$work/$1.csv" | sort
 }
 sides 8800gtx 2 >"$work/coalesced"
-same "kernels' sides that coalesce on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
+same "accesses that coalesce on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
 for device in 'gtx280 2' 'rtx3070 4' 'a100 4' 'h200 4'; do
     # The words are meant to split.
     # shellcheck disable=SC2086
-    check "they do on $device" none comm -23 "$work/coalesced" <(sides $device)
+    check "they coalesce on $device" none comm -23 "$work/coalesced" <(sides $device)
 done
 
 questions() { awk -v part="$2" '/^## /{ on = $0 ~ part } on && /^[0-9]+\. /' "$1" | wc -l; }
@@ -65,7 +65,7 @@ done
 
 # --- the syllabus ---------------------------------------------------------------------------------------------------
 
-# Tables of minutes, by the heading or the bold line above them.
+# Sum the tables of minutes, by the heading or the bold line above each table.
 awk '/^(## |\*\*)/ { title = $0; gsub(/[#*]/, "", title); sub(/^ /, "", title) }
      /^\| minutes/ { on = 1; next }
      on && /^\| *[0-9]+ *\|/ { split($0, cell, /\|/); sum[title] += cell[2]; next }
@@ -76,9 +76,9 @@ while IFS='|' read -r minutes title; do
     same "$title: minutes" 120 "$minutes"
 done <"$work/sums"
 
-# The term: each lab once, with its exercises and the points of their rubrics.
+# The term contains each lab once, with its exercises and the points of their rubrics.
 points() { cat grading/rubrics/"$1".json grading/rubrics/*/"$1".json 2>/dev/null | sed -nE '1,/"points"/s/.*"points": *([0-9]+).*/\1/p' | head -1; }
-row() { # WEEK, its labs, its exercises, its points: what is wrong with it
+row() { # LABS EXERCISES POINTS: print the errors of a week's row
     local lab exercise sum=0 named
     for exercise in $2; do
         [ -n "$(points "$exercise")" ] || echo "no rubric for $exercise"
@@ -97,12 +97,12 @@ done <"$work/weeks"
 check "every lab has a week" diff <(cut -d'|' -f3 "$work/weeks" | grep -oE '[0-9]{2}' | sort) \
     <(ls -d solutions/[0-9][0-9]_* | grep -oE '/[0-9]{2}_' | tr -d /_)
 
-# Commands that mark a part of the class name exercises that have rubrics there.
+# Commands that grade some exercises name exercises whose rubrics exist.
 grep -oE '\-\-rubrics [^ ]+ --labs [a-z_,]+' docs/syllabus.md | while read -r _ rubrics _ labs; do
     for lab in ${labs//,/ }; do [ -f "$rubrics/$lab.json" ] || echo "$rubrics/$lab.json"; done
 done >"$work/missing"
 check "rubrics that the commands name" none cat "$work/missing"
-# The pictures and the answers to the questions are in the places that the syllabus names.
-check "out/progression.png is what make course draws" grep -q progression plots/README.md
+# The syllabus names a picture that make course draws.
+check "make course draws out/progression.png" grep -q progression plots/README.md
 
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# recipes_test.sh: the recipes of contributing.md, followed in a scratch copy: a lab, a device, a column,
+# recipes_test.sh: follows the recipes of contributing.md in a scratch copy: adds a lab, a device, a column,
 # a PTX instruction and a CUDA function. Run from the repository root.
 # check: slow plain
 set -u
@@ -7,12 +7,12 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 needs_ptx
 
-# Files that the page names exist (this part needs no build).
+# The files that the page names exist (this part requires no build).
 missing() {
     grep -oE '`(profiler|grading|docs|solutions|labs)/[A-Za-z0-9_./]+`' docs/contributing.md | tr -d '`' | sort -u |
         while read -r path; do
             case $path in *NAME*) continue ;; esac
-            [ -e "$path" ] || echo "there is no $path"
+            [ -e "$path" ] || echo "$path does not exist"
         done
 }
 check "files of the page exist" none missing
@@ -21,7 +21,7 @@ tree=$work/tree
 mkdir "$tree"
 git ls-files -z | tar --null -T - -c | tar -x -C "$tree" || exit 2
 cd "$tree" || exit 2
-insert() { # FILE AFTER-PATTERN TEXT: behind the first line that matches
+insert() { # FILE PATTERN TEXT: insert the text after the first line that matches
     awk -v pattern="$2" -v text="$3" '{ print } !done && $0 ~ pattern { print text; done = 1 } END { exit !done }' "$1" >"$work/new" &&
         cp "$work/new" "$1"
 }
@@ -39,14 +39,14 @@ printf '\nAPI_FUNCTION(%s, (void **plane, void *array, unsigned number),\n      
     >>profiler/cuda/runtime_api/api_texture.c
 cp profiler/devices/a100.conf profiler/devices/mine.conf
 sed -i 's/^l2_bytes .*/l2_bytes = 20971520/' profiler/devices/mine.conf
-expect "it builds" 0 "" -- make -j"$(getconf _NPROCESSORS_ONLN)"
+expect "the changed tree builds" 0 "" -- make -j"$(getconf _NPROCESSORS_ONLN)"
 tlab=$tree/build/tlab
 expect "a lab: tlab new" 0 "" -- "$tlab" new scratch --like 03_padded
 expect "the lab, the device and the column" 0 "all goals reached" -- \
     "$tlab" run solutions/*_scratch --device mine --rows 128 --cols 96 --csv "$work/csv"
-same "the column's value" 12 "$(column "$work/csv" grid_blocks)"
+same "the value of the column" 12 "$(column "$work/csv" grid_blocks)"
 expect "the column is documented" 0 "" -- make docs
-check "in counters.md" grep -q grid_blocks docs/counters.md
+check "the column is in counters.md" grep -q grid_blocks docs/counters.md
 cat >"$work/triple.ptx" <<'END'
 .version 7.0
 .target sm_80
@@ -63,6 +63,6 @@ cat >"$work/triple.ptx" <<'END'
 }
 END
 expect "the instruction" 0 "" -- "$tlab" emulate "$work/triple.ptx" --kernel k --grid 1 --block 1 "out:u32:1@$work/out"
-same "its result" 42 "$(od -An -tu4 "$work/out" | tr -d ' ')"
-check "the CUDA function is exported with its body" grep -q "T $name" <(nm -D build/runtime/lib*cuda*.so* 2>/dev/null)
+same "the result of the instruction" 42 "$(od -An -tu4 "$work/out" | tr -d ' ')"
+check "the CUDA function is defined and exported" grep -q "T $name" <(nm -D build/runtime/lib*cuda*.so* 2>/dev/null)
 finish

@@ -1,9 +1,9 @@
 #!/bin/bash
-# answers_test.sh: the answers in the notes for instructors are the counters of the solutions. A
-# block of NOTES.md that begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines
-# of conditions replace those of the sheet. Run from the repository's root; `make check` runs the
-# first block, which answers the handout's sheet, of three labs, and `make check-all` all blocks of
-# all labs.
+# answers_test.sh: tests that the answers in the notes for instructors are the counters of the solutions.
+# A block of NOTES.md that begins with ```predict is a filled prediction worksheet
+# (docs/authoring-labs.md). Its conditions replace those of the worksheet. `make check` tests the first
+# block, which answers the worksheet of the handout, of three labs. `make check-all` tests all blocks.
+# Run from the repository root.
 # check: large
 set -u
 . profiler/tools/expect.sh
@@ -12,7 +12,7 @@ needs_ptx
 cp -R solutions "$work/solutions"
 cp -R solutions "$work/blocks"
 
-# block LAB N: print that block of the lab's notes.
+# block LAB N: print block N of the lab's notes.
 block() {
     awk -v n="$2" '/^```predict$/ { inside = ++count == n; next } /^```/ { inside = 0 } inside' "solutions/$1/NOTES.md"
 }
@@ -33,7 +33,7 @@ answer() { # LAB N
     done
     for macro in $(value "$sheet" defines); do set -- "$@" -D "$macro"; done
     "$tlab" run "$@" >"$work/output" 2>&1
-    check "$lab, block $number: counted as the notes say" awk '
+    check "$lab, block $number: the notes state the counters" awk '
         / as predicted$/ { good += $1; all += $3; next }
         { print }
         END { exit !(all > 0 && good == all) }' "$work/output"
@@ -44,16 +44,15 @@ answer() { # LAB N
 
 for sheet in solutions/*/predict.txt; do
     lab=${sheet#solutions/} lab=${lab%/predict.txt}
-    check "$lab: nothing is filled in" none grep -E '^[a-z_.0-9]+ *= *[^?#[:space:]]' <(grep -vE '^(device|rows|cols|defines|before) *=' "$sheet")
+    check "$lab: the worksheet is empty" none grep -E '^[a-z_.0-9]+ *= *[^?#[:space:]]' <(grep -vE '^(device|rows|cols|defines|before) *=' "$sheet")
     keys=$(sed -n 's/^\([a-z_.0-9]*\) *= *?.*/\1/p' "$sheet")
     block "$lab" 1 >"$work/first"
     for key in $keys; do
         check "$lab: the notes answer $key" grep -q "^$key *=" "$work/first"
     done
-    # No count of five digits that is an answer stands in the handout, however its digits are
-    # grouped.
+    # The handout contains no answer of five or more digits, with any grouping of digits.
     sed -n '/^```predict$/,/^```$/s/^[a-z_.0-9]* = \([0-9]\{5,\}\)$/\1/p' "solutions/$lab/NOTES.md" | sort -u >"$work/counts"
-    check "$lab: the handout does not give them away" none grep -noFf "$work/counts" \
+    check "$lab: the handout does not contain the answers" none grep -noFf "$work/counts" \
         <(sed -E ':a; s/([0-9])[ _,]([0-9]{3})([^0-9]|$)/\1\2\3/; ta' "solutions/$lab/README.md")
     blocks=$(grep -c '^```predict$' "solutions/$lab/NOTES.md")
     if [ -z "${TLAB_TEST_LARGE:-}" ]; then

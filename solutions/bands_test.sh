@@ -1,22 +1,22 @@
 #!/bin/bash
-# bands_test.sh: the labs as ordinary programs, built by `tlab nvcc` and run by `tlab exec`, print
-# the GB/s that they print on an H200, within the bands of docs/design.md. Run from the repository
-# root; TLAB names the program.
+# bands_test.sh: tests that the labs as standalone programs, built by `tlab nvcc` and run by `tlab exec`,
+# print the GB/s that they print on an H200, within the bands of docs/design.md. Run from the
+# repository root; TLAB names the program.
 # check: slow plain
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
-command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
+command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "nvcc is not installed"
 export tlab work
 
-# The bandwidths that these programs print there at 4096 x 4096: SOURCE GB/S PERCENT. Some input of
-# the sums is still in the L2 when they are launched again, and the model is less accurate for
-# stencils in which the L1 serves most loads, or in which registers limit the number of blocks.
+# Print the bandwidths on an H200 at 4096 x 4096: SOURCE GB/S PERCENT. Part of the input of the sums is
+# still in the L2 when they are launched again. The model is less accurate for stencils in which the L1
+# serves most loads, or in which registers limit the number of blocks.
 measured() {
     awk -F, 'NR > 1 { print "solutions/" $1 "/" $2 ".cu", $5, /stencil_(naive|registers)/ ? 30 : /sum/ ? 17 : 12 }' \
         docs/results/h200/standalone.csv
 }
-# Modelled times are the same each time, so one is enough.
+# Modelled times do not vary, so one launch is enough.
 print_one() { # SOURCE
     local program=$work/$(basename "$1" .cu)
     "$tlab" nvcc -Iinclude -DLAB_ROUNDS=1 -DLAB_REPEATS=1 "$1" -o "$program" &&

@@ -1,13 +1,12 @@
 #!/bin/bash
-# course_test.sh: every solution passes, every skeleton fails as expected, and the counters are those that the
-# handouts derive by hand. Run from the repository root, after make. With LAB..., such as 40_turned: only the tests
-# for every lab, for these labs.
+# course_test.sh: tests that every solution passes, that every skeleton fails as expected, and that the counters are
+# those that the handouts derive by hand. Run from the repository root, after make. Arguments are labs such as
+# 40_turned: then only the tests of any lab run, for these labs.
 # check: late large plain
 set -u
 . profiler/tools/expect.sh
 
-# run STATUS ARGUMENTS...: run tlab; the table and messages are in files, and the exit status must
-# be STATUS.
+# run STATUS ARGUMENTS...: run tlab with $work/csv as its CSV; the exit status must be STATUS.
 run()
 {
     expected=$1
@@ -15,8 +14,8 @@ run()
     expect "tlab run $*" "$expected" '' -- "$tlab" run "$@" --csv "$work/csv"
 }
 
-# counter EXERCISE NAME: print a value of the CSV. (Rows of solutions have no commas within their
-# fields.)
+# counter EXERCISE NAME: print a value of the CSV. (The fields of rows of solutions contain no
+# commas.)
 counter()
 {
     awk -F, -v exercise="$1" -v name="$2" '
@@ -24,7 +23,7 @@ counter()
         NR > 1 && $at["variant"] == exercise { print $at[name] }' "$work/csv"
 }
 
-# expect_counters: "exercise column value" on each line of standard input.
+# expect_counters: check the lines "EXERCISE COLUMN VALUE" of standard input.
 expect_counters()
 {
     local exercise name value
@@ -33,22 +32,22 @@ expect_counters()
     done
 }
 
-# Requirements for every lab. Solutions: any size for most, whole tiles for two; skeletons: a row
-# with the status, and the manifest's next step in the message. One run tests all labs of a kind.
+# Requirements for every lab. Solutions are correct at any size, or at whole tiles. Skeletons have a row
+# with the status, and their message contains the first step of the manifest. One run tests several labs.
 any_lab() { # NN_NAME...
     local lab any=() narrow=() wide=() lines=() size cols
     for lab in "$@"; do
         if grep -qE '^sizes = (any|square)' "solutions/$lab/lab.conf"; then
             any+=("solutions/$lab")
             case $lab in
-            0[0-8]_* | 3[01]_*) narrow+=("solutions/$lab") ;; # 32 has shuffles, which a GTX 280 lacks
-            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 do not fit the 16 KB of a GTX 280; and exercises of one's own
+            0[0-8]_* | 3[01]_*) narrow+=("solutions/$lab") ;; # a GTX 280 has no shuffles, which lab 32 uses
+            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 exceed the 16 KB of a GTX 280; also labs made by tlab new
             esac
         elif grep -q '^sizes = line' "solutions/$lab/lab.conf"; then
             lines+=("solutions/$lab")
         fi
     done
-    run 0 "${@/#/solutions/}" --rows 128 --cols 96 # which suits all; those on one row take it for 12288 elements
+    run 0 "${@/#/solutions/}" --rows 128 --cols 96 # suits all labs; labs with one row use 12288 elements
     if [ ${#any[@]} -gt 0 ]; then
         for size in '1 1' '1 300' '300 1' '100 77' '33 64'; do
             run 0 "${any[@]}" --rows "${size% *}" --cols "${size#* }"
@@ -67,7 +66,7 @@ any_lab() { # NN_NAME...
         for cols in 1 31 256 257 100000; do
             run 0 "${lines[@]}" --cols $cols
         done
-        # Warp shuffles, in the last of the sums, need compute capability 3.0.
+        # The last sum uses warp shuffles, which require compute capability 3.0.
         run 0 "${lines[@]}" --cols 5000 --device rtx3070 -D BLOCK=64
         same "rows and columns of one row" "1 5000" "$(awk -F, 'NR > 1 { print $6, $7 }' "$work/csv" | sort -u)"
     fi
@@ -86,8 +85,8 @@ any_lab $(cd solutions && echo [0-9]*)
 run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 -D TILE_DIM=16
 run 2 solutions/04_fine_grained --rows 48 --cols 80
 run 0 solutions/0[0-9]_*/ solutions/10_*/ --rows 128 --cols 96 --loop kernel
-run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated: the others do not compile so
-# Batches of other numbers of matrices, one of them above a grid's limit in y; in place, whole tiles stay whole.
+run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated in the kernel; other exercises do not compile
+# Batches with other numbers of matrices; 70000 exceeds the grid limit in y. Lab 12 requires whole tiles.
 run 0 solutions/11_batched --rows 64 --cols 64 -D MATRICES=300
 if [ "${TLAB_TEST_LARGE:-no}" = yes ]; then
     run 0 solutions/11_batched --rows 2 --cols 1 -D MATRICES=70000
@@ -96,12 +95,12 @@ fi
 run 1 solutions/11_batched/variants/plain.cu --rows 2 --cols 1 -D MATRICES=70000
 run 0 solutions/12_inplace --rows 192 --cols 320
 same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, $7 }' "$work/csv")"
-# Variants are named by their files, and are as correct as their lab.
+# Variants are named after their files and are correct.
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
-# The counters of which variants of the first labs are examples. 512 x 512: 8192 requests of a warp. A column of 32 is 32
-# sectors, and the bytes of them that the 32 warps of a block load come from the L2 once: 1 MB.
+# Counters of variants at 512 x 512: 8192 requests. A column of 32 elements is 32 sectors. The 32 warps of a block use all
+# bytes of these sectors, which are read from the L2 once: 1 MB.
 run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
 expect_counters <<'END'
 coalesced_write global_load_sectors 262144
@@ -120,8 +119,8 @@ four_rows shared_load_conflicts 24576
 pairs_of_32 shared_load_conflicts 0
 END
 same "pairs_of_32 loads its 16 tiles on the diagonal twice" $((32768 + 16 * 128)) "$(counter pairs_of_32 global_load_sectors)"
-# Padding words after each row, for blocks of 8, 16 and 32: without them, 2, 8 and 32 lanes access one bank.
-conflicts_of() { # FILE DEFINES...: stores, loads, for each of 8192 requests
+# Padding after each row, for blocks of side 8, 16 and 32. Without padding, 2, 8 and 32 lanes access one bank.
+conflicts_of() { # FILE DEFINES...: print the conflicts of stores and of loads, per request of 8192 requests
     run 0 "solutions/03_padded/variants/$1.cu" --rows 512 --cols 512 "${@:2}"
     echo "$(($(counter "$1" shared_store_conflicts) / 8192)) $(($(counter "$1" shared_load_conflicts) / 8192))"
 }
@@ -132,7 +131,7 @@ done
 same "four rows of 32 words" "0 3" "$(conflicts_of four_rows -D PITCH=32 | tail -n 1)"
 same "four rows of 33 words" "0 3" "$(conflicts_of four_rows -D PITCH=33 | tail -n 1)"
 same "four rows of 40 words" "0 0" "$(conflicts_of four_rows -D PITCH=40 | tail -n 1)"
-# Arithmetic on the tile: 8 loads of a column for each output. Without padding shared memory then limits the kernel.
+# Arithmetic on the tile: 8 loads of a column per output. Without padding, shared memory limits the kernel.
 weighted() { run 0 solutions/03_padded/variants/weighted.cu --device rtx3070 --rows 512 --cols 512 "$@"; }
 weighted -D TERMS=8 -D PADDING=0
 same "conflicts of eight terms" $((8 * 8192 * 31)) "$(counter weighted shared_load_conflicts)"
@@ -140,8 +139,8 @@ same "the bound of weighted" shared "$(counter weighted bound)"
 weighted -D TERMS=8
 same "no conflicts with padding" 0 "$(counter weighted shared_load_conflicts)"
 weighted -D TERMS=1 -D FMAS=64
-same "arithmetic in registers loads no more" 8192 "$(counter weighted shared_load_requests)"
-# Small enough to count by hand: 8 x 8 elements, 4 blocks; the article counts 4 loads and 8 stores for each.
+same "arithmetic in registers adds no loads" 8192 "$(counter weighted shared_load_requests)"
+# 8 x 8 elements in 4 blocks can be counted by hand. The article counts 4 loads and 8 stores per block.
 run 0 solutions/01_naive/variants/rows*.cu solutions/02_coalesced --rows 8 --cols 8 --device toy -D TILE_DIM=4 -D BLOCK_ROWS=4
 expect_counters <<'END'
 rows global_load_sectors 16
@@ -196,8 +195,8 @@ diagonal grid_x 4096
 diagonal grid_y 1
 END
 
-# Sums of 2^22 elements, 16384 blocks of 8 warps. A tree of 256 has 8 steps; a step with k lanes
-# in one bank takes k wavefronts. Each block also has one load and one atomic addition.
+# Sums of 2^22 elements in 16384 blocks of 8 warps. A tree of 256 has 8 steps. A step with k lanes in
+# one bank has k wavefronts. Each block also has one load and one atomic addition.
 expect_counters <<'END'
 batched shared_load_conflicts 0
 batched shared_store_conflicts 0
@@ -216,9 +215,9 @@ sum_grid grid_x 1024
 sum_grid shared_store_requests 8192
 sum_grid shared_load_conflicts 0
 END
-# 131072 warps of 32 elements of a row, 4 sectors each. Rows above and below: the same, but where they lie
-# outside; to the left and right: 5, but 4 at the two sides. Tiles of 32 x 32: 34 rows of 4 + 2, less the
-# rows and columns outside, whose corners count once. Registers: 10 rows of 4 and 8 of 2 for 8 rows.
+# 131072 warps load 32 elements of a row, 4 sectors each. Rows above and below are 4 sectors, if they are inside.
+# Loads to the left and right are 5 sectors, but 4 at the two edges. A tile of 32 x 32 loads 34 rows of 4 + 2
+# sectors, except rows and columns outside. With registers, 8 rows require 10 rows of 4 and 8 of 2 sectors.
 naive=$((131072 * 4 + 2 * 4 * (131072 - 64) + 2 * (5 * (131072 - 2048) + 4 * 2048)))
 tiled=$((4096 * 34 * 6 - 2 * 64 * 6 - 2 * 64 * 34 + 4))
 registers=$((16384 * (10 * 4 + 8 * 2) - 2 * 64 * 4 - 2 * 2048))

@@ -1,6 +1,6 @@
 #!/bin/bash
-# new_test.sh: tlab new, in a copy of the course: the new lab runs, is drawn and is graded like its model; a
-# rejected command writes no file. Run from the repository root.
+# new_test.sh: tests tlab new in a copy of the course. The new lab runs, is drawn and is graded like the original lab.
+# A rejected command writes no file. Run from the repository root.
 # check: late course plain
 set -u
 . profiler/tools/expect.sh
@@ -41,45 +41,45 @@ check "a rejected command changes no file" cmp "$work/before" "$work/after"
 expect "like a lab" 0 "made solutions/40_turned, labs/40_turned" -- "$tlab" new turned --like 03_padded
 expect "like an exercise" 0 "made solutions/41_total" -- "$tlab" new total --like sum_sequential/
 expect "like a lab of two exercises" 0 "solutions/55_roof" -- "$tlab" new roof --like 00_copy --number 55
-expect "not twice" 2 "an exercise turned already" -- "$tlab" new turned --like 03_padded
+expect "the same name again" 2 "an exercise turned already" -- "$tlab" new turned --like 03_padded
 for lab in 40_turned 41_total 55_roof; do
     expect "$lab: its solution runs" 0 "ok" -- "$tlab" run "$course/solutions/$lab" --csv "$work/$lab.csv"
     expect "$lab: its skeleton fails" 1 "wrong_result" -- "$tlab" run "$course/labs/$lab"
-    expect "$lab: is annotated" 0 "global load" -- "$tlab" annotate "$(ls "$course/solutions/$lab"/*.cu | head -n 1)"
+    expect "$lab: its kernel is annotated" 0 "global load" -- "$tlab" annotate "$(ls "$course/solutions/$lab"/*.cu | head -n 1)"
 done
 check "no first step of the original" none grep "bank conflicts" "$course/solutions/40_turned/lab.conf"
 check "no hints of the original" test ! -e "$course/solutions/40_turned/hints.txt" -a ! -e "$course/labs/40_turned/hints.txt"
 check "its title is its name" grep -qx "title = Turned" "$course/solutions/40_turned/lab.conf"
 check "its handout has its number" grep -q "^# Lab 40: " "$course/solutions/40_turned/README.md"
-check "both exercises of the third" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
-check "the columns name them" grep -q ',turned,' "$work/40_turned.csv"
+check "both exercises of the third lab" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
+check "the CSV names the exercise" grep -q ',turned,' "$work/40_turned.csv"
 counted() { awk -F, 'NR == 2 { print $25, $27, $34, $38 }' "$1"; }
 "$tlab" run solutions/03_padded --csv "$work/padded.csv" >/dev/null
 same "the counters are those of the original" "$(counted "$work/padded.csv")" "$(counted "$work/40_turned.csv")"
 if command -v gnuplot >/dev/null; then
-    expect "it is drawn" 0 "drew" -- "$tlab" picture tile "$course/solutions/40_turned" --out "$work/tile.svg"
+    expect "the new lab is drawn" 0 "drew" -- "$tlab" picture tile "$course/solutions/40_turned" --out "$work/tile.svg"
 fi
-check "no name of the original is left" none grep -rn "padded\.cu\|LAB(padded)\|03_padded" \
+check "no name of the original remains" none grep -rn "padded\.cu\|LAB(padded)\|03_padded" \
     "$course/solutions/40_turned/turned.cu" "$course/solutions/40_turned/lab.conf" "$course/grading/rubrics/turned.json"
 
-# Graded: full points, by its own rubric; the course's tests pass.
+# With its own rubric, the solution of a new lab earns all points.
 if "$tlab" grade --help >/dev/null 2>&1; then
-    expect "it is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
+    expect "a new transpose is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
         --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
-    check "with all points" grep -q '"turned"' "$work/graded/gradebook.csv"
-    expect "one that is no transpose, too" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
+    check "the gradebook contains it" grep -q '"turned"' "$work/graded/gradebook.csv"
+    expect "a new sum is graded" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
         --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total"
-    same "points of that" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
-    same "points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
+    same "points of the sum" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
+    same "points of the transpose" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
 fi
 check "no text of the original" none grep -rniE "bank|padded|padding|transpose" "$course/solutions/40_turned" \
     "$course/labs/40_turned" "$course/grading/rubrics/turned.json" --include=README.md --include=NOTES.md
 check "no hint of the original" none grep -n '"hint"' "$course/grading/rubrics/turned.json" "$course/grading/rubrics/sum/total.json"
-check "no worksheet and no picture of it" test ! -e "$course/solutions/40_turned/predict.txt" -a ! -e "$course/solutions/40_turned/picture.svg"
+check "no worksheet and no picture of the original" test ! -e "$course/solutions/40_turned/predict.txt" -a ! -e "$course/solutions/40_turned/picture.svg"
 check "the title in the rubric" grep -q '"title": "Turned"' "$course/grading/rubrics/turned.json"
 
 # The copied rubric is valid for other sizes.
-points_for() { # LAB SIZES PARENT: the points of its solution
+points_for() { # LAB SIZES FOLDER: check the points of the solution with these sizes
     local lab
     for lab in "$course"/{solutions,labs}/$1; do sed -i "s/^sizes = .*/sizes = $2/" "$lab/lab.conf"; done
     expect "$1 with sizes = $2" 0 "graded" -- "$tlab" grade "$course/solutions/$1/${1#*_}.cu" --one me --labs "${1#*_}" \
@@ -94,18 +94,18 @@ if "$tlab" grade --help >/dev/null 2>&1; then
             --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes"
     done
 
-    # An invalid rubric does not stop the grading of the others, and is reported.
+    # An invalid rubric is reported, and the other exercises are graded.
     echo '{ broken' >"$course/grading/rubrics/copy.json"
     expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; the others are" -- "$tlab" grade \
         "$course/solutions/40_turned/turned.cu" --one me --rubrics "$course/grading/rubrics" --out "$work/others"
-    check "the others are graded" grep -q '"turned"' "$work/others/gradebook.csv"
-    expect "unless it is named" 2 "copy.json:1" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
+    check "the other exercises are graded" grep -q '"turned"' "$work/others/gradebook.csv"
+    expect "an invalid rubric that --labs names" 2 "copy.json:1" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
         --labs turned,copy --rubrics "$course/grading/rubrics" --out "$work/named"
-    check "then nothing is graded" [ ! -e "$work/named/gradebook.csv" ]
+    check "nothing is graded" [ ! -e "$work/named/gradebook.csv" ]
     cp grading/rubrics/copy.json "$course/grading/rubrics"
 fi
 
-# A reference without C: the header is generated, and tlab is linked with it.
+# A reference that is an expression: the header is generated, and tlab is linked with it.
 "$tlab" new weighted --like 20_sum_shared >/dev/null
 lab=$course/solutions/42_weighted
 sed -i 's/^parameters = .*/parameters = out unsigned sum[height], in unsigned values[height][width], in unsigned weights[width], width, height/
@@ -143,7 +143,7 @@ if [ -d "$built/obj" ]; then
         -o "$work/tlab" "$course/profiler/course/arrays.c" "$built/obj/profiler/main.o" "$built/libtlab.a" $libraries -lm -ldl
     expect "its solution is correct" 0 "ok" -- "$work/tlab" run "$lab" --rows 200 --cols 300
     sed -i 's/k < width; k++/k < width - 1; k++/' "$lab/weighted.cu"
-    expect "another one is not" 1 "wrong_result" -- "$work/tlab" run "$lab" --rows 200 --cols 300
+    expect "a wrong solution is not" 1 "wrong_result" -- "$work/tlab" run "$lab" --rows 200 --cols 300
     sed -i 's/k < width - 1; k++/k < width; k++/' "$lab/weighted.cu"
 fi
 check "labs/ is up to date" "$course/solutions/make_skeletons" --check

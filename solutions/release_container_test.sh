@@ -1,12 +1,12 @@
 #!/bin/bash
-# release_container_test.sh: the archive for students in a minimal Debian: the steps of
-# .devcontainer/Dockerfile, then those of the first minutes, as a user without privileges. Takes
-# minutes, root and a network. Run from the repository root.
+# release_container_test.sh: tests the archive for students in a minimal Debian: the steps of
+# .devcontainer/Dockerfile, then the steps of docs/first-minutes.md as an ordinary user. Takes minutes and
+# requires root and a network. Run from the repository root.
 # check: slow
 set -u
 . profiler/tools/expect.sh
 needs debootstrap jq
-[ "$(id -u)" -eq 0 ] || skip_all "debootstrap needs root"
+[ "$(id -u)" -eq 0 ] || skip_all "debootstrap requires root"
 mirror=$(apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" 2>/dev/null | grep -m 1 '/debian/\?$')
 solutions/release_students "$work/students.tar.gz" >/dev/null || { echo "Bail out! no archive"; exit 2; }
 tar -xzf "$work/students.tar.gz" -C "$work"
@@ -14,7 +14,7 @@ context=$work/transpose-lab
 
 # --- the Dockerfile, step by step -------------------------------------------------------------------------
 box=$work/root user=root directory=/
-inside() { # COMMAND: in the container, like a RUN of the Dockerfile, without a GPU or toolkit
+inside() { # COMMAND: run it in the container like a RUN step, without a GPU or toolkit
     unshare --mount --pid --fork --kill-child --mount-proc="$box/proc" chroot "$box" \
         setpriv --reuid="$user" --regid="$user" --init-groups env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME="/tmp" \
         DEBIAN_FRONTEND=noninteractive sh -c "cd $directory && $1"
@@ -36,7 +36,7 @@ while read -r step rest; do
         RUN) check "RUN $rest" inside "$rest" </dev/null ;;
         USER) user=$rest ;;
         WORKDIR) directory=$rest && mkdir -p "$box$rest" ;;
-        *) fail "a step that this test does not know: $step" ;;
+        *) fail "an unknown step: $step" ;;
     esac
 done <"$context/.devcontainer/Dockerfile"
 
@@ -55,7 +55,7 @@ for lab in solutions/[0-9]*/; do
     cp "$lab"*.cu "$box/course/labs/$(basename "$lab")"
     expect "solved: $(basename "$lab")" 0 " ok" -- inside "build/tlab run labs/$(basename "$lab") --rows 256 --cols 512"
 done
-expect "the editor's file" 0 "kernels: 0 errors" -- inside 'make -s compile_commands.json && n=0 &&
+expect "the compile commands for editors" 0 "kernels: 0 errors" -- inside 'make -s compile_commands.json && n=0 &&
     for lab in labs/*/*.cu; do clangd --check=$lab 2>&1 | grep -E "^E\[.*\[[a-z_]+\] Line" && n=$((n+1)); done; echo "kernels: $n errors"'
 expect "install" 0 "TLAB" -- inside 'make -s install && PATH=$HOME/.local/bin:$PATH tlab --version && man -l $HOME/.local/share/man/man1/tlab.1 | cat'
 finish

@@ -1,16 +1,16 @@
 #!/bin/bash
-# release_test.sh: the archive for students: its files, that it contains no solution in any form,
-# and that it works as the student guide says. release_container_test.sh builds it in a bare system. Run from
-# the repository root. check: slow
+# release_test.sh: tests the archive for students: its files are complete, it contains no solution in any
+# form, and it works as the student guide describes. release_container_test.sh builds it in a minimal system.
+# Run from the repository root. check: slow
 set -u
 . profiler/tools/expect.sh
 needs jq perl
 root=$PWD
 
 check "the archive" solutions/release_students "$work/a.tar.gz"
-check "another" solutions/release_students "$work/b/b.tar.gz"
-check "of the same bytes" cmp "$work/a.tar.gz" "$work/b/b.tar.gz"
-check "below 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
+check "a second archive" solutions/release_students "$work/b/b.tar.gz"
+check "both archives are identical" cmp "$work/a.tar.gz" "$work/b/b.tar.gz"
+check "the archive is smaller than 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
 check "files belong to root" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
 tar -xzf "$work/a.tar.gz" -C "$work"
 course=$work/transpose-lab
@@ -20,17 +20,17 @@ for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfi
     check "$file" [ -s "$course/$file" ]
 done
 
-told() { # rubrics that do not say how many points are hidden
+told() { # print rubrics that do not state how many points are hidden
     (cd grading/rubrics && find . -name '*.json' ! -name policy.json) | while read -r rubric; do
         cat "grading/rubrics/$rubric" "$course/grading/rubrics/$rubric" |
             jq -s --arg rubric "$rubric" 'if .[1].elsewhere > 0 and .[0].points == .[1].points + .[1].elsewhere then empty else $rubric end'
     done
 }
-check "rubrics say what is hidden" none told
+check "rubrics state how many points are hidden" none told
 
 # --- no solution ----------------------------------------------------------------------------------------
 check "no solution" solutions/find_solutions "$course"
-lines() { # FILE: what distinguishes it: its solution's lines, without spaces, that no handout has
+lines() { # FILE: print the lines of its solution that no skeleton contains, without spaces
     sed -n '\#^ *//>>#,\#^ *//[=<]#p' "$1" | sed 's#//.*##' | tr -d ' \t' | awk 'length($0) >= 30' |
         grep -vxFf <(cat labs/*/*.cu | sed 's#//.*##' | tr -d ' \t' | sort -u)
 }
@@ -39,13 +39,13 @@ for solution in solutions/*/*.cu; do
     check "no line of $solution" none sh -c 'grep -aF "$1" "$2"' grep "$(lines "$solution")" "$work/all"
 done
 # The search finds copied solutions in any file and any layout.
-plant() { # NAME FILE: planted there in the archive, the standard input is found
+plant() { # NAME FILE: check that standard input is found if it is added to FILE of the archive
     mkdir -p "$(dirname "$work/planted/$2")"
     cat "$course/$2" - >"$work/planted/$2" 2>/dev/null
     expect "planted: $1" 1 "$2:[0-9]+: " -- solutions/find_solutions "$work/planted"
     rm -rf "$work/planted"
 }
-plant "as it is" labs/03_padded/old.cu <solutions/03_padded/padded.cu
+plant "unchanged" labs/03_padded/old.cu <solutions/03_padded/padded.cu
 plant "one line of it" labs/03_padded/README.md < <(grep 'TILE_DIM + 1' solutions/03_padded/padded.cu)
 plant "as a comment in C" profiler/main.c < <(sed 's#//.*##; s#^#// #' solutions/06_diagonal/diagonal.cu)
 plant "quoted, in a page" docs/more.md < <(sed 's#^#> #' solutions/21_sum_sequential/sum_sequential.cu)
@@ -55,7 +55,7 @@ plant "with other names and numbers" labs/07_register_tile/mine.cu \
     < <(sed 's/\btile\b/box/g; s/\bcol\b/c/g; s/\brow\b/r/g; s/out_/o/g; s/TILE_DIM/32/g; s/odata/b/g; s/idata/a/g; s/  */ /g' \
         solutions/03_padded/padded.cu)
 plant "an upload" submissions/x.cu <grading/honest/padded_right/padded.cu
-expect "a place that is not there" 2 "usage" -- solutions/find_solutions "$work/nowhere"
+expect "a folder that does not exist" 2 "usage" -- solutions/find_solutions "$work/nowhere"
 
 # --- invalid input is rejected ----------------------------------------------------------------------------
 mkdir "$work/tree"
@@ -73,7 +73,7 @@ rm "$work/tree/labs/01_naive/mine.cu"
 sed -n '/>> solution/,/== skeleton/p' solutions/03_padded/padded.cu >>"$work/tree/docs/student-guide.md"
 refused "a solution in the guide" "docs/student-guide.md:[0-9]+: the line 03_padded"
 
-# --- it works ---------------------------------------------------------------------------------------------
+# --- the archive works ---------------------------------------------------------------------------------------------
 cd "$course" || exit
 check "make can build tlab" make -n build/tlab
 check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeletons|release)"'
@@ -86,5 +86,5 @@ cp "$root/labs/03_padded/padded.cu" labs/03_padded/
 cp "$root/profiler/tools/expect.sh" profiler/tools
 TLAB=build/tlab bash "$root/docs/links_test.sh" $(find . -name '*.md' ! -path './profiler/*' | sed 's#^\./##') |
     grep -vE '^(ok|1\.\.)' >"$work/links"
-check "its pages lead to what is there" none cat "$work/links"
+check "the links and commands of its pages are valid" none cat "$work/links"
 finish

@@ -1,14 +1,14 @@
 #!/bin/bash
-# sanitizer_test.sh: every solution and its variants on a GPU under compute-sanitizer: no access out
-# of bounds or misaligned (memcheck), no race in shared memory (racecheck), at sizes of whole tiles
-# and of parts. `make check-gpu` runs it; without a GPU it is skipped. Run from the repository root.
+# sanitizer_test.sh: runs every solution and its variants on a GPU under compute-sanitizer, at sizes of
+# whole and partial tiles. There must be no out-of-bounds or misaligned access (memcheck) and no race in
+# shared memory (racecheck). `make check-gpu` runs this; skipped without a GPU. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 PATH=$PATH:/usr/local/cuda/bin
 nvidia-smi -L 2>/dev/null | grep -q GPU || skip_all "no GPU"
 needs nvcc compute-sanitizer
 
-# look FILE: print its verdicts, in the order of tools and sizes.
+# look FILE: print the verdicts of a file, by tool and size.
 look() {
     local file=$1 program output=$work/${1//\//_} size tool sizes=("256 256" "131 67")
     program=$output.program

@@ -1,5 +1,5 @@
 #!/bin/bash
-# skeletons_test.sh: make_skeletons on valid, unusual and invalid input. Run from the repository
+# skeletons_test.sh: tests make_skeletons with valid, unusual and invalid input. Run from the repository
 # root.
 # check: plain
 set -u
@@ -37,7 +37,7 @@ ended()
     esac
 }
 
-# expect_skeleton NAME TEXT: labs/ holds exactly that text (printf escapes).
+# expect_skeleton NAME TEXT: the skeleton in labs/ must be exactly TEXT (printf escapes).
 expect_skeleton()
 {
     printf "$2" >"$work/expected"
@@ -54,7 +54,7 @@ strip()
     expect_skeleton "$1" "$3"
 }
 
-# refuse NAME LINE TEXT SOURCE: a source with an error, after which labs/ is unchanged.
+# refuse NAME LINE TEXT SOURCE: a source with an error is rejected, and labs/ does not change.
 refuse()
 {
     new_course
@@ -66,7 +66,7 @@ refuse()
     expect_skeleton "$1" 'LAB(one);\n    // Your turn\nend\n'
 }
 
-# refuse_manifest NAME TEXT SED-COMMAND: a manifest with an error.
+# refuse_manifest NAME TEXT SED-COMMAND: a manifest with an error is rejected.
 refuse_manifest()
 {
     new_course
@@ -87,14 +87,14 @@ expect_skeleton 'make' 'LAB(one);\n    // Your turn\nend\n'
 check "the handout" cmp -s "$root/solutions/01_one/README.md" "$root/labs/01_one/README.md"
 check "the picture" cmp -s "$root/solutions/01_one/picture.svg" "$root/labs/01_one/picture.svg"
 check "the manifest" cmp -s "$root/solutions/01_one/lab.conf" "$root/labs/01_one/lab.conf"
-check "the notes stay" [ ! -e "$root/labs/01_one/NOTES.md" ]
+check "the notes are not copied" [ ! -e "$root/labs/01_one/NOTES.md" ]
 check "the reference" grep -q '^    X("one", transpose, any, 32)$' "$root/include/lab_references.h"
 make_with
 ended 'make again' 0
 check "make again writes nothing" none printf %s "$output"
 make_with --check
 ended 'check after' 0
-check "check after says nothing" none printf %s "$output"
+check "check after prints nothing" none printf %s "$output"
 
 # Outdated files of each kind.
 for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg labs/01_one/lab.conf include/lab_references.h; do
@@ -109,7 +109,7 @@ for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg lab
     make_with
 done
 
-# A student's own file in labs/ is named and not changed.
+# A student's own file in labs/ is reported and not changed.
 echo mine >"$root/labs/01_one/mine.cu"
 make_with --check
 ended 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
@@ -147,7 +147,7 @@ refuse 'skeleton alone' 2 'without' '//== skeleton\n//<<\n'
 refuse 'two skeletons' 4 'without' '//>> solution\n//== skeleton\n//== skeleton\n//<<\n'
 refuse 'end alone' 2 'ends no region' '//<<\n'
 refuse 'misspelt' 2 'not a marker' '//>> Solution\nx\n//<<\n'
-refuse 'text behind the end' 3 'not a marker' '//>> solution\n//<< done\n'
+refuse 'text after the end' 3 'not a marker' '//>> solution\n//<< done\n'
 refuse 'code in a skeleton' 4 'must begin with' '//>> solution\n//== skeleton\nx\n//<<\n'
 refuse 'skeleton line outside' 2 'outside a skeleton' '//| x\n'
 
@@ -197,7 +197,7 @@ done
 
 
 # --- references that a manifest defines by an expression -----------------------------------------------------
-# expression PARAMETERS EXPRESSION: a lab whose reference is `mine`.
+# expression PARAMETERS EXPRESSION: create a lab whose reference `mine` is the expression.
 expression()
 {
     new_course
@@ -206,8 +206,8 @@ expression()
     mkdir -p "$root/include/references"
     make_with
 }
-# computes NAME PARAMETERS EXPRESSION WIDTH HEIGHT INPUTS: the reference, compiled as C and as C++, writes the text on
-# standard input. INPUTS is C: initializers of the arrays in order, with a_0 the first.
+# computes NAME PARAMETERS EXPRESSION WIDTH HEIGHT INPUTS: the reference, compiled as C and as C++, must print the text
+# of standard input. INPUTS is C code that defines the arrays a_0, a_1, a_2 in order.
 computes()
 {
     local compiler expected

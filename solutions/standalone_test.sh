@@ -1,17 +1,17 @@
 #!/bin/bash
-# standalone_test.sh: every solution and every skeleton is a complete CUDA program for plain nvcc,
-# built without a warning. Run from the repository's root; skipped without nvcc.
+# standalone_test.sh: tests that every solution and every skeleton is a complete CUDA program that nvcc
+# alone builds without a warning. Run from the repository root; skipped without nvcc.
 #
-# Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one
-# they must end with 2 and a message that no GPU was found.
+# On a machine with a GPU, solutions must end with status 0 and skeletons with 1. Without a GPU, the
+# programs must end with 2 and a message that no GPU was found.
 # check: slow course
 set -u
 . profiler/tools/expect.sh
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-[ -n "$nvcc" ] || skip_all "no CUDA Toolkit with nvcc is here"
+[ -n "$nvcc" ] || skip_all "no CUDA Toolkit with nvcc is installed"
 
-# run EXPECTED PROGRAM ARGUMENTS...: the exit status must be EXPECTED; without a GPU, 2.
+# run EXPECTED PROGRAM ARGUMENTS...: the exit status must be EXPECTED, or 2 without a GPU.
 run()
 {
     expected=$1

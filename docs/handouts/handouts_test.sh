@@ -1,13 +1,13 @@
 #!/bin/bash
-# handouts_test.sh: make the handouts for students and for instructors, and check them: one or two pages
-# each, no broken link, no answer in those for students. Run from the repository root.
-# HANDOUTS_TEST_KEEP=DIR saves them.
+# handouts_test.sh: makes the handouts for students and for instructors. Each has one or two pages and no
+# broken link; handouts for students contain no answer. Run from the repository root.
+# HANDOUTS_TEST_KEEP=DIR saves the handouts.
 # check: slow
 set -u
 . profiler/tools/expect.sh
 
 for program in pandoc weasyprint pdfinfo pdftotext; do
-    command -v $program >/dev/null || skip_all "no $program"
+    command -v $program >/dev/null || skip_all "$program is not installed"
 done
 student=$work/student teacher=$work/teacher
 
@@ -15,13 +15,13 @@ student=$work/student teacher=$work/teacher
 ls -d labs/[0-9][0-9]_* | sed 's,labs/,,' >"$work/names"
 echo quiz >>"$work/names"
 
-expect "the student's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts "$student"
-expect "the instructor's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts --instructor "$teacher"
+expect "the handouts for students" 0 'WROTE.*index.html' -- docs/handouts/make_handouts "$student"
+expect "the handouts for instructors" 0 'WROTE.*index.html' -- docs/handouts/make_handouts --instructor "$teacher"
 
-links() { # HTML: its links; pictures and style are inside the page
+links() { # HTML: print its links; pictures and style are embedded in the page
     grep -oE '(href|src)="[^"]*"' "$1" | sed -E 's/^[a-z]+="//; s/"$//' | grep -vE '^(data:|https?:|mailto:|$)'
 }
-broken() { # FOLDER: links without a target
+broken() { # FOLDER: print links without a target
     local page link
     for page in "$1"/*.html; do
         links "$page" | while read -r link; do
@@ -32,7 +32,7 @@ broken() { # FOLDER: links without a target
         done
     done
 }
-outside() { # FOLDER: links to files in its PDFs
+outside() { # FOLDER: print links to files in its PDFs
     local pdf
     for pdf in "$1"/*.pdf; do
         pdfinfo -url "$pdf" 2>/dev/null | grep -oE '[a-z]+:[^ ]*$' | grep -v '^https\?:' | sed "s,^,${pdf##*/}: ,"
@@ -40,7 +40,7 @@ outside() { # FOLDER: links to files in its PDFs
 }
 for folder in "$student" "$teacher"; do
     check "${folder##*/}: no broken link" none broken "$folder"
-    check "${folder##*/}: no link from paper to a file" none outside "$folder"
+    check "${folder##*/}: no link from a PDF to a file" none outside "$folder"
 done
 echo '<a href="nowhere.html"></a><a href="#no-heading"></a>' >"$work/student/wrong.html"
 same "both defects of a defective page are found" 2 "$(broken "$student" | grep -c wrong.html)"
@@ -54,13 +54,13 @@ while read -r name; do
         eval "grep -q 'href=\"$name.html\"' '$student/index.html' && grep -q 'href=\"$name.pdf\"' '$student/index.html'"
     pdftotext "$student/$name.pdf" "$work/text"
     [ "$name" = quiz ] ||
-        check "$name: its own title" grep -qF "$(sed -n 's/^# //p' "labs/$name/README.md" | head -n 1)" "$work/text"
+        check "$name: the title" grep -qF "$(sed -n 's/^# //p' "labs/$name/README.md" | head -n 1)" "$work/text"
     if [ -f "labs/$name/picture.svg" ] && grep -q 'picture.svg' "labs/$name/README.md"; then
-        check "$name: its picture" grep -qE '<(img[^>]*src="data:image/svg|svg)' "$student/$name.html"
+        check "$name: the picture" grep -qE '<(img[^>]*src="data:image/svg|svg)' "$student/$name.html"
     fi
     if [ -f "labs/$name/predict.txt" ]; then
-        check "$name: its prediction worksheet" grep -q 'class="sheet"' "$student/$name.html"
-        check "$name: on its first page" sh -c 'pdftotext -l 1 "$0" - | grep -q "your prediction"' "$student/$name.pdf"
+        check "$name: the prediction worksheet" grep -q 'class="sheet"' "$student/$name.html"
+        check "$name: the worksheet is on the first page" sh -c 'pdftotext -l 1 "$0" - | grep -q "your prediction"' "$student/$name.pdf"
     fi
 done <"$work/names"
 
@@ -70,15 +70,15 @@ for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     title=$(sed -n 's/^# //p' "$notes" | head -n 1)
     name=$(basename "$(dirname "$notes")")
     [ "$name" != solutions ] || name=quiz
-    check "$notes: not handed out" none grep -lF "$title" "$student"/*.html
+    check "$notes: not in the handouts for students" none grep -lF "$title" "$student"/*.html
     check "$notes: after its handout" grep -qF "$title" "$teacher/$name.html"
 done
 
 # Unchanged pages are not made again, and a missing program is reported.
-expect "made again" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
+expect "the second run writes only the index" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
 mkdir "$work/bin"
 for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$work/bin/"; done
-expect "not without pandoc" 2 'needs pandoc \(Debian: apt-get install pandoc weasyprint\)' -- \
+expect "pandoc is missing" 2 'needs pandoc \(Debian: apt-get install pandoc weasyprint\)' -- \
     env PATH="$work/bin" bash docs/handouts/make_handouts "$student"
 
 [ -z "${HANDOUTS_TEST_KEEP:-}" ] || cp -r "$student" "$teacher" "$HANDOUTS_TEST_KEEP/"
