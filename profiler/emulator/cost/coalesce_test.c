@@ -79,7 +79,7 @@ static struct answer coalesce(const struct device *device, const struct pattern 
     return answer;
 }
 
-/* Find the patterns of the two halves, lane by lane. Returns false if there are none. */
+/* Find the patterns of the two halves, lane by lane. False: there are none. */
 static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
                         enum half_pattern halves[2])
 {
@@ -97,7 +97,7 @@ static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t 
     return true;
 }
 
-/* Keep only the addresses of a pattern that the fast path may read. */
+/* Returns the pattern with only the addresses that the fast path may read. */
 static struct pattern only_halves(const struct pattern *pattern)
 {
     struct pattern rest;
@@ -170,7 +170,7 @@ static void test_wide_accesses_fill_several_lines(void **state)
         assert_run(answer.runs[i], BASE + 128 * i, 128, i == 0);
 }
 
-/* One float past a line's start: five sectors, in two lines. */
+/* Access from one float past a line's start: five sectors, in two lines. */
 static void test_misaligned_access(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void test_broadcast_is_one_access(void **state)
     assert_run(answer.runs[0], BASE + 64, 4, true);
 }
 
-/* Every second float: all sectors, holes between the bytes. */
+/* Every second float: all sectors are touched, with gaps between the bytes. */
 static void test_stride_two_leaves_holes(void **state)
 {
     (void)state;
@@ -240,8 +240,8 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store with a line for each lane can be saved as a column, which represents the same runs. If it
- * descends, is closer, has fewer lanes or has an irregular lane, it is no column. */
+/* A store with a line for each lane can be saved as a column, which represents the same runs. A
+ * store that descends, has a smaller distance, fewer lanes or an irregular lane is no column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void test_columns(void **state)
         }
 }
 
-/* A ragged edge: 9 lanes left. */
+/* A partial warp at an edge: 9 active lanes. */
 static void test_partial_warp(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static void test_no_lanes_no_runs(void **state)
     assert_int_equal(coalesce(&g80, &pattern, 4, 0).count, 0);
 }
 
-/* ---- figures of hardware ---- */
+/* ---- hardware measurements ---- */
 
 /* Compute the sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x], and
  * their number. */
@@ -301,7 +301,7 @@ static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block
                                     uint64_t *requests)
 {
     uint64_t sectors = 0;
-    unsigned rows = LANES / block_x; /* of the block in one warp */
+    unsigned rows = LANES / block_x; /* rows of the block in one warp */
     *requests = 0;
     for (unsigned x = 0; x < n; x += block_x)
         for (unsigned y = 0; y < n; y += block_y)
@@ -344,8 +344,8 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* A program that transposes two rows of 8: 4 loads of one line each, and stores at 0, 8, 16, 24,
- * ...: one transaction per element. */
+/* A program that transposes two rows of 8. It has 4 loads of one line each, and stores at 0, 8, 16,
+ * 24, ... with one transaction per element. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -363,7 +363,7 @@ static void test_toy_row_program(void **state)
     assert_int_equal(stores, 16);
 }
 
-/* A program that transposes the 4x4 tile at the top right: 4 and 4. */
+/* A program that transposes the 4x4 tile at the top right: 4 loads and 4 stores. */
 static void test_toy_tiled_program(void **state)
 {
     (void)state;
@@ -398,13 +398,13 @@ static void test_cc13_coalesced(void **state)
     struct answer answer = coalesce(&gtx280, &pattern, 4, ALL);
     assert_int_equal(answer.count, 2);
     assert_int_equal(answer.sectors, 2);
-    assert_run(answer.runs[0], BASE, 64, true); /* 128, of which the lower half is used */
+    assert_run(answer.runs[0], BASE, 64, true); /* only the lower half of 128 bytes is used */
     assert_run(answer.runs[1], BASE + 64, 64, false);
 }
 
-/* The guide's misaligned example: 16 floats from byte 4 of a 128-byte segment stay in one segment,
- * whose both halves are used: one transaction of 128 bytes. From byte 96: one of 32 bytes and one
- * of 32 bytes in the next segment. */
+/* The guide's misaligned example: 16 floats from byte 4 of a 128-byte segment stay in one segment
+ * and use both of its halves: one transaction of 128 bytes. From byte 96: one transaction of 32
+ * bytes, and one of 32 bytes in the next segment. */
 static void test_cc13_misaligned(void **state)
 {
     (void)state;
@@ -512,7 +512,7 @@ static void test_tile_columns(void **state)
 
 /* float tile[16][16], 16x16 blocks, stores to tile[x][y]: the RTX 3070 article's 8-way conflict.
  * Lanes 0..15 are at 16 x + y: banks 0 and 16 alternately, 8 words each; lanes 16..31 are one word
- * further. */
+ * later. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;
@@ -583,7 +583,7 @@ static void test_cc13_half_warps(void **state)
 
 enum { SPACE = 4096 }; /* range of the random patterns, in bytes */
 
-/* One byte at a time: accessed bytes; sectors; lines in the order of lanes. */
+/* Collect accessed bytes, sectors, and lines in the order of lanes, one byte at a time. */
 static struct answer slow_coalesce(const struct device *device, const struct pattern *pattern,
                                    unsigned bytes, uint32_t mask)
 {
@@ -658,7 +658,7 @@ static struct bank_count slow_banks(const struct device *device, const struct pa
     return count.ideal > 0 ? count : (struct bank_count){1, 1};
 }
 
-/* Blocks, permutations, duplicates, small and large steps, full and partial masks. */
+/* Random patterns: blocks, permutations, duplicates, small and large steps, all kinds of masks. */
 static struct pattern random_pattern(unsigned bytes, unsigned lanes, uint32_t *mask)
 {
     struct pattern pattern;
@@ -723,8 +723,8 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Half warps that access rows or single places, near to each other or far: the result is the same
- * as without the hint. */
+/* Half warps that access rows or single places, close together or far apart: the result with the
+ * patterns of the halves is the same as without them. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static int read_devices(void **state)
     }
     small = h200;
     small.multiprocessors = 2;
-    small.l2_read_groups = 0; /* but for test_loads_of_two_sms_reach_the_l2_as_one */
+    small.l2_read_groups = 0; /* except in test_loads_of_two_sms_reach_the_l2_as_one */
     small.l1_ways = small.l2_ways = SMALL_WAYS;
     small.l1_bytes = small.l2_bytes = SMALL_WAYS * 128;
     return 0;
@@ -63,8 +63,8 @@ static void script_request(struct script *script, enum access_kind kind, uint64_
     script_run(script, kind, offset, length, true);
 }
 
-/* Run one wave of scripts through a new hierarchy. The traces then contain only what the L1
- * missed. */
+/* Run one wave of scripts through a new hierarchy. The traces then contain only the sectors
+ * that missed the L1. */
 static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
                                  unsigned parts)
 {
@@ -142,8 +142,8 @@ static void test_l1_partial_hit_shrinks(void **state)
     free(script.trace.runs);
 }
 
-/* Sectors 1 and 3 are cached: a load of the whole line misses 0 and 2, which are two runs; the
- * entries after them move. */
+/* Sectors 1 and 3 are cached: a load of the whole line misses sectors 0 and 2. They become two
+ * runs, so the following entries move. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     script_request(&script, ACCESS_LOAD, 96, 32);
     script_request(&script, ACCESS_LOAD, 0, 128);
     script_run(&script, ACCESS_LOAD, 128, 16, false);
-    script.trace.capacity = 4; /* it must grow */
+    script.trace.capacity = 4; /* the trace must grow */
     struct memory_counts counts = play(&small, &script, 1, 1);
     const trace_run *runs = script.trace.runs;
     assert_int_equal(script.trace.count, 5);
@@ -169,7 +169,7 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     free(script.trace.runs);
 }
 
-/* The same in the second run of a request: neither part begins a request. */
+/* The second run of a request misses in two parts: neither part begins a request. */
 static void test_l1_splits_a_later_run(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void test_stores_do_not_allocate_in_l1(void **state)
     assert_dram(counts, 0, 128);
 }
 
-/* Four lines fit. A second access to the first protects it from eviction by the fifth. */
+/* Four lines fit. A second access to the first line prevents its eviction by the fifth line. */
 static void test_l1_evicts_the_least_recently_used(void **state)
 {
     (void)state;
@@ -228,8 +228,8 @@ static void test_l1_evicts_the_least_recently_used(void **state)
     free(script.trace.runs);
 }
 
-/* An SM does not hit in another SM's L1, and a new kernel does not hit in the lines of the last
- * one. */
+/* An SM does not hit in another SM's L1, and a new kernel does not hit in lines of the previous
+ * kernel. */
 static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
 
 /* ---- L2 ---- */
 
-/* 4-byte stores that together fill a sector: no fetch, one write. */
+/* 4-byte stores that together fill a sector cause no fetch and one write. */
 static void test_l2_gathers_partial_stores(void **state)
 {
     (void)state;
@@ -282,8 +282,8 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* This L2 holds one incomplete line. The next one causes a read and a write of the first, which
- * stays cached and clean. */
+/* This L2 can have one incomplete line. A second incomplete line causes a read and a write of the
+ * first, which stays cached and clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
@@ -291,8 +291,8 @@ static void test_l2_merges_incomplete_sectors(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes */
     script_request(&script, ACCESS_STORE, 128, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* is there */
-    script_request(&script, ACCESS_STORE, 0, 4);    /* complete already: line 1 may stay */
+    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* is cached */
+    script_request(&script, ACCESS_STORE, 0, 4);    /* already complete: line 1 may stay */
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
 
@@ -314,12 +314,12 @@ static void test_l2_fetches_pairs_of_sectors(void **state)
     struct script script;
     script_start(&script, 0);
     script_request(&script, ACCESS_LOAD_L2, 32, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* came along */
+    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* was fetched by the previous load */
     script_request(&script, ACCESS_LOAD_L2, 64, 4);
     assert_dram(play_one(&small, &script), 128, 0);
 }
 
-/* An evicted incomplete line is merged, too. */
+/* An evicted incomplete line is also merged. */
 static void test_l2_merges_what_it_evicts(void **state)
 {
     (void)state;
@@ -338,12 +338,12 @@ static void test_l2_load_fetches_an_incomplete_sector(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 4, 4);
     script_request(&script, ACCESS_LOAD, 0, 4);  /* fetched */
-    script_request(&script, ACCESS_STORE, 8, 4); /* no matter now */
+    script_request(&script, ACCESS_STORE, 8, 4); /* the sector is complete now */
     script_request(&script, ACCESS_LOAD_L2, 0, 32);
     assert_dram(play_one(&small, &script), 64, 32);
 }
 
-/* Four written lines; a fifth evicts the oldest and takes its slot, but not its bytes. */
+/* Four lines are written. A fifth line evicts the oldest line and reuses its slot. */
 static void test_l2_eviction(void **state)
 {
     (void)state;
@@ -351,9 +351,9 @@ static void test_l2_eviction(void **state)
     script_start(&script, 0);
     for (unsigned line = 0; line < 5; line++)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
-    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth */
-    script_request(&script, ACCESS_STORE, 4, 28);           /* back again: only 28 bytes */
-    /* Reads: lines 0 to 3, each when the next one came. Writes: line 0 twice, lines 1 to 4. */
+    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth line */
+    script_request(&script, ACCESS_STORE, 4, 28);           /* line 0 again: only 28 bytes */
+    /* Reads: lines 0 to 3, each at the next line. Writes: line 0 twice, lines 1 to 4. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
 
@@ -368,7 +368,7 @@ static void test_l2_keeps_the_recently_used(void **state)
     assert_dram(play_one(&small, &script), 6 * 128, 0);
 }
 
-/* Two runs of a request in one sector count once; the same two as requests count twice. */
+/* Two runs of one request in a sector count once. As two requests, they count twice. */
 static void test_sectors_count_once_a_request(void **state)
 {
     (void)state;
@@ -475,7 +475,7 @@ static void test_toy_moves_lines(void **state)
 
 /* ---- against a slow model ---- */
 
-enum { SLOW_LINES = 12 }; /* lines in use, three times what the caches hold */
+enum { SLOW_LINES = 12 }; /* lines in use: three times as many as fit in the caches */
 
 struct slow_cache {
     unsigned order[SMALL_WAYS], count; /* lines, most recent first */
@@ -533,7 +533,7 @@ static void slow_read_sector(struct slow_model *model, unsigned line, unsigned s
     model->dram_read += 32;
 }
 
-/* Write the dirty sectors, after reading their missing bytes if `merges`. */
+/* Write the dirty sectors. If `merges`, read their missing bytes first. */
 static void slow_clean(struct slow_model *model, unsigned line, bool merges)
 {
     for (unsigned sector = 0; sector < 4; sector++) {
@@ -555,7 +555,7 @@ static void slow_load_sector(struct slow_model *model, unsigned line, unsigned s
         slow_read_sector(model, line, sector ^ 1);
 }
 
-/* A set holds one incomplete line. If there are two, the older one is merged. */
+/* A set can have one incomplete line. If there are two, the older line is merged. */
 static void slow_limit(struct slow_model *model)
 {
     unsigned count = 0, oldest = 0;
@@ -568,7 +568,7 @@ static void slow_limit(struct slow_model *model)
         slow_clean(model, oldest, true);
 }
 
-/* One request of one run. */
+/* A request of one run. */
 static void slow_request(struct slow_model *model, enum access_kind kind, unsigned line,
                          unsigned start, unsigned length)
 {
@@ -654,8 +654,8 @@ static void test_caches_against_slow_model(void **state)
 
 /* ---- the order of blocks, and parts ---- */
 
-/* Sets of 14 ways, in four groups, compared with lists; every entry keeps its slot and its owner's
- * note. */
+/* Sets of 14 ways, in four groups, are compared with lists. Every entry retains its slot and the
+ * caller's state. */
 static void test_cache_against_lists(void **state)
 {
     (void)state;
@@ -694,7 +694,7 @@ static void test_cache_against_lists(void **state)
     free(cache.entries);
 }
 
-/* Requests of several runs that hit in the L1, two or three of one line, count their lines. */
+/* Requests of several runs that hit in the L1, two or three per line, count their lines. */
 static void test_lines_of_what_is_dropped(void **state)
 {
     (void)state;
@@ -756,7 +756,7 @@ static void test_parts_do_not_change_counts(void **state)
 {
     (void)state;
     static const unsigned parts[] = {2, 3, 7, 64};
-    struct device little = h200; /* its L2 is too small: evictions of all kinds */
+    struct device little = h200; /* with a small L2, for evictions of all kinds */
     little.l2_bytes = 1 << 16;
     const struct device *devices[] = {&little, &gtx280};
     for (unsigned d = 0; d < 2; d++) {
@@ -769,7 +769,7 @@ static void test_parts_do_not_change_counts(void **state)
 }
 
 /* Compute the bytes per window, the history and the imbalance of `blocks` blocks that each stream
- * through `lines` lines, for so many parts. */
+ * through `lines` lines, with `parts` parts. */
 static struct memory_counts stream(const struct device *device, unsigned blocks, size_t lines,
                                    enum access_kind kind, unsigned parts,
                                    struct partition_history *history)
@@ -803,8 +803,8 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
     return counts;
 }
 
-/* Streams around the length at which a table of windows is full and windows become longer: not all
- * parts have a line in the last steps. */
+/* Streams that end near the step at which the table of windows is full and windows become longer.
+ * Not all parts have a line in the last steps. */
 static void test_parts_agree_on_windows(void **state)
 {
     (void)state;
@@ -833,8 +833,8 @@ static void test_parts_agree_on_windows(void **state)
         }
 }
 
-/* Requests of many runs (more than a warp makes, because the L1 splits runs), those of one line
- * together. */
+/* Requests of many runs (more than a warp makes, because the L1 splits runs). The runs of a line
+ * are adjacent. */
 static void test_parts_on_ragged_requests(void **state)
 {
     (void)state;
@@ -871,8 +871,8 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
     trace->count += as_column ? COLUMN_WORDS : LANES;
 }
 
-/* Columns that fill their sectors word by word or irregularly, between loads, whole stores, and
- * stores of half sectors, which merge. */
+/* Columns that fill their sectors word by word or irregularly, between loads, stores of whole
+ * sectors, and stores of half sectors, which merge. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
@@ -906,7 +906,7 @@ static void test_columns_cost_what_their_runs_do(void **state)
 {
     (void)state;
     struct device middle = h200, little = h200, tiny = h200;
-    middle.l2_bytes = 256 * 16 * 128; /* lines of a column are in different sets, mostly */
+    middle.l2_bytes = 256 * 16 * 128; /* most lines of a column are in different sets */
     little.l2_bytes = 16 * 16 * 128;
     tiny.l2_bytes = 3 * 16 * 128;
     middle.multiprocessors = little.multiprocessors = tiny.multiprocessors = 2;
@@ -963,7 +963,7 @@ static void test_gtx280_partition_camping(void **state)
     assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.25);
 }
 
-/* The same on an H200, which hashes addresses: no partition camping for either. */
+/* The same kernels on an H200, which hashes addresses: no partition camping for either. */
 static void test_h200_does_not_camp(void **state)
 {
     (void)state;

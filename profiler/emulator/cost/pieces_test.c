@@ -1,4 +1,4 @@
-/* Tests of pieces.c: means by hand, orders of tiles, and the same result for any number of
+/* Tests of pieces.c: means computed by hand, orders of tiles, and equal results for any number of
  * parts. */
 #include "emulator/cost/pieces.h"
 
@@ -70,10 +70,10 @@ static void test_means(void **state)
     assert_true(row_mean(64, 32, 4096) == 32);
     assert_true(row_mean(64, 4, 4096) == 32); /* whole sectors */
     assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece */
-    assert_true(row_mean(32, 4, 0) == 32);    /* one word again and again */
+    assert_true(row_mean(32, 4, 0) == 32);    /* one word repeatedly */
 }
 
-/* The halves of pieces by two blocks: together when both fit in a window, apart when not. */
+/* Two blocks access a half of each piece. A piece is whole if both halves fit in one window. */
 static void test_windows(void **state)
 {
     (void)state;
@@ -92,8 +92,8 @@ static void test_windows(void **state)
     }
 }
 
-/* Two blocks of 20 KB that share all pieces: 16 KB of each, and then the last 4 KB of each. Windows
- * of 4096 bytes never contain both halves; windows of 8192 bytes do at the end. */
+/* Two blocks of 20 KB share all pieces. Each has a turn of 16 KB and a turn of 4 KB. Windows of
+ * 4096 bytes never contain both halves of a piece; windows of 8192 bytes do at the end. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -159,8 +159,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* Columns count like their runs: columns that continue the previous one, with even and with odd
- * pitches, others, and turns and windows that end within a column. */
+/* Columns count like their runs: columns that continue the previous column, with even and with odd
+ * pitches, other columns, and turns and windows that end within a column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -197,12 +197,12 @@ static void test_columns(void **state)
     device = usual;
 }
 
-/* Windows of 4096 bytes, loads and stores in turn: 16 lines of each. */
+/* Windows of 4096 bytes with 16 lines of loads and 16 lines of stores, alternately. */
 static void test_pages(void **state)
 {
     (void)state;
     static const struct {
-        uint64_t step; /* of stores */
+        uint64_t step; /* bytes between stores */
         double pages;
     } cases[] = {{128, 1}, {1 << 21, 16}, {1 << 20, 8}, {3 << 20, 16}, {1 << 19, 4}};
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -221,7 +221,7 @@ static void test_pages(void **state)
     assert_memory_equal(&scatter, &none, sizeof none);
 }
 
-/* A device without latency, and one whose window would be larger than the table. */
+/* A device without latency, and a device whose window would be larger than the table. */
 static void test_extreme_devices(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* A load, of line 7 unless another is given, in the first round; the first load goes to DRAM. */
+/* True if the load joins. Its line is 7 by default. A load that does not join goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -38,8 +38,8 @@ static bool joins(struct shared_load load)
     return is_joined;
 }
 
-/* 132 SMs loaded the same lines at the same time: 35 requests per line reached the L2. For GPCs of
- * 16 or 18 SMs, and four loads each, the model gives 34. */
+/* 132 SMs loaded the same lines at the same time: 35 requests per line reached the L2. With
+ * GPCs of 16 or 18 SMs and up to four loads per request, the model gives 34. */
 static void test_four_loads_of_a_gpc_are_one(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
 }
 
-/* "line, sector", "sector, line", "sectors that overlap", "other sector": none is shared. */
+/* A line and one of its sectors, in both orders; overlapping sectors; other sectors: none joins. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;
@@ -77,8 +77,8 @@ static void test_another_time_does_not_join(void **state)
     assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .wave = 1}));
 }
 
-/* In the first eight rounds, all loads that wait for DRAM are shared, for any line. Later, and
- * where the L2 has the data, some are. */
+/* In the first eight rounds, all loads that wait for DRAM join, for any line. In later rounds, and
+ * if the L2 has the data, some loads join. */
 static void test_first_rounds_meet(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_first_rounds_meet(void **state)
     assert_in_range(served, 30, 180);
 }
 
-/* In the 20th wave, hardly any. */
+/* In the 20th wave, hardly any load joins. */
 static void test_later_waves_drift_apart(void **state)
 {
     (void)state;

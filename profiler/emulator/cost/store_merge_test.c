@@ -1,4 +1,4 @@
-/* Tests of store_merge.c: which stores can merge, one block alone on an SM, and how often. */
+/* Tests of store_merge.c: which stores can merge, and how often, with one and several blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Of the four 8-byte parts of a sector, three could merge; 8 warps stay together in 3 of 4
+/* Of the four 8-byte parts of a sector, three can merge. The SM stays with 8 warps in 3 of 4
  * cases. */
 static void test_one_block_alone(void **state)
 {
@@ -73,7 +73,7 @@ static void test_whole_sectors_do_not_merge(void **state)
     assert_true(alone(8, 32) == 0);
 }
 
-/* With more warps, fewer stores merge: with eight blocks 11 %, on an H200. */
+/* With more warps, fewer stores merge: 11 % with eight blocks on an H200. */
 static void test_blocks_part_each_others_stores(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_blocks_part_each_others_stores(void **state)
         for (size_t i = 0; i < traces[block].count; i++)
             traces[block].runs[i] += (uint64_t)block << 24;
     }
-    traces[8] = fill(2, 16, 8); /* another SM's */
+    traces[8] = fill(2, 16, 8); /* on another SM */
     assert_true(store_merge(traces, 9, 1));
     double share = 0;
     for (unsigned block = 0; block < 8; block++)

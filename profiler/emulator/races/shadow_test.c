@@ -29,7 +29,7 @@ static void begin(void)
     order_begin(&order);
 }
 
-/* An access of a warp; `words` of its lanes. */
+/* Check an access of a warp; `words` are the words of its lanes. */
 static bool touch(unsigned warp, enum shadow_kind kind, bool is_strong, uint32_t mask,
                   const uint64_t *words, struct shadow_finding *finding)
 {
@@ -113,7 +113,7 @@ static void test_tile(void **state)
     }
 }
 
-/* Two warps read, and one of them writes: its write races with the other's read. */
+/* Two warps read, and one of them writes: its write races with the read of the other warp. */
 static void test_two_readers(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void test_two_readers(void **state)
     assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* The writes of one block do not matter to the next one. */
+/* The writes of one block do not race with the next block. */
 static void test_next_block(void **state)
 {
     (void)state;
@@ -153,8 +153,8 @@ static void test_next_block(void **state)
 
 /* ---- Against a plain record ---- */
 
-/* All accesses so far, and for each thread the set of those that happen before its next access. The
- * rules are those of order.h, expressed with sets. */
+/* All accesses so far, and for each thread the set of accesses that happen before its next access.
+ * The rules are the rules of order.h, expressed with sets. */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
 struct event {
@@ -240,7 +240,7 @@ static void record_publish(unsigned thread, unsigned flag, bool adds)
         record.published[flag] |= record.known[thread] & record.own_fenced[t];
 }
 
-/* True if an access races, by the definition. */
+/* True if an access races, according to the definition. */
 static bool races(uint32_t thread, uint64_t word, bool writes, bool is_strong)
 {
     for (unsigned i = 0; i < record.count; i++) {
@@ -266,7 +266,7 @@ static uint32_t random_below(uint32_t limit)
     return (random_state >> 10) % limit;
 }
 
-/* Barriers of all threads, of some, and bar.warp.sync. */
+/* Barriers of all threads, barriers of some threads, and bar.warp.sync. */
 static void random_meeting(bool some)
 {
     unsigned warp = random_below(WARPS), other = (warp + 1) % WARPS, id = random_below(BARRIERS);
@@ -283,7 +283,7 @@ static void random_meeting(bool some)
         order_sync(&order, warp, mask, 0xffffffffu);
         record_sync(warp, mask);
         return;
-    case 2: /* `other` arrives and continues; */
+    case 2: /* `other` arrives and continues */
         order_arrive(&order, id, other, 0xffffffffu);
         record_arrive(id, other);
         return;
@@ -325,8 +325,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Atomics at addresses where other threads' atomics were before the barrier, and since then
- * nothing, a plain store, or another atomic instruction. */
+/* Atomic operations at addresses with other threads' atomic operations before the barrier, and
+ * since then no access, a plain store, or another atomic instruction. */
 static void test_atomic_behind(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static void test_atomic_behind(void **state)
         }
 }
 
-/* Long random histories without a race: the known information, of every access by every thread. */
+/* Long random histories without a race: each thread's knowledge of each access is correct. */
 static void test_random_knowledge(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     {
         bool race = races(t, words[t % LANES], writes, is_strong);
         if (!good && finding.lane == t % LANES && !race)
-            fail_msg("accused without a race");
+            fail_msg("a race is reported, but there is none");
         expected |= race;
     }
     FOR_MASK(t, warp, mask)
@@ -417,7 +417,7 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     *found += expected && !good;
     *missed += expected && good;
     if (exact && expected && good)
-        fail_msg("a race was overlooked");
+        fail_msg("a race is not reported");
     return good && !expected;
 }
 
@@ -454,7 +454,7 @@ static void test_random_histories(void **state)
 
 /* ---- Whole warps against their lanes ---- */
 
-static struct shadow by_lane; /* Compare with the same accesses, made one lane after the other. */
+static struct shadow by_lane; /* The same accesses, one lane after the other. */
 
 static int set_up_both(void **state)
 {
@@ -487,7 +487,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
         if (shape < 3)
             halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (shape == 2 && random_below(2)) { /* all at one address, or adjacent */
+    if (shape == 2 && random_below(2)) { /* all at one address, or in a row */
         halves[1] = halves[0];
         for (unsigned l = 0; l < HALF; l++)
             words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);

@@ -1,4 +1,4 @@
-/* Tests of atomics.c: the microbenchmarks of an H200 in testdata/atomics_h200.csv: 4,194,304
+/* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv): 4,194,304
  * operations of one lane each, in blocks of 256, less the time of a launch. The first quarter is
  * modeled.
  */
@@ -110,7 +110,7 @@ static void test_measured(void **state)
     }
 }
 
-/* Two words of one sector, each of two lanes; a sector in two runs counts once. */
+/* Two lanes access each of two words of one sector. A sector in two runs counts once. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Tests of the checks: kernels with one bug each (testdata/checks.cu), which must be found at the
- * lines that the source marks, and correct kernels, for which nothing may be reported. */
+ * marked lines of the source, and correct kernels, for which nothing may be reported. */
 #include "emulator/launch_test.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
-    gtx280.compute_capability = 90; /* its memory; instructions of any device */
+    gtx280.compute_capability = 90; /* only its memory matters; all instructions are supported */
     bench_open(&bench, TESTDATA "checks.ptx");
     FILE *file = fopen(TESTDATA "checks.cu", "rb");
     assert_non_null(file);
@@ -54,9 +54,9 @@ static void marked_line(const char *kernel, int number, char *text, size_t size)
 struct bad {
     const char *kernel;
     enum status status;
-    const char *words;  /* in the message */
-    unsigned blocks;    /* 0: one */
-    bool undefined_out; /* `out` starts undefined */
+    const char *words;  /* part of the message */
+    unsigned blocks;    /* 0: one block */
+    bool undefined_out; /* `out` is uninitialized */
     bool is_later;      /* a race after which the run continues */
 };
 
@@ -162,7 +162,7 @@ static void test_bad_kernels(void **state)
     }
 }
 
-/* Each is in the table above. */
+/* Each bad_ kernel is in the table above. */
 static void test_no_bad_kernel_is_forgotten(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_no_bad_kernel_is_forgotten(void **state)
     assert_int_equal(count, sizeof bad_kernels / sizeof *bad_kernels);
 }
 
-/* The report names the lowest block, not the one that is found first. */
+/* The report names the block with the lowest number, not the block that fails first. */
 static void test_many_blocks(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void test_good_kernels(void **state)
     assert_true(count >= 15);
 }
 
-/* Without checks, racing kernels run as they always did. */
+/* Without checks, racing kernels run without a failure. */
 static void test_unchecked(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@ enum { LOADS = 16, ELEMENTS = 1 << 20 };
 
 static struct device h200;
 static struct bench bench;
-static double modelled_us; /* of the last launch that was modelled */
+static double modelled_us; /* time of the last launch that was modeled */
 static struct dimensions grid = {1, 1, 1}, block = {32, 1, 1};
 
 static const char before[] =
@@ -26,8 +26,8 @@ static const char before[] =
 static const char after[] = "mov.u64 %d9, %clock64;\nsub.u64 %d9, %d9, %d8;\nLAST:\n"
                             "cvt.u32.u64 %r10, %d9;\nst.global.u32 [%d0], %r10;\nret;\n}\n";
 
-/* Returns the cycles of thread 0 for `times` copies of the text, each with its number for %d in
- * `text`. */
+/* Returns the cycles of thread 0 for `times` copies of the text, with 128 times the copy's number
+ * in place of `#`. */
 static double cycles(const char *text, int times, int n)
 {
     static char module[1 << 16];
@@ -58,11 +58,11 @@ static double cycles(const char *text, int times, int n)
     launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
-    assert_int_equal(bench.out[0], counted); /* with and without counters */
+    assert_int_equal(bench.out[0], counted); /* the same with and without counters */
     return counted;
 }
 
-/* Returns the cycles on an H200, by their name in clock_h200.csv. */
+/* Returns the cycles of a row of clock_h200.csv. */
 static double measured(const char *name)
 {
     FILE *file = fopen("profiler/emulator/testdata/clock_h200.csv", "r");
@@ -89,7 +89,7 @@ static void assert_near(double found, double expected)
         fail_msg("%.1f cycles, on an H200 %.1f", found, expected);
 }
 
-/* Each load's address needs the value before it, which is 0; two instructions make it. */
+/* Each load's address depends on the previous value, which is 0, through two instructions. */
 #define NEXT(offset)                                                                               \
     "ld.global.u32 %r8, [%d3+" offset "];\ncvt.u64.u32 %d4, %r8;\nadd.u64 %d3, %d3, %d4;\n"
 enum { MAKING_CYCLES = 2 * 4 };
@@ -120,7 +120,7 @@ static void test_conflicts(void **state)
     assert_int_equal(cycles(store, LOADS, 32) - cycles(store, LOADS, 1), LOADS * 31);
 }
 
-/* Many warps: bytes at the DRAM's bandwidth, which is shared by all SMs. */
+/* Many warps move bytes at the DRAM's bandwidth, which all SMs share. */
 static void test_strides(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void test_timer(void **state)
     assert_in_range(ns, loads, loads + 60);
 }
 
-/* A kernel that waits 100 us takes 100 us; one that only reads the time takes the modelled time. */
+/* A kernel that waits 100 us takes 100 us. A kernel that only reads the clock does not wait. */
 static void test_waiting(void **state)
 {
     (void)state;

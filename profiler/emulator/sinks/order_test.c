@@ -129,7 +129,7 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* They would hide the error: most kernels are correct in the emulator's order of execution. */
+/* Without checks, the error is hidden: most kernels are correct in the emulator's order. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {
@@ -143,9 +143,9 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
-/* A thread that polls without success lets other warps run: each of 4 warps polls twice before the
- * scheduler sees the same value again, about 30 instructions with the loop around them. A complete
- * turn of a warp has thousands. */
+/* A thread that waits for a flag in a loop lets other warps run. Each of 4 warps reads the flag
+ * twice before the scheduler finds the same value again: about 30 instructions with the loop. A
+ * complete turn of a warp has thousands. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

@@ -14,7 +14,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
-    gtx280.compute_capability = 90; /* its memory; instructions of any device */
+    gtx280.compute_capability = 90; /* only its memory matters; all instructions are supported */
     bench_open(&bench, "profiler/emulator/testdata/repair.ptx");
     return 0;
 }
@@ -43,7 +43,7 @@ static int expected(const char *kernel, int i, int n)
     return first && !strstr(kernel, "loop") ? 0 : bench.in[first + n - 1 - i % n];
 }
 
-/* Run, and return whether the result is correct, too. */
+/* Run a kernel. True: the launch succeeds and the result is correct. */
 static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned repair)
 {
     struct bench_launch launch = {.kernel = kernel,
@@ -62,7 +62,7 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
     return true;
 }
 
-/* Call for every kernel with this prefix. */
+/* The loop over all kernels with this prefix. */
 #define FOR_KERNELS(kernel, prefix)                                                                \
     for (size_t f = 0; f < bench.module.function_count; f++)                                       \
         for (const char *kernel = bench.module.functions[f].name;                                  \
@@ -79,11 +79,11 @@ static void test_repaired(void **state)
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
             int n = threads[i];
             if (n == 192 && strstr(kernel, "reduction"))
-                continue; /* with powers of two */
+                continue; /* requires a power of two */
             if (try_kernel(kernel, &h200, n, 0))
-                fail_msg("%s passes in %d threads as it is", kernel, n);
+                fail_msg("%s passes in %d threads without repair", kernel, n);
             if (bench.failure.kind != FAILURE_STUDENT)
-                fail_msg("%s in %d threads is wrong as it is, but not accused", kernel, n);
+                fail_msg("%s in %d threads is wrong, but without an error", kernel, n);
             if (!try_kernel(kernel, &h200, n, ALL))
                 fail_msg("%s fails in %d threads when repaired: %s", kernel, n, bench.failure.text);
         }
@@ -112,7 +112,7 @@ static void test_wrong(void **state)
     {
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
             if (try_kernel(kernel, &h200, threads[i], ALL))
-                fail_msg("%s is right when repaired", kernel);
+                fail_msg("%s is correct when repaired", kernel);
         count++;
     }
     assert_int_equal(count, 3);
