@@ -289,7 +289,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* True if the launch runs. Long launches run with TLAB_TEST_LARGE=1; sanitizers run short ones. */
+/* True if the launch runs. Long launches need TLAB_TEST_LARGE=1; with sanitizers, most are long. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;

@@ -176,8 +176,8 @@ static void test_counters(void **state)
 }
 
 /* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps
- * execute the first five. In the second warp a branch diverges, so both paths count; the other
- * warps execute one path. */
+ * execute the first five instructions. In the second warp a branch diverges, so both paths count;
+ * the other warps execute one path. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"

@@ -29,7 +29,7 @@ struct warp_access {
  * access of 4 or 8 bytes whose halves have patterns. */
 bool coalesce_knows_halves(const struct device *device);
 
-/* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
+/* A *run* has consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid are small. Fields from low to high: address (44 bits), length - 1 (7),
  * enum access_kind (3), first run of its request (1). The upper 9 bits have the round modulo 512 of
  * the first run of a load (timing_code.c), or the time of an atomic operation (atomics.c). */
@@ -122,8 +122,8 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
  * becomes the number of distinct sectors of the request, for any width of the access (measured on
  * an H200, see testdata/patterns_h200.csv).
  *
- * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in the
- * order of the Programming Guide's algorithm, in their full width, and *sectors is their number. */
+ * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in their
+ * full width and in the order of the Programming Guide's algorithm. *sectors is their number. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 

@@ -712,7 +712,7 @@ static void test_lines_of_what_is_dropped(void **state)
 }
 
 /* Two blocks of one SM, each loading its own three lines twice. One after the other, all second
- * loads would hit. In turns, the six lines evict each other from the four of the L1. */
+ * loads would hit. In turns, the six lines evict each other from the L1, which has four. */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
  * are written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of
  * half words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an
  * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes, a merge 32,
- * for any number of sectors; kernels that write one word of each sector left 55 000 to 57 000 of
+ * for any number of sectors. Kernels that write one word of each sector left 55 000 to 57 000 of
  * 491 520 lines incomplete.)
  */
 #include "emulator/cost/l2.h"

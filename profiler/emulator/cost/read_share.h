@@ -5,7 +5,7 @@
  * testdata/measure_sharing.sh found:
  *
  *  - SM 0 shares loads with 13 other SMs of its GPC, and with no other GPC. A GPC has 16 or 18 SMs,
- *    and runs as many consecutive blocks of a grid's first wave. In the model, all its SMs share.
+ *    and runs as many consecutive blocks of a grid's first wave. In the model, all of them share.
  *  - Up to four loads become one. A fifth load is a new request.
  *  - The sectors must be the same. A load of other, more or fewer sectors of the line does not
  *    join.
@@ -35,7 +35,7 @@ struct shared_load {
     uint64_t line;    /* Address / line size. */
     unsigned sectors; /* Sectors of the line, one bit each. */
     unsigned sm;
-    unsigned round; /* The round of its warp, below 512. */
+    unsigned round; /* The round of the load, below 512. */
     uint64_t wave;  /* The wave of its block, from 0. */
 };
 

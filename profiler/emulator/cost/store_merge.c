@@ -17,7 +17,7 @@ enum {
 /* A line with sectors in the queue to the L2. */
 struct waiting {
     uint64_t line;
-    unsigned sectors; /* One bit each. */
+    unsigned sectors; /* Sectors in the queue, one bit each. */
 };
 
 /* The lines in the queue, the oldest first. */

@@ -34,7 +34,7 @@
 
 enum {
     ORDER_BARRIERS = 16,              /* Barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows. Past it, flags order all. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of rows; past it, flags order all threads. */
 };
 
 struct published;
@@ -54,11 +54,11 @@ struct order {
      * flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
     /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
-    uint32_t *warp_rows;         /* By warp: known to all its lanes. */
-    uint32_t *lane_rows;         /* By thread: known to it in addition. */
-    uint32_t *observed_rows;     /* By thread: known to it after its next fence. */
-    uint32_t *fence_rows;        /* By thread: known to it at its last fence. */
-    uint32_t *arrived_rows;      /* By barrier: known to the threads that have arrived. */
+    uint32_t *warp_rows;         /* By warp: stamps known to all its lanes. */
+    uint32_t *lane_rows;         /* By thread: additional stamps known to it. */
+    uint32_t *observed_rows;     /* By thread: stamps known to it after its next fence. */
+    uint32_t *fence_rows;        /* By thread: stamps known to it at its last fence. */
+    uint32_t *arrived_rows;      /* By barrier: stamps known to the arrived threads. */
     struct published *published; /* An open hash table by place. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */

@@ -73,7 +73,7 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* A launch may do nothing but set flags: all plain stores to a region store one value, and
+    /* A launch may only set flags: all plain stores to a region store one value, and
      * there are no other stores. A thread that only tests a flag, as in breadth-first search,
      * computes the same result if it tests too early. So such a race is reported only when a store
      * varies. */

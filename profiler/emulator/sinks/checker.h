@@ -14,7 +14,7 @@ struct checker {
     uint64_t block_number;
     struct undefined_registers **undefined_of; /* By warp; NULL: none so far. */
     unsigned warp_count;
-    unsigned char *local_defined; /* By byte: the thread has written it. NULL: not checked. */
+    unsigned char *local_defined; /* By byte of local memory: is written. NULL: not checked. */
     /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
      * that is stored there. NULL: no undefined value was stored. */
     uint16_t *uninitialized;
@@ -43,7 +43,7 @@ static inline bool is_strong(const struct instruction *instruction)
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* True if an access or a fence has block scope. (Each block is a cluster of its own here.) */
+/* True if an access or a fence has block scope. (In the emulator, each block is a cluster.) */
 static inline bool is_block_scope(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);

@@ -153,7 +153,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for its latency and transfer, or for the transfers of all warps if longer. */
+/* The warp waits for its latency and transfer, or for all warps' transfers if they are longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

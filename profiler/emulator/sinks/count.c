@@ -247,7 +247,7 @@ static unsigned lanes_of_busiest_bank(const struct device *device, const struct 
 }
 
 /* Returns the wavefronts of an atomic operation on shared memory. Integer additions of a constant
- * to one address count once; other lanes at one address follow each other. */
+ * to one address count once; other lanes at one address count one by one. */
 static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *step,
                                                             const struct access *access)
 {

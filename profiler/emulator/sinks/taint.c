@@ -23,7 +23,7 @@ enum {
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's. */
-    REQUEST_SHIFT = 12, /* A tag has the request number above, thread + 1 below. */
+    REQUEST_SHIFT = 12, /* Tag: low bits: thread + 1; high bits: request. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The data are from several threads. */
 };
 
@@ -33,7 +33,7 @@ struct tag {
     uint32_t weight; /* Atomic operations that have added data to it, or 1. */
     uint32_t before; /* During a load: the word before it was altered. */
     bool is_taken;   /* The word is altered at the moment. */
-    bool is_used;    /* Another thread than the writer has loaded the word. */
+    bool is_used;    /* A thread other than the writer has loaded the word. */
     uint8_t writer;  /* The warp + 1 that has stored the word; 0: none, or the word is 0. */
 };
 
