@@ -30,7 +30,7 @@ enum {
     FEW_RESIDENT_MAX = 16
 };
 
-/* Bytes of each buffer; less if the GPU has little memory. */
+/* Maximum bytes of each buffer. Buffers are smaller if the GPU has little memory. */
 static const size_t buffer_most = (size_t)1 << 30, flush_most = (size_t)512 << 20;
 
 struct bench {
@@ -58,7 +58,7 @@ struct shot {
         .kernel = name, .blocks = grid, .block_x = block, .parameters = { __VA_ARGS__ }            \
     }
 
-/* Call a function of the driver in a function with the parameter `bench`. */
+/* Call the driver from a function with the parameter `bench`. */
 #define BENCH_TRY(call, what) driver_check(&bench->driver, bench->driver.call, what, bench->failure)
 
 /* ---- one row ---- */
@@ -124,7 +124,7 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* True after a failure: then nothing more is measured or written. */
+/* Returns true after a failure. Then nothing more is measured or written. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;
@@ -257,7 +257,7 @@ static void measure_copies(struct bench *bench)
         for (size_t form = 0; form < sizeof copy_forms / sizeof *copy_forms; form++)
             for (int in_turn = 1; in_turn >= 0; in_turn--)
                 measure_copy(bench, &copy_forms[form], in_turn, list[i], bytes);
-    /* The same copy with other sizes, to measure the cost of a launch. */
+    /* Measure the same copy with other sizes to determine the cost of a launch. */
     for (size_t size = (size_t)16 << 20; size <= bench->buffer; size *= 2)
         if (size != bytes)
             measure_copy(bench, &copy_forms[5], false, list[count - 1], size);
@@ -329,7 +329,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* Only reads and only writes. No parameter is fitted to these rows. */
+/* Measure only reads, and only writes. No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -340,7 +340,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Wavefronts of one SM. The fourth column has the clocks of block 0. */
+/* Measure the wavefronts of one SM. The column `b` contains the clocks of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };
@@ -436,7 +436,7 @@ static bool allocate(struct bench *bench)
            BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
-/* Runs in the child, whose exit releases all resources. */
+/* Runs in the child process. The exit of this process releases all resources. */
 static bool drive(struct bench *bench)
 {
     driver_device device;
@@ -449,7 +449,7 @@ static bool drive(struct bench *bench)
            allocate(bench) && measure_all(bench);
 }
 
-/* Send the message of the failure, or "". */
+/* Run the microbenchmarks, and send the message of the failure, or "". */
 static int child_main(int channel, void *context)
 {
     struct bench *bench = context;
@@ -462,7 +462,7 @@ static int child_main(int channel, void *context)
     return !frame_send(&frame, channel);
 }
 
-/* Wait for the child and report its failure, or how it ended. */
+/* Wait for the child and report its failure or abnormal end. */
 static bool await(struct child *child, struct failure *failure)
 {
     struct frame frame = {0};

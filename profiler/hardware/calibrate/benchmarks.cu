@@ -1,4 +1,4 @@
-/* benchmarks.cu: the kernels of benchmarks.c, each of which isolates one resource. */
+/* benchmarks.cu: the kernels of benchmarks.c. Each kernel isolates one resource. */
 typedef unsigned long long u64;
 
 enum { TILE_ROWS = 8, BANK_ROUNDS = 2000 };
@@ -44,7 +44,7 @@ KERNEL chase(const unsigned *next, int steps, unsigned *sink)
 
 /* ---- bytes in flight ---- */
 
-/* Without __restrict__, element by element: each load waits for the previous store. */
+/* Copies element by element, without __restrict__: each load waits for the previous store. */
 template <class T, int LOADS> __device__ void copy_in_turn(T *to, const T *from)
 {
     u64 i = blockIdx.x * (u64)blockDim.x * LOADS + threadIdx.x;
@@ -111,7 +111,7 @@ static __device__ void tile_of(int order, unsigned block, unsigned across, unsig
     *y = square / (across / side) * side + inside / side;
 }
 
-/* Tiles of SIDE x SIDE through shared memory: transposed, or copied to the same position. */
+/* Moves tiles of SIDE x SIDE through shared memory: transposed, or copied to the same position. */
 template <bool COPY, int SIDE> __device__ void tiles(float *to, const float *from, int n, int order)
 {
     __shared__ float tile[SIDE][SIDE + 1];
@@ -138,7 +138,7 @@ TILES(transpose, false, 64)
 
 /* ---- order of addresses in DRAM ---- */
 
-/* A copy of 16-byte words in pieces. An odd multiplier permutes the pieces of the input, the output or both, within
+/* Copies pieces of 16-byte words. An odd multiplier permutes the pieces of the input, the output or both, within
  * groups of mask + 1 pieces. */
 KERNEL pieces(float4 *to, const float4 *from, int shift, u64 mask, int permute)
 {
@@ -169,7 +169,7 @@ KERNEL banks(int stride, unsigned *sink, long long *clocks)
 
 /* ---- transfers between SM and L2 ---- */
 
-/* Accesses `words` words, a power of two, which stay in the L2. */
+/* Accesses an array that stays in the L2. `words`, its size, is a power of two. */
 KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

@@ -1,11 +1,11 @@
 /* fit.c: see fit.h.
  *
- * Theory of operation. Some numbers are quotients of one row: lines per clock. The others are
- * parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of the
+ * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
+ * ones are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of the
  * microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
  * measured time. The parameters depend slightly on each other, so the fits are repeated. No lab is
  * among the rows, because the labs validate the result. (One factor, beside_loads, comes from the
- * naive lab on an H200 and an H100, whose time therefore validates little.)
+ * naive lab on an H200 and an H100. The time of that lab therefore validates little.)
  */
 #include "hardware/calibrate/fit.h"
 
@@ -102,7 +102,8 @@ static void take_attributes(const struct measurements *measurements, const struc
 
 /* ---- modelled time of a row ---- */
 
-/* Half of the bytes are read, half are written. The L2 retains the last writes. */
+/* Returns the traffic of a copy: half of `bytes` is read, half is written. The L2 retains the last
+ * writes. */
 static struct memory_counts whole_lines(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -128,8 +129,8 @@ static unsigned most_resident(const struct device *device)
     return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
 }
 
-/* A copy by blocks of 256 threads with `loads` loads of `width` bytes per thread, sequential
- * (in_turn) or concurrent. */
+/* Returns the modelled time of a copy by blocks of 256 threads. Each thread has `loads` loads of
+ * `width` bytes, sequential (in_turn) or concurrent. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
                       unsigned resident, bool in_turn)
 {
@@ -160,7 +161,7 @@ static double copy_row_us(const struct device *device, const struct measurement 
                    !strncmp(row->form, "in_turn", 7));
 }
 
-/* Tiles that are copied in row order, which is modelled as contiguous. */
+/* Returns the modelled time of tiles that are copied in row order. They count as contiguous. */
 static double tiles_row_us(const struct device *device, const struct measurement *row,
                            unsigned side)
 {
@@ -193,8 +194,8 @@ static double tiles_row_us(const struct device *device, const struct measurement
 }
 
 /* Pieces of 4 KB are permuted within row->a MB. Concurrent loads or stores are then scattered over
- * pages of 2 MB; a window of the model has at most 241 of them. The model gives the slowdown by the
- * permutation, relative to the measured time without it. */
+ * pages of 2 MB; a window of the model has at most 241 pages. The result is the measured time
+ * without permutation, multiplied by the modelled slowdown. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -237,8 +238,8 @@ double fit_model_us(const struct device *device, const struct measurements *meas
 
 /* The rows that a parameter is fitted to. */
 enum fitted_rows {
-    /* Copies with the maximum of resident blocks, and few to many bytes in flight. They are much
-     * larger than the L2, so its retained lines matter little. */
+    /* Copies with the maximum number of resident blocks, and few to many bytes in flight. They are
+     * much larger than the L2, so the lines that it retains matter little. */
     ROWS_LARGE_COPIES,
     ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
     ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
@@ -293,8 +294,8 @@ static const struct fitted {
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
-/* Returns the sum of squared logarithms of modelled over measured time with that value of the
- * parameter. *rows: number of rows. */
+/* Returns the sum of squared logarithms of modelled over measured time if the parameter has this
+ * value. Sets *rows to the number of rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -376,8 +377,9 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* Fraction of the store-only rate that remains when a kernel also loads: 0.93 in the naive
-     * kernel on an H200, 0.83 on an H100. Fraction for stores that stay in the L2, on an H200. */
+    /* beside_loads: fraction of the store-only rate that remains when a kernel also loads: 0.93 in
+     * the naive kernel on an H200, 0.83 on an H100. missing_share: fraction for stores that stay in
+     * the L2, on an H200. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
@@ -411,9 +413,10 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     device->l2_gbps = 2 / (1 / load_gbps + 1 / store_gbps);
     device->l2_load_gbps = load_gbps;
     set_source(fit, "l2_load_gbps", "measured, see l2_gbps");
-    set_source(fit, "l2_gbps",
-               "measured with data in the L2: loads at %.0f, stores at %.0f; a copy has both",
-               load_gbps, store_gbps);
+    set_source(
+        fit, "l2_gbps",
+        "measured with data in the L2: loads at %.0f GB/s, stores at %.0f GB/s; a copy has both",
+        load_gbps, store_gbps);
     device->lsu_wavefronts_per_clock = per_clock(device, banks, 1);
     set_source(fit, "lsu_wavefronts_per_clock", "measured: %.3g wavefronts per SM in %.0f us",
                banks->work, banks->us);
@@ -446,8 +449,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* Rates come first, so that those of `nearest` do not limit the fits. They are computed again
-     * afterwards, with the fitted launch time. */
+    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. They are
+     * computed again afterwards, with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;

@@ -34,8 +34,8 @@ double fit_model_us(const struct device *device, const struct measurements *meas
                     const struct measurement *row);
 
 /* Find the device in `directory` whose compute capability is nearest to that of the measured GPU.
- * Only devices with the caches of CC 7 and later count, and none with the name of the measured GPU,
- * because calibration may have written it. */
+ * Only devices with the caches of CC 7 and later are considered. A device with the name of the
+ * measured GPU is skipped, because calibration may have written its file. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);
 

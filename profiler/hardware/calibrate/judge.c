@@ -33,7 +33,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    if (good) { /* A second record would be of the emulator. */
+    if (good) { /* Only the first record: a second one would come from the emulator. */
         struct judge_runs *runs = course->runs;
         allocate_room(&runs->records, runs->count, sizeof *runs->records);
         runs->records[runs->count++] = result->records[0];
@@ -115,7 +115,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that depend only on addresses, so hardware and emulator must agree. */
+/* Counters that depend only on addresses. Hardware and emulator must agree on them. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,

@@ -1,5 +1,5 @@
 /* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
- * this GPU; one factor of the store rate comes from the naive lab on two other GPUs (fit.c).
+ * this GPU. One factor of the store rate comes from the naive lab on two GPUs (fit.c).
  */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H

@@ -3,7 +3,7 @@
  *
  * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
  * First the worker sends a gpu_hello; then it answers each gpu_job and its image with a gpu_result.
- * It ends when the channel is closed, or when a kernel has corrupted its context.
+ * The worker ends when the channel is closed or when a kernel has corrupted its context.
  */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
@@ -49,8 +49,8 @@ struct gpu_facts {
 
 struct gpu_options {
     int ordinal;
-    unsigned max_passes; /* Passes of the counters: 0 for all columns, 1 for those of one pass. */
-    FILE *output;        /* Receives device printf; NULL: discarded. */
+    unsigned max_passes; /* 0: counters of all columns; 1: only the columns that fit in one pass. */
+    FILE *output;        /* Receives the output of device printf; NULL: none. */
 };
 
 /* One matrix size of a job, with the launch configuration of LAB_LAUNCH. */
@@ -87,7 +87,7 @@ struct gpu_result {
     bool context_lost;                   /* The context is unusable, and the worker ends. */
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
-    char no_counters[FAILURE_TEXT_SIZE]; /* Message: why they are unknown. */
+    char no_counters[FAILURE_TEXT_SIZE]; /* The reason if they are unknown. */
     struct record record; /* Chip, times, bandwidths and counters; a status only if untrusted. */
 };
 
@@ -96,12 +96,12 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of these structures. After a job comes its image (NULL: none); a received
- * image is malloc'd. False: the other process has ended, or not enough memory. */
+/* Send or receive one of these structures. The image of a job follows the job (NULL: none); a
+ * received image is malloc'd. Return false if the other process has ended or memory is full. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 
-/* The main function of a worker. Device printf goes to its standard output. */
+/* The main function of a worker. Its standard output receives the output of device printf. */
 void gpu_worker_main(int channel, const struct gpu_options *options);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 
-/* Both use 256 threads per block.
+/* Both kernels use 256 threads per block.
  *
  *   tlab_copy(out, in, quads, words)   one 16-byte element per thread, then the last 0 to 3 words
  *   tlab_sweep(buffer, quads, sink)    reads a buffer with any number of threads. The sum goes to
@@ -30,7 +30,7 @@ static const char gpu_kernels_ptx[] =
     "    mov.u32 %r3, %tid.x;\n"
     "    mul.wide.u32 %d5, %r1, %r2;\n"
     "    cvt.u64.u32 %d6, %r3;\n"
-    "    add.u64 %d5, %d5, %d6;\n" /* number of this thread */
+    "    add.u64 %d5, %d5, %d6;\n" /* index of this thread */
     "    setp.ge.u64 %p1, %d5, %d3;\n"
     "    @%p1 bra TAIL;\n"
     "    shl.b64 %d7, %d5, 4;\n"
@@ -66,8 +66,8 @@ static const char gpu_kernels_ptx[] =
     "    mov.u32 %r4, %nctaid.x;\n"
     "    mul.wide.u32 %d4, %r1, %r2;\n"
     "    cvt.u64.u32 %d5, %r3;\n"
-    "    add.u64 %d4, %d4, %d5;\n"      /* number of this thread */
-    "    mul.wide.u32 %d6, %r4, %r2;\n" /* threads */
+    "    add.u64 %d4, %d4, %d5;\n"      /* index of this thread */
+    "    mul.wide.u32 %d6, %r4, %r2;\n" /* number of threads */
     "    mov.u32 %r5, 0;\n"
     "NEXT:\n"
     "    setp.ge.u64 %p1, %d4, %d2;\n"

@@ -85,9 +85,9 @@ bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure)
     driver_address output = session->output.device, matrix = gpu_matrix_address(&session->output),
                    end = matrix + elements * sizeof(uint32_t);
     return (session->input_is_pristine || send_input(session, failure)) &&
-           GPU_TRY(fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output") &&
+           GPU_TRY(fill_words(output, MATRIX_GUARD, GPU_GUARD_WORDS), "fill a guard band") &&
            GPU_TRY(fill_words(matrix, MATRIX_POISON, elements), "poison the output") &&
-           GPU_TRY(fill_words(end, MATRIX_GUARD, GPU_GUARD_WORDS), "guard the output");
+           GPU_TRY(fill_words(end, MATRIX_GUARD, GPU_GUARD_WORDS), "fill a guard band");
 }
 
 static bool never_written(const uint32_t *output, size_t elements)

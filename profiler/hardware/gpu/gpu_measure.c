@@ -1,11 +1,11 @@
 /* gpu_measure.c: time and counters of a verified kernel.
  *
  * Theory of operation. Times are measured without the profiler, by events before and after a
- * launch. Each repetition first times a reference copy of the same bytes, so that both run with the
- * same clocks and temperature. The copy also leaves an incorrect output, which the kernel must
- * overwrite; this is verified at the end. Before each timed launch the L2 is flushed, or, for warm
- * caches, the same kernel has just run. The host does not wait between a flush and a launch, so the
- * GPU is not idle between the event and the kernel.
+ * launch. Each repetition first times a reference copy of the same bytes, so that the copy and the
+ * kernel run with the same clocks and temperature. The copy also leaves an incorrect output, which
+ * the kernel must overwrite; this is verified at the end. Before each timed launch the L2 is
+ * flushed, or, for warm caches, the same kernel has just run. The host does not wait between a
+ * flush and a launch, so the GPU is not idle between the event and the kernel.
  *
  * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
  */
@@ -23,7 +23,7 @@ enum {
     MAX_SECONDS = 2 /* Slow kernels are timed less often, but at least MIN_SAMPLES times. */
 };
 
-/* Queues one launch. */
+/* A function that queues one launch. */
 typedef bool start_function(struct gpu_session *session, struct failure *failure);
 
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
@@ -87,8 +87,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* Kernels with inner repetitions are recorded per repetition. They are not compared with the copy,
- * because it is launched once per sample. */
+/* The times of kernels with inner repetitions are recorded per repetition. They are not compared
+ * with the copy, because the copy is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {
@@ -123,7 +123,7 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
 
 /* ---- Counters ---- */
 
-/* Prepare a counted launch. Warm caches are those after a run of the kernel. */
+/* Prepare a counted launch. A previous run of the kernel makes the caches warm. */
 static bool counted_prepare(void *context, struct failure *failure)
 {
     struct gpu_session *session = context;

@@ -10,7 +10,7 @@
 
 enum {
     HELLO_SECONDS = 60, /* A driver may need several seconds to wake its GPUs. */
-    JOB_SECONDS = 300   /* For a driver that never returns; the worker limits each launch. */
+    JOB_SECONDS = 300   /* Limit for a driver that never returns; the worker limits each launch. */
 };
 
 struct gpu {

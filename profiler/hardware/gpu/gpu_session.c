@@ -1,9 +1,9 @@
 /* gpu_session.c: see gpu_session.h.
  *
  * Theory of operation. All work goes to the default stream, in order. An event follows each launch.
- * It is polled, so that a kernel that never ends is detected. After a fault, every call to the
- * driver returns the same error. The result then reports that the context is lost, and the worker
- * ends.
+ * The host polls this event, so that a kernel that never ends is detected. After a fault, every
+ * call to the driver returns the same error. The result then reports that the context is lost, and
+ * the worker ends.
  */
 #include "hardware/gpu/gpu_session.h"
 
@@ -15,8 +15,8 @@
 #include <time.h>
 
 enum {
-    /* With less than four times the L2, a part of it survives a sweep: replacement is not strict
-     * LRU. */
+    /* With a smaller buffer, a part of the L2's contents survives a sweep, because replacement is
+     * not strict LRU. */
     FLUSH_L2_MULTIPLE = 4,
     FLUSH_MIN_BYTES = 16 << 20,
     SWEEP_BLOCKS_PER_SM = 8,
@@ -102,7 +102,7 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
 }
 
 /* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise the
- * time to write such lines back would be added to the kernel. */
+ * time to write dirty lines back would be added to the time of the kernel. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     uint64_t quads = session->flush_words / 4;
@@ -243,7 +243,7 @@ static bool open_helpers(struct gpu_session *session, struct failure *failure)
         bytes = FLUSH_MIN_BYTES;
     session->flush_words = bytes / 16 * 4;
     return GPU_TRY(module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
-                   "load the harness's own kernels") &&
+                   "load the helper kernels") &&
            GPU_TRY(module_function(&session->copy, session->helpers, "tlab_copy"),
                    "find the copy kernel") &&
            GPU_TRY(module_function(&session->sweep, session->helpers, "tlab_sweep"),

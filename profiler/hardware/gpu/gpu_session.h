@@ -1,5 +1,5 @@
-/* gpu_session.h: the state of the worker: a context on the device, the two matrices of a job with
- * their guard bands, launches with a time limit, timing and counting.
+/* gpu_session.h: the state and the operations of the worker: a context on the device, the two
+ * matrices of a job with their guard bands, launches with a time limit, timing and counting.
  */
 #ifndef GPU_SESSION_H
 #define GPU_SESSION_H
@@ -8,21 +8,21 @@
 #include "hardware/cupti/driver.h"
 #include "hardware/gpu/gpu_job.h"
 
-/* Guard bands before and after each matrix; as many bytes as in the emulator. */
+/* Guard bands before and after each matrix, of the same size as in the emulator. */
 enum { GPU_GUARD_BYTES = 2048, GPU_GUARD_WORDS = GPU_GUARD_BYTES / 4 };
 
 /* Time limit of one launch in seconds. The slowest correct kernel of the course takes
  * milliseconds. */
 enum { GPU_LAUNCH_SECONDS = 10 };
 
-/* A matrix with its guard bands, on host and device. The memory grows from job to job. */
+/* A matrix with its guard bands, on host and device. The memory grows if a job requires more. */
 struct gpu_matrix {
     uint32_t *host;        /* Page-locked: guard, matrix, guard. */
     driver_address device; /* The same layout. */
-    size_t capacity;       /* Bytes of each. */
+    size_t capacity;       /* Bytes on the host, and on the device. */
 };
 
-/* Maximum size of the variable that launches must not modify. */
+/* Maximum size, in bytes, of the variable that launches must not modify. */
 enum { GPU_CONSTANT_BYTES_MAX = 256 };
 
 struct gpu_session {
@@ -52,8 +52,8 @@ struct gpu_session {
     bool input_is_pristine; /* The input on the device is unmodified. */
 };
 
-/* Call a function of the driver in a function with the parameters `session` and `failure`:
- * GPU_TRY(synchronize(), "run a kernel"). False: a harness failure. */
+/* Call the driver from a function with the parameters `session` and `failure`:
+ * GPU_TRY(synchronize(), "run a kernel"). Returns false after a harness failure. */
 #define GPU_TRY(call, what) driver_check(&session->driver, session->driver.call, what, failure)
 
 /* ---- gpu_session.c ---- */
@@ -66,7 +66,7 @@ void gpu_session_close(struct gpu_session *session);
  * limit is a student failure and sets result->context_lost. */
 bool gpu_session_wait(struct gpu_session *session, struct failure *failure);
 
-/* Launch the kernel of the job without waiting. If the driver rejects it: a student failure. */
+/* Launch the kernel of the job without waiting. A rejected launch is a student failure. */
 bool gpu_session_launch(struct gpu_session *session, struct failure *failure);
 /* Launch a copy of input to output with 16-byte accesses. */
 bool gpu_session_copy(struct gpu_session *session, struct failure *failure);
@@ -76,7 +76,7 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 /* Load the image of the job and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
-/* Check that the constant of the job is unmodified. Otherwise a student failure (untrusted). */
+/* Check job->constant. If a launch has modified it, record a student failure (untrusted). */
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
 
 /* ---- gpu_matrices.c ---- */
@@ -93,7 +93,7 @@ void gpu_matrices_free(struct gpu_session *session);
 
 /* Time the verified kernel and set the time and bandwidth columns of the record. */
 bool gpu_measure_time(struct gpu_session *session, struct failure *failure);
-/* Count it, if this machine permits it, and set the counter columns. */
+/* Count its events, if this machine permits it, and set the counter columns. */
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure);
 
 /* Returns the quantile `share` (0 to 1) of the sorted samples, interpolated. count >= 1. */

@@ -67,8 +67,8 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
 
 /* ---- Jobs ---- */
 
-/* Discard or print device printf. Only verified runs print; a timed kernel would repeat its
- * output. */
+/* Discard or print the output of device printf. It is printed only in verified runs, because timed
+ * launches would repeat it. */
 static void silence(bool silent)
 {
     static int output = -1;
@@ -110,7 +110,7 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-/* Receive one job, run it and send its result. False: no more jobs can follow. */
+/* Receive one job, run it and send its result. Returns false if no more jobs can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
@@ -147,7 +147,7 @@ void gpu_worker_main(int channel, const struct gpu_options *options)
         while (serve_job(&session, &broken, &job, &result))
             continue;
     }
-    /* With a lost context, every call would block or fail; the exit of the process releases all. */
+    /* With a lost context, every call would block or fail; the process's exit releases it. */
     if (!result.context_lost && broken.kind == FAILURE_NONE && session.context)
         gpu_session_close(&session);
 }
