@@ -1,6 +1,6 @@
 #!/bin/bash
-# agree_test.sh: `tlab run`, `tlab run --points` and `tlab grade` agree on every solution and every variant of the
-# course. Run from the repository root; TLAB names the program.
+# agree_test.sh: tests that `tlab run`, `tlab run --points` and `tlab grade` agree on every solution and every variant
+# of the course. Run from the repository root; TLAB names the program.
 # check: late course plain
 set -u
 export LC_ALL=C
@@ -32,7 +32,7 @@ jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .chec
 # The directory of a lab with one kernel names it: 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
-same "each is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
+same "every kernel is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
     "$(cut -d' ' -f1 "$work/graded" | uniq | wc -l) $(cut -d' ' -f1 "$work/earned" | uniq | wc -l)"
 for source in $sources; do
     name=$(basename "$source" .cu)
@@ -42,7 +42,7 @@ done
 # Goals that `run` reports as reached must earn their points.
 reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
-full() { # the names of kernels that have all points of their goals in grade.json
+full() { # print each kernel, and whether it has all points of its goals in grade.json
     jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") |
         [.checks[] | select(.visible and (.kind == "ratio" or .kind == "mechanism"))] |
         $name + (if length == 0 then " none" elif all(.score == .points) then " all goals reached" else " " end)' \

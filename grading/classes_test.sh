@@ -1,7 +1,7 @@
 #!/bin/bash
-# classes_test.sh: members of known classes of cheats (grading/hostile/made.txt) and of unusual honest work
-# (grading/honest/made.txt), made of the solutions by sed, earn the points of the lists. Each rejected cheat has the
-# flag that its list names. Run from the repository's root. SETS names other lists.
+# classes_test.sh: tests members of known classes of cheats (grading/hostile/made.txt) and of unusual honest work
+# (grading/honest/made.txt), which sed makes from the solutions. They earn the points of the lists, and each rejected
+# cheat has the flag of the list. Run from the repository root. SETS names other lists.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -12,7 +12,7 @@ needs_ptx
 needs jq
 
 sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
-# NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT; a script goes to the end of the line, "-" is none.
+# Lines: NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. The script extends to the end of the line; "-" means none.
 lines() { # shellcheck disable=SC2086
     grep -hvE '^(#|$)' $sets
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
-# compilers_test.sh [all]: the honest submissions, compiled by clang, earn the points of
-# expected.csv, and exactly as many as with NVRTC. With `all`, which takes minutes, the hostile
-# submissions earn no more than expected, either, and those on names, comments and headers earn the
-# same with nvcc. Run from the repository root; TLAB names the program.
+# compilers_test.sh [all]: tests that the honest submissions, compiled by clang, earn the points of
+# expected.csv, and exactly the points that they earn with NVRTC. `all`, which takes minutes, also tests
+# that hostile submissions earn at most the expected points, and that submissions on names, comments and
+# headers earn the same points with nvcc. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -11,26 +11,26 @@ needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
-# The compiler bombs are left out, because they use all of the compiler's time limit.
+# The compiler bombs are omitted, because they use all of the compiler's time limit.
 mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"
 rm -r "$work"/set/hostile/*_bomb
 sandbox=bubblewrap
 "$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || sandbox=seccomp
-verdicts() { # COMPILER SET: into $work/SET.COMPILER
+verdicts() { # COMPILER SET: write the verdicts to $work/SET.COMPILER
     TLAB_COMPILER=$1 "$tlab" grade "$work/set/$2" --out "$work/$2_$1" --seed "$work/seed" --sandbox $sandbox &&
         awk -f grading/verdicts.awk "$work/$2_$1/grade.json" >"$work/$2.$1"
 }
 tries() { TLAB_COMPILER=$1 "$tlab" grade "$work/try" --out "$work/$1" --sandbox $sandbox >/dev/null 2>&1; }
-tries clang || skip_all "clang is not here"
-tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is here"
+tries clang || skip_all "clang is not installed"
+tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is installed"
 
 check "honest, NVRTC" verdicts nvrtc honest
 check "honest, clang" verdicts clang honest
-# Points only: which of several mistakes is reported first depends on the order of the instructions.
+# Compare only points: the order of instructions determines which of several mistakes is reported first.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
-check "the same points from both" diff <(points nvrtc) <(points clang)
+check "the same points with NVRTC and clang" diff <(points nvrtc) <(points clang)
 check "honest submissions earn the expected points" \
     awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang"
 if [ "${1:-}" = all ]; then
@@ -38,7 +38,7 @@ if [ "${1:-}" = all ]; then
     cp -r grading/honest/names_* grading/honest/text_* grading/honest/headers_* "$work/set/subset"
     if tries nvcc; then
         check "names, comments and headers, nvcc" verdicts nvcc subset
-        check "the same from all three" diff "$work/subset.nvcc" \
+        check "the same verdicts with nvcc" diff "$work/subset.nvcc" \
             <(grep -E '^(names|text|headers)_' "$work/honest.clang")
     fi
     check "hostile, clang" verdicts clang hostile

@@ -1,7 +1,7 @@
 #!/bin/bash
-# exercises_test.sh: exercises of the other courses are graded like the seven transposes: solutions get all points, the
-# solution of the previous lab the points of a teacher, a single mistake a part of the points, and cheats none. The
-# class is made from the solutions by sed. Run from the repository root.
+# exercises_test.sh: tests the grading of exercises of the other courses. Solutions earn all points, the solution of the
+# previous lab earns what a teacher would give, one mistake costs some of the points, and cheats earn no points. sed makes
+# the class from the solutions. Run from the repository root.
 # check: late plain
 set -u
 export LC_ALL=C
@@ -10,13 +10,13 @@ export LC_ALL=C
 needs_grading
 needs_ptx
 
-# grade COURSE: the class that was submitted.
+# grade COURSE: grade the class in $work/class.
 grade() {
     expect "a class of the course $1" 0 "graded now" -- \
         "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1"
 }
 
-# points COURSE: "NAME EXERCISE LOW HIGH" on standard input: the points out of 20.
+# points COURSE: check the lines "NAME EXERCISE LOW HIGH" of standard input, in points out of 20.
 points() {
     local name exercise low high
     while read -r name exercise low high; do
@@ -30,7 +30,7 @@ done
 hand_in earlier sum_sequential sum_shared ''
 hand_in earlier sum_grid sum_sequential ''
 hand_in ahead sum_shared sum_sequential ''
-# One mistake each.
+# Kernels with one mistake.
 hand_in no_barrier sum_sequential sum_sequential '0,/__syncthreads();/s///'
 hand_in barrier_in_if sum_shared sum_shared '/if (at + step < BLOCK)/,/__syncthreads/c if (at + step < BLOCK) { partial[at] += partial[at + step]; __syncthreads(); }'
 hand_in early_return sum_shared sum_shared 's/partial\[threadIdx.x\] = i < count.*/if (i >= count) return; partial[threadIdx.x] = values[i];/'
@@ -39,27 +39,27 @@ hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ 
 # Kernels that must not earn the points.
 hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
 hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
-# Shared memory for show: each thread loads only what it stored itself.
+# Useless shared memory: each thread loads only elements that it stored itself.
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
-# Only one thread of each block adds: no conflicts, because no two lanes access shared memory together.
+# Only one thread of each block adds. There are no conflicts, because no two lanes access shared memory together.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
-# One thread adds the results of warp shuffles; small blocks; unrolled iterations.
+# One thread adds the results of warp shuffles; blocks are small; iterations are unrolled.
 hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
 hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
 hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
-# Other implementations of the goal: a counter in shared memory, at which threads queue; two elements per thread, which halve the
-# accesses.
+# Other implementations of the goal: atomics on a counter in shared memory; two elements per thread, which halves the
+# number of accesses.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
 hand_in reduce_add sum_grid sum_grid 's/for (int distance = 16; distance > 0; distance \/= 2)/own = __reduce_add_sync(0xffffffff, own);/; s/^ *own += __shfl_down_sync.*//'
-# Correct up to the largest size of the run's twin, and in the run.
+# Correct up to the largest size of the hidden twin of the run, and in the run.
 hand_in small_only sum_sequential sum_sequential 's/^    __shared__/    if (count > 65536 \&\& count != 524288) { int at = blockIdx.x * BLOCK + threadIdx.x; if (at < count) atomicAdd(sum, values[at]); return; }\n&/'
-# Sizes that are not processed.
+# Kernels that do nothing at some sizes.
 hand_in no_primes sum_sequential sum_sequential 's/^    __shared__/    bool prime = count > 70; for (int d = 2; prime \&\& d * d <= count; d++) prime = count % d; if (prime) return;\n&/'
 hand_in no_squares sum_shared sum_shared 's/^    __shared__/    int side = sqrtf((float)count) + 0.5f; if (side * side == count \&\& side > 1 \&\& side != 32) return;\n&/'
 grade sum

@@ -1,7 +1,7 @@
 # fixtures.sh: submissions that sed makes from the solutions. Source this file after expect.sh.
 
-# hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file in $work/class. A script that changes nothing fails:
-# the solution that it was written for has changed.
+# hand_in NAME EXERCISE SOLUTION SCRIPT: create a submission of one file in $work/class. If the script changes nothing,
+# the case fails, because the solution has changed since the script was written.
 hand_in() {
     mkdir -p "$work/class/$1"
     sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"
@@ -11,13 +11,13 @@ hand_in() {
     fi
 }
 
-# score NAME EXERCISE GRADES: the points in a grade.json; "none" if there are none.
+# score NAME EXERCISE GRADES: print the points in a grade.json; "none" if there are none.
 score() {
     jq -r --arg id "$1" --arg exercise "$2" '
         first(.. | objects | select(.id? == $id) | .labs[]? | select(.exercise == $exercise) | .score) // "none"' "$3"
 }
 
-# points_within NAME EXERCISE LOW HIGH GRADES
+# points_within NAME EXERCISE LOW HIGH GRADES: check that the points are in this range.
 points_within() {
     local points
     points=$(score "$1" "$2" "$5")

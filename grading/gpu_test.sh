@@ -1,9 +1,9 @@
 #!/bin/bash
-# gpu_test.sh: `tlab grade --device gpu` on a real GPU: kernels that are correct, incorrect, endless
-# or faulting there, that print or save state, and kernels that behave differently there. `make
-# check-gpu` runs it; without a GPU it is skipped, except for the message. Run from the repository
-# root; TLAB names the program (default build/tlab).
-# usage: gpu_test.sh [DIRECTORY]    DIRECTORY: save the grades there, and the measurements in gpu.csv
+# gpu_test.sh: tests `tlab grade --device gpu` on a real GPU with kernels that are correct, incorrect, endless
+# or faulting, that print or save state, or that behave differently on a GPU than in the emulator. `make
+# check-gpu` runs this. Without a GPU, only the messages are tested. Run from the repository root; TLAB names
+# the program (default build/tlab).
+# usage: gpu_test.sh [DIRECTORY]    save the grades and the measurements (gpu.csv) in DIRECTORY
 set -u
 . profiler/tools/expect.sh
 needs_grading
@@ -11,7 +11,7 @@ class=$work/class out=$work/out
 mkdir "$class"
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --device gpu "$@"; }
 
-# kernel ID BODY: the submission of a student: a naive transpose with that body.
+# kernel ID BODY CODE: write a submission: a naive transpose with this body, after CODE.
 good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
 kernel() {
     cat >"$class/$1.cu" <<END
@@ -19,7 +19,7 @@ kernel() {
 #include <assert.h>
 LAB(naive);
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ > 800
-#define ON_GPU 1 /* not what is emulated */
+#define ON_GPU 1 /* the emulator runs code for compute capability 8.0 */
 #else
 #define ON_GPU 0
 #endif
@@ -44,14 +44,14 @@ check "nothing was written" [ ! -e "$out" ]
 expect "--device gpu with slurm" 2 "works with --engine local only" -- grade --engine slurm
 if ! grade >"$work/output" 2>&1; then
     if grep -q -- '--device gpu: ' "$work/output"; then
-        skip "all that a GPU does" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
+        skip "all cases that require a GPU" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
         finish
     fi
     cat "$work/output"
     exit 1
 fi
 if "$tlab" doctor | grep -q 'compute capability [1-7]\.\|compute capability 8\.0'; then
-    skip "what only a GPU does" "this GPU runs the code that is emulated (compute capability 8.0 or less)"
+    skip "kernels that differ on a GPU" "this GPU runs the emulated code (compute capability 8.0 or less)"
     finish
 fi
 
@@ -79,7 +79,7 @@ grade_of() { echo "$out/work/$1.json"; }
 has() { grep -qE -- "$2" "$(grade_of "$1")"; }
 says() { check "$1: $2" has "$1" "$2"; }
 says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
-# value ID COLUMN: a value of the run on the GPU, for the last exercise that was submitted
+# value ID COLUMN: print a value of the run on the GPU, for the last exercise that was submitted
 value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"
@@ -91,11 +91,11 @@ done
 for id in right two; do
     says_not $id '"gpu_status": "[^o]'
     says_not $id '"kind": "(hardware_differs|not_measured)"'
-    check "$id on its page" grep -q "Measured on NVIDIA" "$out/students/$id/index.html"
+    check "$id: its page has the measurement" grep -q "Measured on NVIDIA" "$out/students/$id/index.html"
 done
 within "a naive transpose, % of a copy" "$(value right copy_pct)" 3 40
 within "a padded tile, % of a copy" "$(value two copy_pct)" 60 110
-within "its size" "$(value two rows)" 8192 8192
+within "rows of the measured run" "$(value two rows)" 8192 8192
 check "the feedback of the kernel that changes lab_name has no run" eval "! grep -q 'Measured on' '$out/students/hides/index.html'"
 
 says wrong '"gpu_status": "wrong_result"'
@@ -118,9 +118,9 @@ says keeps 'in global memory|"status": "untrusted"'
 says hides 'changes lab_name'
 says far 'before the start of odata was overwritten'
 says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
-check "a fault costs one file" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
-expect "again: nothing is graded" 0 "0 graded now" -- grade
-# --- a rubric that gives points for it ---------------------------------------------------------------------
+check "a fault affects one file only" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
+expect "the same class again: nothing is graded" 0 "0 graded now" -- grade
+# --- a rubric with points for the bandwidth ---------------------------------------------------------------------
 mkdir "$work/rubrics"
 cat >"$work/rubrics/naive.json" <<'END'
 {"exercise": "naive", "title": "Naive", "points": 5, "published": [[64, 96]], "hidden": ["square"],

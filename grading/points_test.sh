@@ -1,6 +1,6 @@
 #!/bin/bash
-# points_test.sh: `tlab run --points` shows for every published check the points of `tlab grade`. Run
-# from the repository root; TLAB names the program.
+# points_test.sh: tests that `tlab run --points` shows the points of `tlab grade` for every published check.
+# Run from the repository root; TLAB names the program.
 # check: large
 set -u
 export LC_ALL=C
@@ -9,11 +9,11 @@ needs_grading
 needs_ptx
 needs jq
 
-# Correct kernels that earn all points, some and few, for every kind of check.
+# Kernels that earn all, some or few points, for every kind of check.
 wanted="padded_unpadded padded_by_two coalesced_naive diagonal_cartesian diagonal_unpadded naive_with_tile fine_columns
     coarse_unpadded copy_columns padded_flag padded_persistent padded_no_guard naive_grid_short"
 [ -z "${TLAB_TEST_LARGE:-}" ] || wanted=$(awk -F, 'NR > 1 && $3 ~ "^(ok|wrong_result|out_of_bounds)$" && $1 !~ /^names_|_cpp_name|_utf16|_mac/ { print $1 }' grading/honest/expected.csv)
-# With sanitizers the compilers' sandbox has too little memory for CUDA's own headers.
+# With sanitizers, the compiler's sandbox has too little memory for the headers of CUDA.
 [ -d "$(dirname "$tlab")/runtime" ] || wanted=$(grep -v '^headers_' <<<"$wanted")
 mkdir "$work/class"
 for name in $wanted; do
@@ -21,7 +21,7 @@ for name in $wanted; do
 done
 "$tlab" grade "$work/class" --out "$work/out" >"$work/log" 2>&1 || fail "grade" "$work/log"
 
-graded() { # NAME FILE: "points of points title" for each published check
+graded() { # NAME FILE: print "SCORE of POINTS TITLE" for each published check
     jq -r --arg id "$1" --arg file "$2" '.grades[] | select(.id == $id) | .labs[] | select(.file == $file) |
         .checks[] | select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
         [.score, .points, .title] | @tsv' "$work/out/grade.json" |
@@ -30,7 +30,7 @@ graded() { # NAME FILE: "points of points title" for each published check
 run() { # FILE
     "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
 }
-# For an incorrect kernel, only the sizes are compared: only grading gives points for goals after a single mistake.
+# For an incorrect kernel, only the checks of sizes are compared: only grading gives points for goals in spite of a mistake.
 is_right() { # NAME
     ! grep -qE "^$1,[a-z_]*,(wrong_result|out_of_bounds|race)" grading/honest/expected.csv
 }

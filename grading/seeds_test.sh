@@ -1,5 +1,6 @@
 #!/bin/bash
-# seeds_test.sh: every solution earns all points with any seed of the hidden sizes. Run from the repository's root.
+# seeds_test.sh: tests that every solution earns all points with several seeds of the hidden sizes. Run from the
+# repository root.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -22,7 +23,7 @@ for course in grading/rubrics grading/rubrics/sum grading/rubrics/stencil gradin
             "$tlab" grade "$work/class" --out "$work/out" --rubrics "$course" --seed "$work/seed"
         jq -r '.. | objects | select(.id? == "everyone") | .labs[]? |
             "\(.exercise) \(.score) \(.points)"' "$work/out/grade.json" >"$work/marks"
-        check "marks are there" test -s "$work/marks"
+        check "there are marks" test -s "$work/marks"
         while read -r exercise score points; do
             check "$exercise earns $score of $points with seed $seed" [ "$score" = "$points" ]
         done <"$work/marks"

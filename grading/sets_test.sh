@@ -1,7 +1,7 @@
 #!/bin/bash
-# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns the points
-# of expected.csv; no student's file contains a secret; nothing is written outside --out, and no
-# process keeps running. Run from the repository root; TLAB names the program.
+# sets_test.sh: grades the honest and the hostile submissions as one class. Each earns the points of
+# expected.csv. No student's file contains a secret, nothing is written outside --out, and no process
+# keeps running. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -46,7 +46,7 @@ expect "the whole class" 0 " graded now" -- \
     --roster "$work/roster.csv" --sandbox "$sandbox"
 cd - >/dev/null || exit 1
 
-verdicts() { # SET WHOSE: compare the verdicts of one set's submissions
+verdicts() { # SET OUT: compare the verdicts of the submissions of a set
     local least=0 most=4
     [ "$1" = honest ] && least=4 most=5
     awk -f grading/verdicts.awk "$2/grade.json" | awk -F, -v set="grading/$1/expected.csv" \
@@ -57,7 +57,7 @@ check "honest submissions earn the expected points" verdicts honest "$out"
 check "hostile submissions earn at most the expected points" verdicts hostile "$out"
 check "marks are close to a teacher's" awk -F, -f grading/honest/marks.awk grading/honest/expected.csv <(
     awk -f grading/verdicts.awk "$out/grade.json")
-hidden_failures() { # the feedback is the same for failures of every kind
+hidden_failures() { # true if the feedback is the same for every kind of failure
     local name
     for name in assert outside endless nothing; do
         sed "s/hidden_$name/hidden/g" "$out/students/hidden_$name/feedback.txt" | cmp - "$work/hidden_feedback" ||
@@ -65,7 +65,7 @@ hidden_failures() { # the feedback is the same for failures of every kind
     done
 }
 sed 's/hidden_assert/hidden/g' "$out/students/hidden_assert/feedback.txt" >"$work/hidden_feedback"
-check "students read one verdict for all hidden sizes" hidden_failures
+check "the feedback is the same for all failures at hidden sizes" hidden_failures
 check "every submission is in one of the sets" none sh -c "
     awk -f grading/verdicts.awk '$out/grade.json' | cut -d, -f1 | sort -u >'$work/graded'
     cut -d, -f1 grading/honest/expected.csv grading/hostile/expected.csv | sort -u >'$work/expected'
@@ -78,7 +78,7 @@ check "no system file" none students grep -lE 'root:[^:]*:0:0|/usr/sbin/nologin'
 check "no environment" none students grep -l "$TLAB_SETS_TEST"
 check "no seed" none students grep -l "$(sha256sum <"$work/seed" | cut -c1-64)"
 check "no path of this machine" none students grep -lE "$work|$PWD|tlab-grade-"
-hidden_sizes() { # as "rows x cols", except published ones and those as small as grids and blocks
+hidden_sizes() { # print "ROWS x COLS", except published sizes and sizes as small as grids and blocks
     awk '/^          "cols":/ { cols = $2 } /^          "hidden":/ { hidden = $2 }
          /^          "rows":/ { size = $2 " x " cols; gsub(",", "", size)
              if (hidden !~ /true/) not[size]; else if ($2 + 0 > 99 || cols + 0 > 99) is[size] }
@@ -88,12 +88,12 @@ hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"
 check "there are hidden sizes" grep -q x "$work/hidden"
 check "no hidden sizes" none students grep -lE -f "$work/hidden"
 
-# --- reports that interpret no text of a submission -----------------------------------------------------
+# --- reports escape all text of submissions -----------------------------------------------------
 check "no control characters" none sh -c "find '$out' -name feedback.txt -print0 |
     xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
 check "no script of a submission" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
 check "no formulas" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv"
-rows() { # notes may contain line ends; each row begins with an id
+rows() { # count rows by their ids, because notes may contain line ends
     local people rows
     people=$(find "$class" -mindepth 1 -maxdepth 1 -printf x | wc -c)
     rows=$(grep -c '^"[A-Za-z0-9._-]*","' "$out/gradebook.csv")
@@ -101,7 +101,7 @@ rows() { # notes may contain line ends; each row begins with an id
     [ "$rows" -eq "$people" ]
 }
 check "one row per person" rows
-well_formed() { # every & and < in the XML is markup of the reports
+well_formed() { # true if every & and < in the XML is markup of the reports
     none find "$out" -name '*.xml' -exec grep -lE '&([^a-z#]|[a-z]+[^a-z;])|<[^a-z/?!]|\]\]>' {} +
 }
 check "well-formed XML" well_formed
@@ -111,12 +111,12 @@ manifest "$class" >"$work/class.after"
 check "the class is unchanged" cmp "$work/class.before" "$work/class.after"
 check "nothing in the temporary directory" [ "$(ls -A "$TMPDIR")" = secret ]
 check "nothing in the home directory or the working directory" none find "$HOME" "$work/here" -mindepth 1
-escaped() { # files written by a relative name into our directory, or by an absolute name into /tmp
+escaped() { # print files that were written by a relative path in this directory, or by an absolute path in /tmp
     find "$work" -maxdepth 4 -name '*escaped*' ! -path "$class/*" ! -path "$out/*" -newer "$work/begin"
     find /tmp -maxdepth 1 -name '*escaped*' -newer "$work/begin"
 }
-check "nothing escaped" none escaped
-running() { # processes of this test, found by a variable that they inherit or by their arguments
+check "no file was written outside" none escaped
+running() { # print the processes whose arguments contain the output directory
     for process in /proc/[0-9]*; do
         [ "${process#/proc/}" != $$ ] && [ "${process#/proc/}" != "$BASHPID" ] || continue
         { tr '\0' '\n' <"$process/cmdline" | grep -qF "$out"; } 2>/dev/null &&
@@ -124,9 +124,9 @@ running() { # processes of this test, found by a variable that they inherit or b
     done
     return 0
 }
-check "nothing is running" none running
+check "no process is running" none running
 
-# --- the weaker sandbox: submissions that access files --------------------------------------------------------
+# --- submissions that access files, in the weaker sandbox --------------------------------------------------------
 if [ $sandbox = bubblewrap ]; then
     mkdir "$work/reaching"
     for name in include_environ include_marker include_passwd include_solution include_stdin include_zero incbin; do

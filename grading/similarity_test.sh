@@ -1,13 +1,13 @@
 #!/bin/bash
-# similarity_test.sh: copies are found even with other names and comments, and independent files are not listed. A
-# chain of similar files is not a group, and distributed code does not count.
+# similarity_test.sh: tests that copies are found even with other names and comments, and that independent files are
+# not listed. A chain of similar files is not a group, and distributed code does not count.
 # check: slow
 set -u
 here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/.." && pwd)
 . profiler/tools/expect.sh
 needs sim_c jq
 
-hand_in() { # ID FILE [CLASS]: a grade as the grader writes it
+hand_in() { # ID FILE [CLASS]: write a grade in the format of the grader
     mkdir -p "$work/${3:-class}/work"
     jq -Rs '{labs: [{exercise: "padded", source: .}, {exercise: "naive", source: null}]}' <"$2" \
         >"$work/${3:-class}/work/$1.json"
@@ -24,8 +24,8 @@ expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similar
 check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- groups ----------------------------------------------------------------------------------------------
-# Four blocks of code, of which each file contains two: neighbours share half of their tokens, others none.
-block() { # LETTER: about fifty tokens that no other block has
+# There are four blocks of code, and each file contains two. Adjacent files share half of their tokens, other files none.
+block() { # LETTER: print about fifty tokens that no other block contains
     case $1 in
     a) printf 'for (int i = 0; i < 8; i++) odata[i * 2 + 1] = idata[i] + odata[i];\nwhile (width > 3 && height != 9) { width -= 2; height /= 3; }\n' ;;
     b) printf 'if (threadIdx.x == 7 || blockIdx.y >= 4) { tile[3][4] = tile[4][3]; __syncthreads(); return; } else tile[1][1] *= 2.5f;\ndo { width--; } while (!(height & 1));\n' ;;
@@ -49,32 +49,32 @@ check "the end of the chain is in another group" grep -E '^padded: (ben and cy|c
 chain eve a b
 expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 %$' -- \
     "$here/similarity" "$work/chain" 90
-check "they are one line" [ "$(wc -l <"$work/output")" -eq 1 ]
+check "they are listed in one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- code that was distributed -----------------------------------------------------------------------------
-# Two files that share only the distributed code, one of them with another layout.
-handout() { # ID BLOCK SED: the skeleton with a block as its body
+# Two files share only the distributed code. One of them has another layout.
+handout() { # ID BLOCK SED: submit the skeleton with a block as its body
     block "$2" >"$work/body"
     sed -e "/Your turn/r $work/body" -e "$3" "$root/labs/03_padded/padded.cu" >"$work/filled.cu"
     hand_in "$1" "$work/filled.cu" handout
 }
 handout ann a ''
 handout ben d 's/^    /\t/; s/ = /=/'
-expect "handed-out code does not count" 0 '' -- "$here/similarity" "$work/handout" 30
+expect "distributed code does not count" 0 '' -- "$here/similarity" "$work/handout" 30
 check "no student is named" none cat "$work/output"
 handout cy a 's/odata/out/g'
-expect "code outside of the handout counts" 0 '^padded: ann, cy: [0-9]+ %$' -- "$here/similarity" "$work/handout" 80
+expect "code that was not distributed counts" 0 '^padded: ann, cy: [0-9]+ %$' -- "$here/similarity" "$work/handout" 80
 cp "$work/filled.cu" "$work/given.cu"
 block a >>"$work/given.cu"
-expect "unless it was handed out, too" 0 '' -- "$here/similarity" "$work/handout" 80 "$work/given.cu"
-check "with the handed-out file, no student is named" none cat "$work/output"
+expect "another distributed file does not count" 0 '' -- "$here/similarity" "$work/handout" 80 "$work/given.cu"
+check "with the distributed file, no student is named" none cat "$work/output"
 
 expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
 expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
-expect "no such handout" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
+expect "a distributed file that does not exist" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
 # --- unusual code in a class ------------------------------------------------------------------------------
-# Ten solutions that differ only in ignored details. Two of them share unusual code with other names.
+# Ten solutions differ only in ignored details. Two of them share unusual code, with different names.
 for person in 0 1 2 3 4 5 6 7 8 9; do
     sed "s/tile/t$person/g" "$work/plain.cu" >"$work/person.cu"
     case $person in
@@ -85,6 +85,6 @@ for person in 0 1 2 3 4 5 6 7 8 9; do
     hand_in "p$person" "$work/person.cu" many
 done
 expect "the unusual pair is listed" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few others have' -- "$here/similarity" "$work/many"
-check "and no other pair" [ "$(grep -c 'few others' "$work/output")" -eq 1 ]
+check "no other pair is listed" [ "$(grep -c 'few others' "$work/output")" -eq 1 ]
 
 finish

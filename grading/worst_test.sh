@@ -1,8 +1,8 @@
 #!/bin/bash
-# worst_test.sh: the most expensive submissions cost a batch at most a minute of one processor and
-# 500 MB, and do not change the results of others; an ordinary submission needs far less. Takes some
-# minutes. Run from the repository root; TLAB names the program. Without arguments, one or two submissions of
-# each section of grading/hostile/make_greedy are graded. Arguments name others; `all` selects all of them.
+# worst_test.sh: tests the cost of the most expensive submissions. Each uses at most a minute of one processor
+# and 500 MB, and does not change the results of other submissions. An ordinary submission uses far less. Takes
+# some minutes. Run from the repository root; TLAB names the program. By default, one or two submissions of each
+# section of grading/hostile/make_greedy are graded. Arguments name other submissions; `all` selects all.
 # check: slow
 set -u
 export LC_ALL=C
@@ -16,14 +16,14 @@ export MEASURE=$work/measure
     constants tokens errors_long includes_noise slow_everywhere launch_endless divergence shared_arrays
 [ "$1" != all ] || shift
 TLAB=$tlab grading/bench/worst.sh "$@" >"$work/costs" 2>"$work/why"
-check "all are graded" [ $? -eq 0 -a -s "$work/costs" ]
+check "all submissions are graded" [ $? -eq 0 -a -s "$work/costs" ]
 [ $failures -eq 0 ] || sed 's/^/# /' "$work/why"
 while read -r name seconds processor memory output neighbour; do
     echo "# $name: $processor s of a processor ($seconds s), $memory MB, $output MB written"
-    most=60 # 36 s were measured on a machine that was busy with other tests
-    [ "$name" != ordinary ] || most=20 # the solutions of 19 labs at once
+    most=60 # seconds; measured: 36 s beside other tests
+    [ "$name" != ordinary ] || most=20 # seconds; this submission contains the solutions of 19 labs
     within "$name, processor time" "$processor" 0 $most
-    within "$name, memory" "$memory" 1 500 # alone 343 to 374, once 458 beside other tests
+    within "$name, memory" "$memory" 1 500 # measured: 343 to 374 MB, and 458 MB beside other tests
     within "$name, megabytes written" "$output" 0 8
     same "$name, points of the other submission" 20 "$neighbour"
 done <"$work/costs"

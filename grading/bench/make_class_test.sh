@@ -1,5 +1,5 @@
 #!/bin/bash
-# make_class_test.sh: the class with which throughput is measured. Run from the repository root.
+# make_class_test.sh: tests the class that measures the throughput of grading. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh

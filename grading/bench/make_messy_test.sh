@@ -1,5 +1,5 @@
 #!/bin/bash
-# make_messy_test.sh: in a class of correct kernels that are packed in every usual way, all get their points, or
+# make_messy_test.sh: tests a class of correct kernels that are packed in every usual way. All earn their points or
 # are flagged for an instructor. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
@@ -21,5 +21,5 @@ while read -r id points flag; do
     esac
     check "$id in upload.csv" grep -qE "^$id,Student [0-9]+,$expected$" "$out/upload.csv"
 done <"$messy/expected"
-check "the exercise without a submission is named" grep -q "Not counted.*copy_shared" "$work/output"
+check "the exercise without a submission is reported" grep -q "Not counted.*copy_shared" "$work/output"
 finish

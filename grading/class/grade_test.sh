@@ -1,7 +1,6 @@
 #!/bin/bash
-# grade_test.sh: the command line of `tlab grade`: exit status, messages, written files; and a class
-# with all kinds of submissions, graded. Run from the repository root; TLAB names the
-# program.
+# grade_test.sh: tests the command line of `tlab grade` (exit status, messages, written files), and grades a
+# class with all kinds of submissions. Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -23,11 +22,11 @@ expect "an unknown sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- 
 expect "an unknown device" 2 "must be .gpu., not .h200" -- grade --device h200
 expect "no jobs" 2 "--jobs must be" -- grade --jobs 0
 expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but in a folder of it: --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
-expect "no such lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
+expect "an unknown lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
 expect "no labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed
-expect "one and roster" 2 "cannot be used together" -- grade --one x --roster y
+expect "--one with --roster" 2 "cannot be used together" -- grade --one x --roster y
 mkdir -p "$class/someone" "$work/outer/class" "$work/made"
 ln -s "$class" "$work/to_class"
 ln -s "$class/someone" "$work/to_someone"
@@ -48,9 +47,9 @@ expect "--out with .. after a missing directory" 2 "a directory before .. does n
 check "nothing was written into the class" none find "$class" "$work/outer" -mindepth 1 ! -name someone ! -name class
 rmdir "$class/someone" "$work/outer/class" "$work/outer" "$work/made"
 check "nothing was written for bad usage" [ ! -e "$out" ]
-expect "no such class" 2 "No such file" -- "$tlab" grade "$work/nowhere" --out "$out"
+expect "a missing class" 2 "No such file" -- "$tlab" grade "$work/nowhere" --out "$out"
 expect "empty class" 2 "contains no submission" -- grade
-expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
+expect "a missing seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
 : >"$work/empty"
 expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
 cp -r grading/rubrics "$work/broken"
@@ -61,9 +60,9 @@ mkdir "$work/alone"
 cp solutions/03_padded/padded.cu solutions/01_naive/naive.cu "$work/alone"
 alone() { "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken" "$@"; }
 expect "a broken rubric, named by --labs" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- alone --labs naive,padded
-check "no file is written" [ ! -e "$work/of_one" ]
-expect "the others are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; the others are" -- alone
-check "without a mark for this exercise" none grep -q padded "$work/of_one/gradebook.csv"
+check "no file is written for a broken rubric" [ ! -e "$work/of_one" ]
+expect "the other exercises are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; the others are" -- alone
+check "the exercise of a broken rubric has no mark" none grep -q padded "$work/of_one/gradebook.csv"
 cp grading/rubrics/padded.json "$work/broken"
 expect "with a correct rubric, the exercise is graded" 0 "^padded +1 +20.0 of 20" -- alone
 expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
@@ -89,7 +88,7 @@ score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.c
 check "the name is from the roster" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
 check "one file, two archives, one grade" [ "$(score tar)" = "$(score zm1)" ]
 check "a student without a submission has no points" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
-expect "again" 0 "6 people, 5 with a submission, 0 graded now" -- \
+expect "the same class again" 0 "6 people, 5 with a submission, 0 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded
 cp solutions/01_naive/naive.cu "$class/nothing/"
 expect "a late file" 0 " 1 graded now" -- grade --roster "$work/roster.csv" --labs naive,padded
@@ -97,12 +96,12 @@ expect "another seed" 0 "A secret seed was made|6 graded now" -- \
     grade --roster "$work/roster.csv" --labs naive,padded --seed README.md
 expect "one submission" 0 "1 person, 1 with a submission" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
-check "its results" [ -s "$work/one/students/submission/results.json" ]
-# Correct at small sizes, and incorrect in the counted run: no counter is shown as 0.
+check "the results of one submission" [ -s "$work/one/students/submission/results.json" ]
+# If a kernel is incorrect in the counted run only, no counter is shown as 0.
 sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
 expect "incorrect in the counted run" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
-check "its page says NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
+check "the student's page shows NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
 check "no counter is shown as 0" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
 expect "a task on a node with another tlab" 2 "this node has a different tlab" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0

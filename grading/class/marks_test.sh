@@ -1,6 +1,6 @@
 #!/bin/bash
-# marks_test.sh: marks that differ from the grader's points: deadlines, marks by hand, pairs, points
-# that the instructor gives, a gradebook filled in, and changes from run to run. Run from the
+# marks_test.sh: tests marks that differ from the grader's points: deadlines, marks by hand, pairs, points
+# that the instructor gives, a gradebook that is filled in, and changes between runs. Run from the
 # repository root; TLAB names the program.
 # check: course
 set -u
@@ -10,9 +10,9 @@ needs_grading
 needs_ptx
 class=$work/class out=$work/out rubrics=$work/rubrics
 mkdir -p "$rubrics" "$class"/{ada,ben,cy}
-# A course of two exercises with points for this test: 12 for correct results, 8 for no conflicts, 4
-# for an explanation.
-rubric() { # EXERCISE POINTS-FOR-CORRECT-RESULTS CHECKS: other fields do not matter here
+# A course of two exercises: 12 points for correct results, and 8 points for no conflicts or for an
+# explanation.
+rubric() { # EXERCISE POINTS-FOR-CORRECT-RESULTS CHECKS: print a rubric
     cat <<END
 {"exercise": "$1", "title": "$1, a title", "points": $(($2 + 8)), "published": [[64, 96], [33, 47]], "hidden": ["square"],
  "runs": [{"name": "counted", "device": "h200", "rows": 64, "cols": 64}],
@@ -42,9 +42,9 @@ expect "a class" 0 "4 people, 3 with a submission, 4 graded now" -- grade
 check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
 check "the file that counts, and the reason" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
 check "points to be marked are not deducted" grep -q "12 of 12 points, 8 more to be marked by an instructor" "$out/students/cy/feedback.txt"
-check "no changes yet" [ "$(wc -l <"$out/changes.csv")" = 1 ]
+check "the first run lists no changes" [ "$(wc -l <"$out/changes.csv")" = 1 ]
 whole "$out" >"$work/first"
-cp -r "$class" "$work/copy" # its files have other times, in the same order
+cp -r "$class" "$work/copy" # the files of the copy have other times, in the same order
 touch -d '2026-01-20 12:00 UTC' "$work/copy"/*/*
 touch -d '2026-01-21 12:00 UTC' "$work/copy/ben/second.cu"
 expect "a copy, with other jobs" 0 "4 graded now" -- "$tlab" grade "$work/copy" --out "$work/other" --sandbox seccomp \
@@ -76,15 +76,15 @@ check "the reason is in every report" [ "$(cd "$out/students/ada" && grep -l "co
 check "the reason is escaped" grep -q "copied from &lt;b&gt;ben" "$out/students/ada/index.html"
 check "Autolab has the mark" grep -q '"padded":15.0' "$out/students/ada/autolab.json"
 check "Gradescope has the mark" [ "$(jq '.score, ([.tests[].score | numbers] | add)' "$out/students/ada/results.json" | tr '\n' ' ')" = "15 15 " ]
-check "no formula" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv" "$out/changes.csv"
+check "no field is a formula" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv" "$out/changes.csv"
 cp "$out/gradebook.csv" "$work/before"
 rubric padded 20 "$conflicts" >"$rubrics/padded.json"
 expect "other weights" 0 "4 graded now" -- grade --adjust "$work/marks.csv"
 check "marks by hand are saved" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
 check "the reason of the change" grep -q '"ben","Ben B","padded",14,22,"the rubric has changed"' "$out/changes.csv"
 check "no other mark changes" [ "$(wc -l <"$out/changes.csv")" = 2 ]
-expect "again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
-check "the last changes stay" grep -q '"ben","Ben B","padded",14,22,' "$out/changes.csv"
+expect "the same command again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
+check "the last changes are still listed" grep -q '"ben","Ben B","padded",14,22,' "$out/changes.csv"
 printf 'id,exercise,points,reason\n\nzed,padded,15,x\n' >"$work/wrong.csv"
 expect "an unknown id" 2 "wrong.csv:3: no student of this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
 printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
@@ -117,13 +117,13 @@ expect "an exercise without a submission is named, and not counted" 0 "Not count
 last() { sed -n 's/^"ada","[^"]*","[^"]*",\([0-9.,]*\),".*/\1/p' "$out/gradebook.csv" | awk -F, -v n="$1" '{ print $(NF - n) }'; }
 points=$(last 0) score=$(last 1)
 check "the points are those of the other exercises" [ "$points" = 48 ]
-check "it has no column" none grep -q diagonal "$out/gradebook.csv"
-check "it has no zero in the platform's gradebook" grep -q "^\"Á, Ada\",ada,[0-9.]*,,$score\$" "$out/upload.csv"
-check "the class page names it" grep -q 'not counted</span> diagonal: the class has no submission' "$out/index.html"
-expect "with --labs it counts" 0 "^diagonal +0 +-" -- grade --labs naive,padded,diagonal
-check "it counts as 0" [ "$(last 1) $(last 0)" = "$score $((points + 20))" ]
+check "the exercise has no column" none grep -q diagonal "$out/gradebook.csv"
+check "the exercise has no zero in the platform's gradebook" grep -q "^\"Á, Ada\",ada,[0-9.]*,,$score\$" "$out/upload.csv"
+check "the class page reports the exercise" grep -q 'not counted</span> diagonal: the class has no submission' "$out/index.html"
+expect "an exercise that --labs names counts" 0 "^diagonal +0 +-" -- grade --labs naive,padded,diagonal
+check "the exercise counts as 0" [ "$(last 1) $(last 0)" = "$score $((points + 20))" ]
 printf 'id,exercise,points\nada,diagonal,5\n' >"$work/paper.csv"
-expect "it also counts with a mark by hand" 0 "^diagonal +0 +-" -- grade --adjust "$work/paper.csv"
+expect "an exercise with a mark by hand counts" 0 "^diagonal +0 +-" -- grade --adjust "$work/paper.csv"
 check "that person has the mark" [ "$(last 0)" = $((points + 20)) ]
 
 finish

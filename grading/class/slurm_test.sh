@@ -1,15 +1,14 @@
 #!/bin/bash
-# slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
-# machine, started here in its own directory. Its daemons are killed during the test. Skipped if
-# Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the repository
+# slurm_test.sh: tests `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
+# machine, which this script starts in its own directory. It kills the daemons during the test. Skipped
+# if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the repository
 # root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
 # SLURM_TEST_FILES is the number of submissions with a file instead of only a note (default all).
-# SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3).
-# SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a row, and print the time of
-# each class. The files take half a second each, so that the node dies while tasks run on it.
-# Without signs of life (slurm_jobs.h), a lost task blocks the batch: slurmctld asks the node again
-# only after a minute, then requeues the task with a start two minutes later, 185 s in all. If the
-# node does not come back, it takes SlurmdTimeout, 5 minutes.
+# SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3), so that tasks are
+# running when the node is lost. SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a
+# row, and print the time of each class. Without signs of life (slurm_jobs.h), a lost task blocks the
+# batch: slurmctld queries the node again only after a minute, then requeues the task with a start two
+# minutes later, 185 s in all. If the node does not come back, this takes SlurmdTimeout, 5 minutes.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -18,7 +17,7 @@ count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-3} losses=${SLU
 files=${SLURM_TEST_FILES:-$count}
 PATH=$PATH:/usr/sbin
 needs slurmctld slurmd munged mungekey sbatch squeue # (Debian: slurm-wlm munge)
-[ "$(id -u)" -eq 0 ] || skip_all "slurmd needs root"
+[ "$(id -u)" -eq 0 ] || skip_all "slurmd requires root"
 chmod 755 "$work"
 
 stop_all() {
@@ -32,7 +31,7 @@ stop_all() {
 }
 trap stop_all EXIT
 
-steps() { # the steps and tasks that slurmd has started: their environment names our configuration
+steps() { # print the steps and tasks that slurmd has started: their environment names this configuration
     for directory in /proc/[0-9]*; do
         {
             grep -qzxF "SLURM_CONF=$work/slurm.conf" "$directory/environ" &&
@@ -89,7 +88,7 @@ start() { # LOG COMMAND...
     shift
     "$@" >>"$work/$log" 2>&1 || { echo "FAILED: $1 does not start:"; cat "$work/$log"; exit 1; }
 }
-wait_for() { # SECONDS COMMAND...: until it succeeds
+wait_for() { # SECONDS COMMAND...: wait until the command succeeds
     local tries=$(($1 * 5))
     shift
     while ! "$@" >/dev/null 2>&1; do
@@ -134,7 +133,7 @@ class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-# An sbatch that can delay a job, and records its arguments.
+# This sbatch can hold a job, and records its arguments.
 mkdir "$work/bin"
 cat >"$work/bin/sbatch" <<END
 #!/bin/sh
@@ -147,9 +146,9 @@ slurmd_down() {
     kill -9 "$(cat "$work/slurmd.pid")"
     rm -f "$work/slurmd.pid"
 }
-# The node is lost while tasks run on it, and its daemon returns at once: slurmctld reports the
-# tasks as running for another minute. Tasks are stopped first, because tasks of equal length end
-# together, and none may end before the node is lost.
+# The node is lost while tasks run on it, and its daemon returns at once. For another minute, slurmctld
+# reports the tasks as running. Tasks are stopped first: tasks of equal length end together, and no task
+# may end before the node is lost.
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
@@ -172,7 +171,7 @@ lose_node() {
     check "tasks were lost" [ -n "$lost" ]
 }
 
-# Only this case, several times.
+# Run only this case, several times.
 if [ -n "$losses" ]; then
     started=$SECONDS
     expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
@@ -185,62 +184,62 @@ if [ -n "$losses" ]; then
         check "loss $turn: the class is graded" [ $? -eq 0 ]
         recovery=$((SECONDS - loss_seconds))
         check "loss $turn: lost tasks are abandoned" grep -q "does not respond" "$work/grade.log"
-        check "loss $turn: all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
+        check "loss $turn: all students have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
         grade_files >"$work/after"
-        check "loss $turn: no grade is made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
+        check "loss $turn: no submission is graded again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
         [ $failures -eq 0 ] || { cat "$work/grade.log"; break; }
-        echo "# loss $turn: $at_loss of $count graded then, $recovery s to the end"
+        echo "# loss $turn: $at_loss of $count graded at the loss, $recovery s from the loss to the end"
     done
     finish
 fi
 
-# The node is drained before anything runs: the wait ends, and the reason is printed.
+# If the node is drained before a task runs, the wait ends and the reason is printed.
 scontrol update "nodename=$node" state=drain reason="fan broken"
 expect "a drained node" 2 "no node can work: $node is drained .fan broken" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
-check "its jobs are cancelled" wait_for 10 queue_is_empty
+check "jobs of a drained node are cancelled" wait_for 10 queue_is_empty
 scontrol update "nodename=$node" state=resume
 
-# The node's daemon does not run at all.
+# The node's daemon does not run.
 slurmd_down
 node_is_silent() { ! node_is_idle; }
-check "the node is missed" wait_for 40 node_is_silent
+check "the loss of the node is noticed" wait_for 40 node_is_silent
 expect "a node that is down" 2 "no node can work: $node (is down|does not answer).*; waited [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 slurmd_up
 check "the node is back" wait_for 40 node_is_idle
 
-# Jobs that can never start: the reason is printed, too.
+# If jobs can never start, the reason is printed.
 scontrol update partitionname=main state=down
 expect "a partition that is down" 2 "cannot start: PartitionDown .*; waited [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 scontrol update partitionname=main state=up
 expect "jobs that are held" 2 "cannot start: JobHeldUser" -- \
     env TLAB_SLURM_WAIT=2 SBATCH_HOLD=1 PATH="$work/bin:$PATH" "${with_slurm[@]}"
-check "their jobs are cancelled" wait_for 10 queue_is_empty
-check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
+check "held jobs are cancelled" wait_for 10 queue_is_empty
+check "jobs are not requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
 
-# The node is lost, and with it the running tasks.
+# The node and its running tasks are lost.
 lose_node
 check "grading continues" wait_for 60 some_graded "$at_loss"
 
-# The master is lost, too, and is started again.
+# tlab itself is killed, too, and is started again.
 {
     kill -9 $grader
     wait $grader
 } 2>/dev/null
 at_kill=$(graded)
 grade_files >"$work/before_kill"
-expect "the rest after both losses" 0 "$count people" -- "${with_slurm[@]}"
+expect "the remaining submissions after both losses" 0 "$count people" -- "${with_slurm[@]}"
 recovery=$((SECONDS - loss_seconds))
-check "nothing is lost" [ "$(graded)" -eq "$count" ]
-check "all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
+check "all submissions are graded" [ "$(graded)" -eq "$count" ]
+check "all students have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
 grade_files >"$work/after"
-check "no grade that was there is lost or made again" [ -z "$(comm -23 "$work/before_kill" "$work/after")" ]
+check "grades made before tlab was killed are not lost or made again" [ -z "$(comm -23 "$work/before_kill" "$work/after")" ]
 check "grades made before the loss are not made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
 expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
 
-# The same bytes as without Slurm.
+# The grades are identical to those without Slurm.
 local_out=$work/local
 mkdir -p "$local_out"
 cp "$out/secret.seed" "$local_out/"
@@ -249,6 +248,6 @@ expect "the same on one machine" 0 "$count people" -- \
 check "the same grades" cmp <(grep -v '"seconds"' "$out/grade.json") <(grep -v '"seconds"' "$local_out/grade.json")
 
 [ $failures -eq 0 ] || cat "$work/grade.log"
-echo "# $at_loss of $count graded when the node was lost, $at_kill when the master was;" \
+echo "# $at_loss of $count graded when the node was lost, $at_kill when tlab was killed;" \
     "$recovery s from the first loss to the end"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: the examples do what they describe, as far as a test without their platforms can
-# show. Run from the repository root; TLAB names the program.
+# examples_test.sh: tests the examples for platforms, as far as that is possible without the platforms.
+# Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -22,22 +22,22 @@ expect "a harness failure" 2 "No such file" -- "$here/grade_one" github "$work/n
 expect "Autolab" 0 '^\{.*"padded":20\.0.*\}$' -- \
     sh -c "make -s -f '$here/autolab/Makefile' COURSE='$work/course' HANDIN='$work/handin.tar' | tail -n 1"
 expect "PrairieLearn" 0 "" -- env GRADE="$work/grade" COURSE="$work/course" "$here/prairielearn/grade"
-expect "its results" 0 "^1 true" -- jq -r '"\(.score) \(.gradable)"' "$work/grade/results/results.json"
-expect "its question" 0 "true" -- jq -e '.externalGradingOptions | .enabled and .timeout > 60' \
+expect "the results for PrairieLearn" 0 "^1 true" -- jq -r '"\(.score) \(.gradable)"' "$work/grade/results/results.json"
+expect "the question for PrairieLearn" 0 "true" -- jq -e '.externalGradingOptions | .enabled and .timeout > 60' \
     "$here/prairielearn/info.json"
 rm "$work/course/secret.seed"
 expect "PrairieLearn without a seed" 0 "cannot open the seed" -- \
     env GRADE="$work/grade" COURSE="$work/course" "$here/prairielearn/grade"
-expect "its message to the student" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
+expect "the message to the student without a seed" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
     "$work/grade/results/results.json"
 
-# --- the grader for GitHub: the package for students' runners -------------------------------------------------
+# --- the grader for GitHub: the package that runs beside submissions -------------------------------------------------
 words=$(sed -n 's/^# *\(mkdir grader .*\)$/\1/p' "$here/github-classroom.yml")
 mkdir "$work/packing"
-expect "its packing, with the commands of the workflow" 0 "" -- sh -c \
+expect "the package, made with the commands of the workflow" 0 "" -- sh -c \
     "cd '$work/packing' && ln -s '$PWD/grading' grading && ${words:-false}"
 package=$work/packing/grader
-known() { # files that must stay private: solutions, submissions, notes, kernels of published tables and of tests
+known() { # print the digests of private files: solutions, submissions, notes, kernels of tables and tests
     find solutions grading/honest grading/hostile grading/gradescope plots profiler/emulator profiler/tools \
         \( -name '*.cu' -o -name '*.md' \) -exec sha256sum {} + | cut -d' ' -f1 | sort -u
 }
@@ -47,17 +47,17 @@ no_solutions() {
         none sh -c "find '$package' | grep -E '_test\\.|testdata|solutions|NOTES|honest|hostile|published|seed$'"
 }
 check "no solution, no submission, no test" no_solutions
-check "no kernels except the handouts and those that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/hardware/calibrate/*' | grep ."
-check "labs, rubrics and sources" ls "$package/labs/03_padded/padded.cu" "$package/grading/rubrics/padded.json" "$package/grading/intake/intake.h" "$package/grading/report/student.jq"
-check "nothing clones the course" none grep -E '^[^#]*(git clone|COURSE)' "$here/github-classroom.yml"
-every_header() { # each file that make would compile has all headers that it includes
+check "no kernels except skeletons and kernels that measure a GPU" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' ! -path '*/profiler/hardware/calibrate/*' | grep ."
+check "the package contains labs, rubrics and sources" ls "$package/labs/03_padded/padded.cu" "$package/grading/rubrics/padded.json" "$package/grading/intake/intake.h" "$package/grading/report/student.jq"
+check "the workflow does not clone the course" none grep -E '^[^#]*(git clone|COURSE)' "$here/github-classroom.yml"
+every_header() { # the package contains all headers that its sources include
     (cd "$package" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec "${CC:-cc}" -Iprofiler -Igrading -MM {} + >/dev/null)
 }
-check "every header" every_header
+check "the package contains every header" every_header
 
-# The steps of the workflow, with its commands and directories; the network and the compiler are
+# The steps of the workflow run with its commands and directories. The network and the compiler are
 # simulated.
-step() { # NAME: the lines of its script
+step() { # NAME: print the script of the step
     awk -v name="- name: $1" 'index($0, name) { on = 1; next } on && /^      - / { exit }
         on && /^          / { print substr($0, 11) }' "$here/github-classroom.yml"
 }
@@ -70,7 +70,7 @@ step "Build the grader" >"$work/build"
 step "Grade" | sed 's/--labs/--sandbox seccomp --labs/' >"$work/step"
 expect "GitHub's first step" 0 "" -- sh -c "cd '$work' && rm -r course && PATH='$work/bin:$PATH' GRADER=https://x bash -eu ./build"
 expect "GitHub's second step" 0 "" -- env -u TLAB sh -c "cd '$work' && GITHUB_OUTPUT=output.txt bash -e ./step"
-expect "its output" 0 "^pass 20$" -- sh -c \
+expect "the output of the workflow" 0 "^pass 20$" -- sh -c \
     "sed -n 's/^result=//p' '$work/output.txt' | base64 -d | jq -r '\"\\(.status) \\(.max_score)\"'"
 
 finish

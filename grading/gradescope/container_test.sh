@@ -1,11 +1,12 @@
 #!/bin/bash
-# container_test.sh: the package for Gradescope, set up and used in a minimal Debian, as in a
-# container there (try_container). Takes minutes, and needs root and a network. Run from the repository root.
+# container_test.sh: tests the package for Gradescope: sets it up and grades in a minimal Debian, as in a
+# container of Gradescope (try_container). Takes minutes, and requires root and a network. Run from the
+# repository root.
 # check: slow course
 set -u
 . profiler/tools/expect.sh
 needs debootstrap unzip zip
-[ "$(id -u)" -eq 0 ] || skip_all "debootstrap needs root"
+[ "$(id -u)" -eq 0 ] || skip_all "debootstrap requires root"
 . /etc/os-release
 mirror=$(apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" 2>/dev/null | grep -m 1 '/debian/\?$')
 debootstrap --variant=minbase "${VERSION_CODENAME:-bookworm}" "$work/root" "${mirror:-http://deb.debian.org/debian}" >"$work/log" 2>&1 || {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# gradescope_test.sh: the package for Gradescope: its contents, and its run_autograder on
-# submissions, with the tlab of this build. try_container tests the rest. Run from the
-# repository root; TLAB names tlab.
+# gradescope_test.sh: tests the contents of the package for Gradescope, and its run_autograder with the
+# tlab of this build. try_container tests the other scripts. Run from the repository root; TLAB names the
+# program.
 # check: late course
 set -u
 here=$PWD/grading/gradescope
@@ -20,15 +20,15 @@ mkdir -p "$source" "$AUTOGRADER/submission" "$AUTOGRADER/results" "$work/other"
 expect "usage" 2 "usage: make_zip" -- "$here/make_zip"
 expect "the package" 0 "upload it" -- env SEED="$work/seed" ZIP="$work/x.zip" "$here/make_zip" "$work/my dir/gs.zip" \
     --labs naive,padded
-expect "no such seed" 1 "No such file" -- env SEED="$work/none" "$here/make_zip" "$work/none.zip"
-check "no package is left" [ ! -e "$work/none.zip" ]
+expect "a missing seed" 1 "No such file" -- env SEED="$work/none" "$here/make_zip" "$work/none.zip"
+check "no package is written" [ ! -e "$work/none.zip" ]
 expect "another package" 0 "upload it" -- "$here/make_zip" "$work/other.zip"
-check "below 10 MB" [ "$(stat -c %s "$work/my dir/gs.zip")" -lt 10000000 ]
-check "only the owner can read it" [ "$(stat -c %a "$work/my dir/gs.zip")" = 600 ]
+check "the package is smaller than 10 MB" [ "$(stat -c %s "$work/my dir/gs.zip")" -lt 10000000 ]
+check "only the owner can read the package" [ "$(stat -c %a "$work/my dir/gs.zip")" = 600 ]
 unzip -q "$work/my dir/gs.zip" -d "$source"
 unzip -q "$work/other.zip" -d "$work/other"
-check "the given seed" cmp -s "$work/seed" "$source/secret/seed"
-check "a new seed" grep -qE '^[0-9a-f]{64}$' "$work/other/secret/seed"
+check "the package contains the given seed" cmp -s "$work/seed" "$source/secret/seed"
+check "the package contains a new seed" grep -qE '^[0-9a-f]{64}$' "$work/other/secret/seed"
 check "scripts can be started" [ -x "$source/setup.sh" -a -x "$source/run_autograder" ]
 no_solutions() {
     local known
@@ -36,13 +36,13 @@ no_solutions() {
     ! find "$source" -type f -exec sha256sum {} + | grep -F "$known" && ! find "$source" | grep -E '_test\.|testdata|solutions|NOTES'
 }
 check "no solution, no submission, no test" no_solutions
-every_header() { # each file that make would compile has all headers that it includes
+every_header() { # the package contains all headers that its sources include
     (cd "$source/lab" && find . -name '*.c' ! -path './profiler/hardware/gpu/*' -exec \
         "${CC:-cc}" -Iprofiler -Igrading -MM {} + >"$work/headers")
 }
-check "every header" every_header
+check "the package contains every header" every_header
 can_make() { make -C "$source/lab" -n build/tlab >"$work/plan" 2>&1 && grep -q grading/judge "$work/plan"; }
-check "make finds what it needs" can_make
+check "make finds all sources" can_make
 
 # --- grading --------------------------------------------------------------------------------------------
 mkdir -p "$source/lab/build"
@@ -52,12 +52,12 @@ hand_in() { # FILE...
     mkdir "$AUTOGRADER/submission"
     [ $# -eq 0 ] || cp "$@" "$AUTOGRADER/submission"
 }
-autograde() { # NAME CONDITION: run_autograder, and a condition (jq) on its results
+autograde() { # NAME CONDITION: run run_autograder and check a condition (jq) on its results
     rm -f "$results"
     expect "$1" 0 "" -- "$source/run_autograder"
-    check "$1: results.json is as documented" [ "$(jq -r -f "$here/results.jq" "$results" 2>&1)" = "" ]
+    check "$1: results.json has the documented format" [ "$(jq -r -f "$here/results.jq" "$results" 2>&1)" = "" ]
     check "$1: $2" jq -e "$2" "$results"
-    check "$1: nothing else is left" [ "$(ls -A "$AUTOGRADER/results")" = results.json ]
+    check "$1: results.json is the only file" [ "$(ls -A "$AUTOGRADER/results")" = results.json ]
     check "$1: no secrets" sh -c "! grep -qE '$seed|\"published\"|root:x:' '$results'"
 }
 sabotaged='((has("score") or has("tests")) | not) and (.output | test("tell your instructor"))'

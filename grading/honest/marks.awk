@@ -1,8 +1,8 @@
-# marks.awk: compare the marks with those of a teacher. Reads expected.csv, then the lines of verdicts.awk:
+# marks.awk: compare marks with those of a teacher. Reads expected.csv, then the lines of verdicts.awk:
 #   awk -F, -f marks.awk expected.csv verdicts
-# Each mark must be within 1.5 of 20 of the teacher's. In each exercise every mark of a level is
-# above all marks of the next: goal reached; correct, goal missed; one mistake; an earlier lab's
-# kernel; not compiled. Files of other levels (names, squares, wrong) have only the teacher's mark.
+# Each mark must be within 1.5 points (of 20) of the teacher's mark. In each exercise, every mark of a level must
+# be above all marks of the next level: goal reached; correct, goal missed; one mistake; an earlier lab's kernel;
+# not compiled. Files of other levels (names, squares, wrong) are compared only with the teacher's mark.
 # Prints the marks that differ, and exits with 1 if there are any.
 function wrong(text) {
     print text
@@ -21,7 +21,7 @@ NR == FNR {
     key = $1 "," $2
     apart = mark - teacher[key]
     if (apart > 1.5 + 1e-6 || apart < -1.5 - 1e-6)
-        wrong(key ": " mark " of 20, where a teacher gives " teacher[key])
+        wrong(key ": the mark is " mark " of 20, but a teacher gives " teacher[key])
     place = $2 "," level[key]
     if (!(place in least) || mark < least[place]) {
         least[place] = mark
@@ -41,7 +41,7 @@ END {
                 high = exercise "," order[upper]
                 low = exercise "," order[lower]
                 if (high in least && low in most && least[high] <= most[low])
-                    wrong(lowest[high] " (" order[upper] ") has " least[high] " of 20, and " highest[low] " (" order[lower] ") " most[low])
+                    wrong(lowest[high] " (" order[upper] ") has " least[high] " of 20, not more than " highest[low] " (" order[lower] ") with " most[low])
             }
     if (marked < 60)
         wrong("only " marked + 0 " submissions were marked")

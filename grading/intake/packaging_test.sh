@@ -1,7 +1,7 @@
 #!/bin/bash
-# packaging_test.sh: one correct kernel, packed in the ways of students and platforms, earns its
-# points in each. Files that only a person can read are reported, and so are exercises that are not
-# begun. Run from the repository root; TLAB names the program.
+# packaging_test.sh: tests that a correct kernel earns its points however a student or platform packs it.
+# Files that only a person can read are reported, and so are exercises that are not begun. Run from the
+# repository root; TLAB names the program.
 # check: late plain
 set -u
 export LC_ALL=C
@@ -42,7 +42,7 @@ tar -cf tar_xz_in_tar.tar tar_xz.tar.xz
 mkdir gz && gzip -c "$right" >gz/padded.cu.gz
 mkdir called_cu && cp in_zip.zip called_cu/padded.cu
 mkdir called_rar && cp in_zip.zip called_rar/upload.rar
-# rar VERSION FILE: an archive of one stored file in the format of WinRAR, which has no free packer.
+# rar VERSION FILE: print an archive of one stored file in the format of WinRAR, for which there is no free packer.
 rar() {
     perl -MCompress::Raw::Zlib=crc32 -e '
         my ($version, $path) = @ARGV;
@@ -79,7 +79,7 @@ hand_in name_c padded.c
 hand_in name_big PADDED.CU
 hand_in name_copy 'padded (1).cu'
 hand_in name_number padded-1.cu
-hand_in name_behind 'padded.cu (1)'
+hand_in name_numbered 'padded.cu (1)'
 hand_in name_none padded
 cp "$right" single_txt.cu.txt
 cp "$right" single_none
@@ -92,7 +92,7 @@ mkdir charset_bom && { printf '\357\273\277'; cat "$right"; } >charset_bom/padde
 mkdir charset_latin && { printf '// \344\366\374 \337\n'; cat "$right"; } >charset_latin/padded.cu
 
 # --- other systems and word processors -----------------------------------------------------------------------
-apart() { # NAME HEADER INCLUDE: the kernel in a file HEADER, which the source includes as INCLUDE
+apart() { # NAME HEADER INCLUDE: put the kernel in a file HEADER, which the source includes as INCLUDE
     mkdir -p "$1/$(dirname "$2")"
     sed '/LAB(/d; /"lab.h"/d; /^LAB_LAUNCH/,$d' "$right" >"$1/$2"
     { printf '#include "lab.h"\nLAB(padded);\n#include %s\n' "$3" && sed -n '/^LAB_LAUNCH/,$p' "$right"; } >"$1/padded.cu"
@@ -154,7 +154,7 @@ hand_in not_all && echo %PDF-1.4 >not_all/report.pdf
 cd "$root" || exit 1
 
 expect "graded" 0 "graded now" -- "$tlab" grade "$class" --out "$work/out" --labs naive,padded --sandbox seccomp
-of() { # ID: file and status of both exercises, and the number of flags `unreadable`
+of() { # ID: print points or status of both exercises, and "flagged" if there is a flag `unreadable`
     jq -r --arg id "$1" '.grades[] | select(.id == $id) |
         [(.labs[] | "\(.exercise) \(if .file then "\(.score) of \(.points)" else .status end)"),
          ([.flags[] | select(.kind == "unreadable")] | length | if . > 0 then "flagged" else empty end)] | join(", ")' "$work/out/grade.json"
@@ -169,7 +169,7 @@ while read -r entry; do
     id=${entry%%.*}
     case $id in *[A-Z]*) id=$id-$(printf %s "$id" | sha256sum | cut -c 1-4) ;; esac
     nothing=missing
-    case $id in course_older) nothing=unreadable ;; esac # the solutions may be the student's
+    case $id in course_older) nothing=unreadable ;; esac # solutions of last term may be the student's work
     check "$id is read" is "$id" "naive $nothing, padded 20 of 20$([ $nothing = missing ] || echo ', flagged')"
 done <"$work/full"
 for entry in "$class"/person_*; do
@@ -182,15 +182,15 @@ for entry in "$class"/person_*; do
 done
 check "a repaired #include is reported" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
     "$work/out/students/include_case/feedback.txt"
-check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
+check "a replaced character is reported" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
 check "text in a comment is not repaired" none grep -i note "$work/out/students/text_stays/feedback.txt"
 for id in not_begun not_begun_crlf not_there; do
     check "$id is not a submission" is "$id" "naive missing, padded missing"
 done
 check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
     "$work/out/students/not_begun/feedback.txt"
-check "a report beside a kernel is a report" is not_all "naive missing, padded 20 of 20"
-check "files of the course are left out" grep -q "left out: [0-9]* source files of the course" \
+check "a PDF beside a kernel is ignored" is not_all "naive missing, padded 20 of 20"
+check "files of the course are reported" grep -q "left out: [0-9]* source files of the course" \
     "$work/out/students/course_zip/feedback.txt"
 
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# report_test.sh: the reports' pages in a real browser (headless Chromium): they fit on a phone, can
-# be sorted, comply with their policy, and have names for screen readers. The unit test writes the pages.
+# report_test.sh: tests the pages of reports in a real browser (headless Chromium): they fit on a phone, can be
+# sorted, comply with their security policy, and have names for screen readers. The unit test writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,13 +14,13 @@ test_program=$(dirname "$tlab")/tests/grading/report/report_test
 pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# The result of SCRIPT in a page of that WIDTH. It runs in a copy of the page without the policy,
-# which would forbid it, and writes the result to the title.
+# Print the result of SCRIPT in a page of this WIDTH. The script runs in a copy of the page without the
+# security policy, which would forbid it, and writes its result to the title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
         >>"$work/page.html"
-    # Chromium has no window narrower than 500; a frame can be narrower.
+    # A window of Chromium is at least 500 pixels wide; a frame can be narrower.
     cat >"$work/frame.html" <<END
 <iframe id=f src=page.html style="width:$2px;height:800px;border:0"></iframe>
 <script>f.onload=function(){setTimeout(function(){document.title=f.contentDocument.title},50)}</script>
@@ -40,7 +40,7 @@ student=$pages/students/asa.o-brien/index.html class=$pages/index.html
 overflow='return document.documentElement.scrollWidth-document.documentElement.clientWidth'
 for page in "$student" "$class" "$report" "$wrong"; do
     for width in 375 1280; do
-        expect "no sideways scrolling at $width" 0 '^0$' -- ask "$page" $width "$overflow"
+        expect "no horizontal scrolling at $width pixels" 0 '^0$' -- ask "$page" $width "$overflow"
     done
 done
 
@@ -58,7 +58,7 @@ expect "names for a screen reader (class)" 0 '^0 unnamed' -- ask "$class" 1280 "
 expect "names for a screen reader (report)" 0 '^0 unnamed' -- ask "$report" 1280 "$names"
 expect "names for a screen reader (report of a wrong kernel)" 0 '^0 unnamed' -- ask "$wrong" 1280 "$names"
 
-# The colours of text against their backgrounds, by the formula of WCAG 2: at least 4.5.
+# The contrast of each text against its background, by the formula of WCAG 2, is at least 4.5.
 contrast='function lum(c){return c.match(/[\d.]+/g).slice(0,3).map(function(v){v/=255;return v<=.03928?v/12.92:Math.pow((v+.055)/1.055,2.4)})
 .reduce(function(s,v,i){return s+v*[.2126,.7152,.0722][i]},0)}
 var least=99;document.querySelectorAll("body *").forEach(function(e){if(!e.textContent.trim()||e.closest("svg")||e.tagName=="SCRIPT")return;
@@ -74,7 +74,7 @@ pictures='var n=0;document.querySelectorAll(".picture svg").forEach(function(s){
 if(b.width>200&&b.height>20&&b.right<=document.documentElement.clientWidth)n++});return n+" pictures"'
 command -v gnuplot >/dev/null && expect "pictures (report)" 0 '^3 pictures' -- ask "$report" 1280 "$pictures"
 
-# Points of the first column after one click and after another: highest first, then lowest first.
+# One click sorts the points of a column with the highest first, a second click with the lowest first.
 sort='var b=document.querySelectorAll("th button")[3];b.click();
 function first(){return document.querySelector("tbody tr").cells[3].dataset.key}
 var a=first();b.click();return a+" "+first()+" "+b.closest("th").getAttribute("aria-sort")'
@@ -82,7 +82,7 @@ expect "sorting" 0 '^30 1 ascending$' -- ask "$class" 1280 "$sort"
 names_sorted='document.querySelector("th button").click();return document.querySelector("tbody th a").textContent'
 expect "sorting names" 0 '^Adam$' -- ask "$class" 1280 "$names_sorted"
 
-# The policy allows exactly the script of the page: its digest, computed by another program.
+# A large class: the table fits, and can be filtered.
 expect "eight exercises, 150 people" 0 "^$work/wide.html" -- bash -c '
     grades=$(for i in $(seq 150); do printf "{\"id\":\"s%d\",\"name\":\"Firstname Lastname %d\",\"submitted\":true,\"score\":%d,\"points\":95,
         \"notes\":[\"a note that is as long as notes are, and then somewhat longer than most, with LAB(padded)\",\"another\"],
@@ -112,7 +112,7 @@ expect "keys" 0 '^true Firstname Lastname 150, Firstname Lastname 149$' -- ask "
 glance='return Array.from(document.querySelectorAll(".glance .badge")).map(function(b){return b.textContent}).join()'
 expect "special cases" 0 '^submission without points,untrusted,flags$' -- ask "$wide" 1280 "$glance"
 
-# The policy allows exactly the script of the page, by a digest that another program computes.
+# The policy allows exactly the script of the page, by its digest, which openssl computes here.
 digest() {
     awk -v RS='</?script>' 'NR == 2 { printf "%s", $0 }' "$1" | openssl dgst -sha256 -binary | base64
 }
