@@ -139,7 +139,7 @@ hand_in earlier coarsened vectorized ''
 hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
-hand_in rows_first record record 's/top = first \* side, left = second \* side/left = first * side, top = second * side/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), lab_ceil_div(width, TILE))/lab_grid(lab_ceil_div(width, TILE), tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
+hand_in rows_first record record 's/top = first \* TILE, left = second \* TILE/left = first * TILE, top = second * TILE/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
 # Batches: repeated work, one matrix only, and fixed numbers of matrices.
 hand_in right batched batched ''
 hand_in plain batched variants/plain ''

@@ -2,12 +2,13 @@
 #include "lab.h"
 
 #define TILE 64     // floats per side
-#define THREADS 512 // per block
+#define THREADS 512 // per block of a large matrix
+#define CHUNKS (TILE / 4)
 
 LAB(record);
 
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 2048 / THREADS) // at most 32 registers: an SM has room for 2048 threads
     transpose(float *odata, const float *idata, int width, int height)
 {
     // Your turn: start from your kernel of 09_coarsened. Change one thing at a time, and measure.

@@ -50,7 +50,7 @@ cases() {
     echo "*20_sum_shared|race precedence:24|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % 2 * step == 0)/"
     # Shared memory in elements; a tile of float4; barriers that do not help.
     echo "*02_coalesced|shared-in-elements(1024,4096)|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[][TILE_DIM]; \/\//; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM, BLOCK_ROWS), TILE_DIM * TILE_DIM/"
-    echo "10_record|!tile-too-small|s/i \+= SIDE \* SIDE \/ 8\)/i += 16)/"
+    echo "10_record|!tile-too-small|s/i \+= BLOCK \/ CHUNKS\)/i += 4)/"
     echo "*21_sum_sequential|barrier-not-enough|s/if \(threadIdx.x < step\)/if (threadIdx.x >= step)/; s/partial\[threadIdx.x \+ step\]/partial[threadIdx.x - step]/"
     # Batches and matrices in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"

@@ -2,7 +2,8 @@
 #include "lab.h"
 
 #define TILE 64     // floats per side
-#define THREADS 512 // per block
+#define THREADS 512 // per block of a large matrix
+#define CHUNKS (TILE / 4)
 
 LAB(record);
 
@@ -14,41 +15,41 @@ LAB(record);
 //   at 8191 x 8193, where rows are not aligned: whole sectors are stored, 83 to 92
 // docs/record.md has all experiments, including those that did not help.
 
-// Index of the float4 in a tile of SIDE x SIDE that holds four neighbours of an output row. Chunk k of output row c is
-// at place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different
-// groups of four banks, and so do eight threads that read neighbouring chunks of one row.
-template <int SIDE> static __device__ int chunk_place(int row, int chunk)
+// Index of the float4 in a tile of 64 x 64 that holds four neighbours of an output row. Chunk k of output row c is at
+// place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different groups
+// of four banks, and so do eight threads that read neighbouring chunks of one row.
+static __device__ int chunk_place(int row, int chunk)
 {
-    return row * (SIDE / 4) + (chunk ^ (row / 4 % 8));
+    return row * CHUNKS + (chunk ^ (row / 4 % 8));
 }
 
-// Whole tiles of matrices whose rows start at multiples of 16 bytes. A block has SIDE * SIDE / 8 threads.
-template <int SIDE>
+// Write the transposed tile to the output. CHUNKS threads write 256 bytes of an output row.
+template <int BLOCK> static __device__ void store_whole(float *to, int height, const float4 *tile)
+{
+    int chunk = threadIdx.x % CHUNKS;
+#pragma unroll
+    for (int row = threadIdx.x / CHUNKS, i = 0; i < TILE; i += BLOCK / CHUNKS)
+        *(float4 *)(to + (size_t)(row + i) * height + 4 * chunk) = tile[chunk_place(row + i, chunk)];
+}
+
+// Whole tiles of large matrices whose rows start at multiples of 16 bytes, with THREADS threads. Each loads two rows of
+// four columns. Eight threads read 128 bytes of a row.
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
-    enum { HALVES = SIDE / 32 };
-    float2 *pairs = (float2 *)tile;
-
-    // Each thread loads two rows of four columns. Eight threads read 128 bytes of a row.
     int thread = threadIdx.x;
-    int col = thread % 8 + thread / 16 % HALVES * 8;                         // of float4
-    int two = thread / 8 % HALVES + thread / (8 * HALVES * HALVES) * HALVES; // of row pairs
+    int col = thread % 8 + thread / 16 % 2 * 8;      // of float4
+    int two = thread / 8 % 2 + thread / (8 * 4) * 2; // of row pairs
     const float *in = from + (size_t)(2 * two) * width + 4 * col;
     float4 a = *(const float4 *)in;
     float4 b = *(const float4 *)(in + width);
 
+    float2 *pairs = (float2 *)tile;
     const float upper[] = {a.x, a.y, a.z, a.w}, lower[] = {b.x, b.y, b.z, b.w};
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        pairs[2 * chunk_place<SIDE>(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
+        pairs[2 * chunk_place(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
     __syncthreads();
-
-    // SIDE / 4 threads write the 4 * SIDE bytes of an output row.
-#pragma unroll
-    for (int i = 0; i < SIDE * SIDE / 4; i += SIDE * SIDE / 8) {
-        int row = (thread + i) / (SIDE / 4), chunk = thread % (SIDE / 4);
-        *(float4 *)(to + (size_t)row * height + 4 * chunk) = tile[chunk_place<SIDE>(row, chunk)];
-    }
+    store_whole<THREADS>(to, height, tile);
 }
 
 // Other tiles of large matrices: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
@@ -92,57 +93,81 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     }
 }
 
-// Matrices of a few megabytes take microseconds: each block runs once, and fewer instructions help more than long rows.
+// Matrices of a few megabytes take microseconds. All their blocks run at the same time.
 enum { SMALL = 32, SMALL_ROWS = 8, SMALL_MOST = 1 << 22 };
 
-// The tile of 03_padded, for small matrices with partial tiles. A block has 32 * ROWS threads.
-template <int ROWS>
+// The tile of 03_padded, for small matrices with partial tiles. A block has 32 x 8 threads.
 static __device__ void transpose_small(float *odata, const float *idata, int width, int height, int top, int left,
                                        float *tile)
 {
-    int x = threadIdx.x % SMALL, y = threadIdx.x / SMALL;
+    int x = threadIdx.x, y = threadIdx.y;
+    const float *from = idata + (top + y) * width + left + x;
+    int rows = left + x < width ? height - top - y : 0;
+    float values[SMALL / SMALL_ROWS];
 #pragma unroll
-    for (int i = 0; i < SMALL; i += ROWS)
-        if (left + x < width && top + y + i < height)
-            tile[(y + i) * (SMALL + 1) + x] = idata[(size_t)(top + y + i) * width + left + x];
+    for (int i = 0; i < SMALL / SMALL_ROWS; i++)
+        values[i] = i * SMALL_ROWS < rows ? from[i * SMALL_ROWS * width] : 0;
+#pragma unroll
+    for (int i = 0; i < SMALL / SMALL_ROWS; i++)
+        tile[(y + i * SMALL_ROWS) * (SMALL + 1) + x] = values[i];
     __syncthreads();
+
+    float *to = odata + (left + y) * height + top + x;
+    int cols = top + x < height ? width - left - y : 0;
 #pragma unroll
-    for (int i = 0; i < SMALL; i += ROWS)
-        if (left + y + i < width && top + x < height)
-            odata[(size_t)(left + y + i) * height + top + x] = tile[x * (SMALL + 1) + y + i];
+    for (int i = 0; i < SMALL; i += SMALL_ROWS)
+        if (i < cols)
+            to[i * height] = tile[x * (SMALL + 1) + y + i];
+}
+
+// Whole tiles of small matrices. A block has THREADS / 2 threads, so that eight blocks fit on an SM. Each thread loads four
+// rows of four columns, and transposes them in registers.
+static __device__ void transpose_fours(float *to, const float *from, int width, int height, float4 *tile)
+{
+    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // of float4; of groups of four rows
+    const float *in = from + (size_t)(4 * four) * width + 4 * col;
+    float4 a = *(const float4 *)in, b = *(const float4 *)(in + width);
+    float4 c = *(const float4 *)(in + 2 * (size_t)width), d = *(const float4 *)(in + 3 * (size_t)width);
+    tile[chunk_place(4 * col, four)] = make_float4(a.x, b.x, c.x, d.x);
+    tile[chunk_place(4 * col + 1, four)] = make_float4(a.y, b.y, c.y, d.y);
+    tile[chunk_place(4 * col + 2, four)] = make_float4(a.z, b.z, c.z, d.z);
+    tile[chunk_place(4 * col + 3, four)] = make_float4(a.w, b.w, c.w, d.w);
+    __syncthreads();
+    store_whole<THREADS / 2>(to, height, tile);
 }
 //== skeleton
 //<<
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 2048 / THREADS) // at most 32 registers: an SM has room for 2048 threads
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
     extern __shared__ float4 tile[];
-
     int first = blockIdx.x, second = blockIdx.y + gridDim.y * blockIdx.z; // tile, in the order of lab_grid's arguments
-    bool aligned = ((size_t)idata | (size_t)odata) % 16 == 0;
-    if (blockDim.x == SMALL * SMALL_ROWS) {
-        transpose_small<SMALL_ROWS>(odata, idata, width, height, second * SMALL, first * SMALL, (float *)tile);
+
+    // A launch of a few microseconds waits for its instructions, so the compiler places the code of the small tile first.
+    if (__builtin_expect(blockDim.y == 1, 0)) {
+        // Consecutive blocks go down the columns of the input.
+        int top = first * TILE, left = second * TILE;
+        if (left >= width)
+            return; // the whole block: lab_grid may have rounded up
+
+        bool aligned = ((size_t)idata | (size_t)odata) % 16 == 0;
+        const float *from = idata + (size_t)top * width + left;
+        float *to = odata + (size_t)left * height + top;
+        if (blockDim.x < THREADS && aligned)
+            transpose_fours(to, from, width, height, tile);
+        else if (blockDim.x < THREADS)
+#pragma unroll 1
+            for (int i = threadIdx.x; i < TILE * TILE; i += THREADS / 2)
+                to[(size_t)(i / TILE) * height + i % TILE] = from[(size_t)(i % TILE) * width + i / TILE];
+        else if (aligned && width % 4 == 0 && height % SHIFT == 0 && top + TILE <= height && left + TILE <= width)
+            transpose_whole(to, from, width, height, tile);
+        else
+            transpose_part(odata, idata, width, height, top, left, (float *)tile);
         return;
     }
-
-    // Consecutive blocks go down the columns of the input.
-    int side = blockDim.x == THREADS ? TILE : SMALL;
-    int top = first * side, left = second * side;
-    if (left >= width)
-        return; // the whole block: lab_grid may have rounded up
-
-    const float *from = idata + (size_t)top * width + left;
-    float *to = odata + (size_t)left * height + top;
-    if (side == SMALL && aligned)
-        transpose_whole<SMALL>(to, from, width, height, tile);
-    else if (side == SMALL)
-        transpose_small<SMALL_ROWS / 2>(odata, idata, width, height, top, left, (float *)tile);
-    else if (aligned && width % 4 == 0 && height % SHIFT == 0 && top + TILE <= height && left + TILE <= width)
-        transpose_whole<TILE>(to, from, width, height, tile);
-    else
-        transpose_part(odata, idata, width, height, top, left, (float *)tile);
+    transpose_small(odata, idata, width, height, second * SMALL, first * SMALL, (float *)tile);
     //== skeleton
     //| // Your turn: start from your kernel of 09_coarsened. Change one thing at a time, and measure.
     //<<
@@ -151,14 +176,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 LAB_LAUNCH(width, height)
 {
     //>> solution
+    int across = lab_ceil_div(width, TILE), down = lab_ceil_div(height, TILE);
     if ((long long)width * height > SMALL_MOST)
-        return {lab_grid(tiles_down(height), lab_ceil_div(width, TILE)), dim3(THREADS),
-                TILE * (TILE + SHIFT) * sizeof(float)};
-    int across = lab_ceil_div(width, SMALL), down = lab_ceil_div(height, SMALL);
-    unsigned bytes = SMALL * (SMALL + 1) * sizeof(float);
-    if (width % SMALL == 0 && height % SMALL == 0)
-        return {lab_grid(down, across), dim3(SMALL * SMALL_ROWS / 2), bytes};
-    return {lab_grid(across, down), dim3(SMALL * SMALL_ROWS), bytes};
+        return {lab_grid(tiles_down(height), across), dim3(THREADS), TILE * (TILE + SHIFT) * sizeof(float)};
+    if (width % TILE == 0 && height % TILE == 0)
+        return {lab_grid(down, across), dim3(THREADS / 2), TILE * TILE * sizeof(float)};
+    return {lab_grid(lab_ceil_div(width, SMALL), lab_ceil_div(height, SMALL)), dim3(SMALL, SMALL_ROWS),
+            SMALL * (SMALL + 1) * sizeof(float)};
     //== skeleton
     //| return {lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
     //<<

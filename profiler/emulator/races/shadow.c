@@ -360,7 +360,7 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
 
 /* ---- Rows and single places ---- */
 
-/* Lanes that touch consecutive granules, or all the same granule. */
+/* Lanes that access consecutive granules, or only one granule. */
 struct piece {
     uint64_t granule;     /* The first lane's granule. */
     unsigned lane, lanes; /* The first lane, and the number of lanes. */

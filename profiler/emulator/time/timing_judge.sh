@@ -64,8 +64,8 @@ modelled() {
 
 # Write the record lab to $work/along.cu, with its blocks along the rows of the input.
 make_along() {
-    sed 's/int top = first \* side, left = second \* side;/int left = first * side, top = second * side;/
-        s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/
+    sed 's/int top = first \* TILE, left = second \* TILE;/int left = first * TILE, top = second * TILE;/
+        s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/
         s/lab_grid(down, across)/lab_grid(across, down)/' \
         solutions/10_record/record.cu >"$work/along.cu"
     same "three lines of the record determine the position of a block" 3 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"

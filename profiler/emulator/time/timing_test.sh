@@ -59,6 +59,6 @@ judge_measured h200 4096 8
 # (docs/record.md).
 for device in a100 rtx3070; do
     check "10_record on $device, with rows that are not aligned" "$tlab" run solutions/10_record --device $device --rows 1000 --cols 777
-    within "10_record on $device, % of the copy" "$(modelled solutions/10_record $device 2048 2048 copy_pct)" 90 105
+    within "10_record on $device, % of the copy" "$(modelled solutions/10_record $device 4096 4096 copy_pct)" 90 105
 done
 finish

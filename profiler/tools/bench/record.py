@@ -2,7 +2,7 @@
 """record.py CSV SECONDS HELPERS CUBIN...: time labs, cuBLAS, PyTorch and Triton, and write CSV. record.sh runs it.
 
 HELPERS is record.cu as a cubin. Each CUBIN is a lab, compiled with LAB_HARNESS; the file name is the name of the kernel
-in the table. For each size, the kernels are launched alternately. A memset and a read sweep flush the L2 before each
+in the table. For each size, the kernels are launched in random order. A memset and a read sweep flush the L2 before each
 launch. The result is the median of ROUNDS launches. The first CUBIN is the copy whose bandwidth is 100 %. It is verified
 as a copy, all other kernels as transposes. The script requires only the driver. Missing peers are omitted with a message,
 and so are sizes that exceed the memory or would start after SECONDS.
@@ -10,6 +10,7 @@ and so are sizes that exceed the memory or would start after SECONDS.
 import csv
 import ctypes
 import os
+import random
 import statistics
 import sys
 import time
@@ -249,9 +250,10 @@ def time_size(gpu, labs, cublas, rows, cols):
             say(f"{rows} x {cols}: {name} is omitted: its result is incorrect")
             del launches[name]
     times = {name: [] for name in launches}
-    for _ in range(ROUNDS):
-        for name, launch in launches.items():
-            times[name].append(gpu.us(launch))
+    for number in range(ROUNDS):
+        # The order is random: a launch of 4 us takes up to 3 % longer after a slow kernel.
+        for name in random.Random(number).sample(list(launches), len(launches)):
+            times[name].append(gpu.us(launches[name]))
     if not torch:
         gpu.free(data)
         gpu.free(out)
