@@ -1,5 +1,5 @@
 /* record_test.c: the CSV contract, byte for byte; hostile files; files that cannot be written; and
- * the table for people. */
+ * the printed table. */
 #include "record/record.h"
 
 #include <dirent.h>
@@ -48,7 +48,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory; the text is valid until the fourth call after. */
+/* Returns a path in the test's directory. The text is valid for the next three calls. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -58,7 +58,7 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* A new file each time, because some file systems wait for the disk when a file is overwritten. */
+/* Write a new file, because some file systems wait for the disk when a file is overwritten. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);
@@ -68,7 +68,7 @@ static void file_write(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the whole file as text, to free. */
+/* Returns the whole file as text; the caller frees it. */
 static char *file_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -80,7 +80,7 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* Returns the output of print, to free. */
+/* Returns the output of `print`; the caller frees it. */
 static char *captured(void (*print)(FILE *file, const struct record *records, size_t count),
                       const struct record *records, size_t count)
 {
@@ -303,7 +303,7 @@ static void texts_keep_apart(void **state)
     free(records);
 }
 
-/* Each text has the space of its column. */
+/* A text that exceeds the size of its column is cut. */
 static void texts_beyond_the_room_are_cut(void **state)
 {
     struct record *record = records_make(1);
@@ -396,7 +396,7 @@ static const struct {
     const char *bytes;
     size_t length;
     int count;          /* records, or -1: rejected */
-    const char *phrase; /* of the rejection, after the path */
+    const char *phrase; /* text of the rejection after the path */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
     {BYTES("lab\nx"), 1, NULL},
@@ -522,7 +522,7 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Any bytes: no crash (run under ASan and UBSan), and records or a reason. */
+/* Any bytes result in records or in a message, without a crash (run under ASan and UBSan). */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
@@ -560,7 +560,7 @@ static void expect_unsaved(const char *path, const char *phrase)
     free(record);
 }
 
-/* No temporary file remains. */
+/* Check that no temporary file remains. */
 static void directory_must_be_empty(void)
 {
     unsigned entries = 0;
@@ -641,7 +641,7 @@ static void files_are_replaced_whole(void **state)
     unlink(path);
 }
 
-/* Run records_save in a child whose standard output is the given file: 0 saved, 1 rejected. */
+/* Run records_save in a child whose standard output is this file. Returns 0 if saved, 1 if not. */
 static int save_to_standard_output(int descriptor, const char *path)
 {
     fflush(stdout);
@@ -682,7 +682,7 @@ static void streams_are_written_directly(void **state)
     close(null);
 }
 
-/* ---- The table for people ---- */
+/* ---- The printed table ---- */
 
 static void set_run(struct record *record, const char *lab, const char *variant, uint64_t side)
 {
@@ -770,7 +770,7 @@ static void failed_runs_say_why(void **state)
     assert_null(strstr(text, "\xc2\x9b"));
     assert_non_null(
         strstr(text, "2048x2048: wrong_result\n    this is a copy\n    odata[0][1] is"));
-    assert_non_null(strstr(text, "\n      ")); /* the broken line continues further in */
+    assert_non_null(strstr(text, "\n      ")); /* the continuation line is indented */
     free(text);
 
     record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word, too long: stays whole */
@@ -780,7 +780,7 @@ static void failed_runs_say_why(void **state)
     free(record);
 }
 
-/* All values as wide as possible, and all values unknown. */
+/* The table fits if all values are as wide as possible, and if all values are unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
