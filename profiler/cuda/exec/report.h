@@ -1,5 +1,5 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Both processes map it, and so do child processes of the program. After a crash, it
+ * records. Both processes map it, and so do child processes of the program. After a crash, the file
  * therefore contains the records of all completed launches. Its path is in the environment variable
  * RUNTIME_REPORT_VARIABLE.
  *
