@@ -20,7 +20,7 @@ struct json_out {
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Each function writes one value. `key` is its name in an object; NULL in a list. */
+/* Each function writes one value. `key` is the value's name in an object; NULL in a list. */
 void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
 void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
 /* Bytes that are not valid UTF-8 are copied; a NUL becomes U+FFFD. */

@@ -4,7 +4,7 @@
  *   device = h200               # the run: device, rows, cols and defines; the defaults are
  *   rows = 2048                 # those of `tlab run` without options
  *   sectors_per_store = ?       # a quantity to predict; `?` or nothing if not filled in
- *   copy_shared.bound = shared  # the quantity of one exercise, in a lab of several
+ *   copy_shared.bound = shared  # a quantity of one exercise, in a lab with several
  *   against = faster            # compared with the previous lab,
  *   before = 03_padded          # or with this lab
  *

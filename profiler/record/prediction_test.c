@@ -88,7 +88,7 @@ static void test_no_sheet(void **state)
     assert_true(prediction_find(source, &sheet, &failure));
     assert_string_equal(sheet.path, "");
     file_write("bound = l2\n", 11);
-    assert_true(prediction_find(source, &sheet, &failure)); /* beside the file */
+    assert_true(prediction_find(source, &sheet, &failure)); /* in its directory */
     assert_int_equal(sheet.count, 1);
     prediction_free(&sheet);
 }

@@ -206,7 +206,7 @@ static void save(const char *path, const struct run_history *history, const stru
     whole_file_keep(&file, &unwritten);
 }
 
-/* Returns true if the newest record has the same result. */
+/* Returns true if the newest record has the same result as `record`. */
 static bool is_saved(const struct run_history *history, const struct record *record)
 {
     static const enum column verdict[] = {COLUMN_status, COLUMN_goals_reached, COLUMN_goals};

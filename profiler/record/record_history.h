@@ -19,7 +19,7 @@
 enum { HISTORY_MAX = 24 };
 
 struct run_history {
-    struct record *records; /* the newest is the last */
+    struct record *records; /* the newest run is the last */
     size_t count;
     bool is_current; /* true if neither the file, nor the manifest and headers beside it, nor tlab
                         have changed since the newest run */

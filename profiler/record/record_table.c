@@ -27,8 +27,8 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
-    CELL_IMBALANCE,   /* first, a real, for a device whose partitions are interleaved */
-    CELL_OF_LAUNCHES, /* first, a real, if second (launches) is known */
+    CELL_IMBALANCE,   /* first (a real), for a device with interleaved partitions */
+    CELL_OF_LAUNCHES, /* first (a real), if second (launches) is known */
 };
 
 struct table_column {

@@ -347,7 +347,7 @@ static void a_full_table_is_small(void **state)
     unlink(path);
 }
 
-/* ---- Reading our own files ---- */
+/* ---- Reading saved files ---- */
 
 static void records_survive_a_round_trip(void **state)
 {
@@ -395,7 +395,7 @@ static void records_survive_a_round_trip(void **state)
 static const struct {
     const char *bytes;
     size_t length;
-    int count;          /* records, or -1: rejected */
+    int count;          /* number of records; -1: the file is rejected */
     const char *phrase; /* text of the rejection after the path */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
@@ -569,7 +569,7 @@ static void directory_must_be_empty(void)
     while (readdir(stream))
         entries++;
     closedir(stream);
-    assert_int_equal(entries, 2); /* itself and its parent */
+    assert_int_equal(entries, 2); /* the directory itself and its parent */
 }
 
 static void unwritable_paths_are_refused(void **state)
@@ -733,17 +733,17 @@ static void tables_show_what_matters(void **state)
     assert_non_null(strstr(text, "   4   31.5 "));   /* sectors per request */
     assert_non_null(strstr(text, "  67.1  dram   ok\n"));
     assert_null(strstr(text, "copy_pct"));
-    assert_null(strstr(text, "% of")); /* unknown for all */
+    assert_null(strstr(text, "% of")); /* the column is unknown for all runs */
     free(text);
 
-    record_set_count(&records[1], COLUMN_rows, 1000); /* two sizes: a column */
+    record_set_count(&records[1], COLUMN_rows, 1000); /* two sizes need a column */
     text = captured(records_print, records, 2);
     lines_fit(text);
     assert_non_null(strstr(text, "1000x2048"));
     assert_non_null(strstr(text, "2048x2048"));
     free(text);
 
-    record_set_text(&records[1], COLUMN_source, "cupti"); /* two tables */
+    record_set_text(&records[1], COLUMN_source, "cupti"); /* two sources need two tables */
     text = captured(records_print, records, 2);
     const char *second = strstr(text, "\n\ndevice");
     assert_non_null(second);
@@ -773,7 +773,7 @@ static void failed_runs_say_why(void **state)
     assert_non_null(strstr(text, "\n      ")); /* the continuation line is indented */
     free(text);
 
-    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word, too long: stays whole */
+    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* a long word is not broken */
     text = captured(records_print, record, 1);
     assert_true(strlen(strstr(text, "000")) > 1000);
     free(text);
@@ -814,10 +814,10 @@ static void records_are_compared_by_columns(void **unused)
     record_clear(&a);
     record_clear(&b);
     assert_true(record_same(&a, &b, columns, 2));
-    record_set_text(&a, COLUMN_lab, "%s", ""); /* the same as unknown */
+    record_set_text(&a, COLUMN_lab, "%s", ""); /* equals an unknown text */
     assert_true(record_same(&a, &b, columns, 2));
     record_set_count(&a, COLUMN_rows, 0);
-    assert_false(record_same(&a, &b, columns, 2)); /* a number is known */
+    assert_false(record_same(&a, &b, columns, 2)); /* 0 differs from unknown */
     assert_true(record_same(&a, &b, columns, 1));
     record_set_count(&b, COLUMN_rows, 0);
     record_set_text(&b, COLUMN_lab, "01");

@@ -400,7 +400,7 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
         set_source(
             fit, "l2_stores_per_clock",
             "%.2f of the measured rate, because kernels also load: %.3g one-word lines, down "
-            "columns of %ld, in %.0f us",
+            "columns with a pitch of %ld words, in %.0f us",
             beside_loads, missing->work, missing->a, missing->us);
     } else {
         device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);

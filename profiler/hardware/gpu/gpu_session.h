@@ -18,7 +18,7 @@ enum { GPU_LAUNCH_SECONDS = 10 };
 /* A matrix with its guard bands, on host and device. The memory grows if a job requires more. */
 struct gpu_matrix {
     uint32_t *host;        /* Page-locked: guard, matrix, guard. */
-    driver_address device; /* The same layout. */
+    driver_address device; /* Address of a copy with the same layout. */
     size_t capacity;       /* Bytes on the host, and on the device. */
 };
 
