@@ -14,9 +14,9 @@ struct json_out {
     bool follows; /* the next value needs a comma before it */
 };
 
-/* Write values as in the format, `{line: %u, access: %s, lanes: [%zu, %g]}`: brackets, the names of
- * fields, and conversions. %s is a text, %g a real, %d a bool, and %u, %zu and %lu are counts.
- * Commas and blanks have no meaning, and brackets may stay open. */
+/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. It contains
+ * brackets, names of fields, and conversions: %s is a text, %g a real, %d a bool, and %u, %zu and
+ * %lu are counts. Commas and blanks have no meaning, and brackets may stay open. */
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -152,7 +152,7 @@ bool records_output(const char *csv, const struct record *records, size_t count,
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
- * as the table of docs/counters.md. */
+ * print the table of docs/counters.md. */
 void columns_print(FILE *file, bool markdown);
 
 #endif

@@ -487,7 +487,7 @@ static void expect_refused(const char *path, const char *phrase)
     assert_null(records);
 }
 
-/* A million columns, a million records, a field of a megabyte, and no file at all. */
+/* Files with a million columns, a million records or a field of one megabyte; a missing file. */
 static void large_files_are_bounded(void **state)
 {
     enum { MILLION = 1000000 };

@@ -1,8 +1,8 @@
 /* fit.c: see fit.h.
  *
  * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
- * ones are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of the
- * microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
+ * numbers are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of
+ * the microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
  * measured time. The parameters depend slightly on each other, so the fits are repeated. No lab is
  * among the rows, because the labs validate the result. (One factor, beside_loads, comes from the
  * naive lab on an H200 and an H100. The time of that lab therefore validates little.)
