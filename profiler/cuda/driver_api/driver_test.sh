@@ -1,5 +1,5 @@
 #!/bin/bash
-# driver_test.sh: test the driver API and NVRTC with a C program that needs no nvcc. Run from the
+# driver_test.sh: test the driver API and NVRTC with a C program that does not require nvcc. Run from the
 # repository root; TLAB names the program.
 # check: plain
 set -u
@@ -18,11 +18,11 @@ expect "names" 0 "^7, not found done" -- run names
 expect "memory" 0 "^done" -- run memory
 expect "linked" 0 "^42 done" -- run linked
 # The thread has no context until it calls the runtime.
-expect "mixed with the runtime" 0 "^1, and the runtime knows of no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
+expect "mixed with the runtime" 0 "^1, and the runtime has no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
     -- run mixed
 
 # --- mistakes: the driver's error and a message -----------------------------------------------------------
-expect "before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
+expect "calls before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
     -- run early
 expect "modules" 0 "^done" -- run modules
 said() { # NAME PATTERN
@@ -44,7 +44,7 @@ expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchroniz
 # --- null pointers: every function of both APIs -----------------------------------------------------------
 if command -v nm >/dev/null; then
     check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
-    # Functions that return an object have a pointer as first parameter; the others have a handle.
+    # The first parameter is a pointer in functions that return an object, and a handle in all other functions.
     subjects='Stream|Event|Graph|Module|Library|Kernel|Func|Link|UserObject|MemPool|TexObject|SurfObject'
     results='Create|GraphAdd|Clone|Instantiate|Load|GetAttribute$|SetAttribute$|GetModule$|GetFunction|GetKernel|'
     results+='GetGlobal|GetManaged|Count$|Enumerate|GetName|GetLibrary|IsLoaded'
