@@ -2,7 +2,7 @@
  *
  * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
  * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
- * machine_code_test.sh compares with the report of `ptxas -v`.
+ * machine_code_test.c compares the results with the report of `ptxas -v`.
  */
 #ifndef MACHINE_CODE_H
 #define MACHINE_CODE_H

@@ -13,8 +13,8 @@
  * The driver API (cuda/driver_api/driver.h) uses the same state, so a program may use both APIs.
  *
  * Signals, standard streams and threads belong to the program. No thread of the runtime outlives a
- * call, only watch.h installs a signal handler, and one lock protects all calls. The exported
- * functions are in api_*.c; absent.h lists those that are not emulated.
+ * call, and only the signal handler of watch.h does. One lock protects all calls. The exported
+ * functions are in api_*.c; absent.h lists the functions that are not emulated.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
