@@ -180,7 +180,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* Otherwise, there is no nm. */
+    assert_true(found > 200); /* If not, nm is missing. */
 }
 
 #endif

@@ -99,7 +99,7 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* A copy of this process, and our end of the socket between both; zeroed if there is no copy. */
+/* A copy of this process, and our end of the socket to it; zeroed if there is no copy. */
 struct child {
     pid_t pid;
     int channel;

@@ -25,7 +25,7 @@ static const struct child_limits roomy = {
 static const struct child_limits hasty = {
     .seconds = 1, .memory_bytes = 1ull << 30, .output_bytes = 1 << 20};
 
-/* Run a line in a shell, which this test starts as its program. */
+/* Run a line in a shell, which is the child of this test. */
 static struct child_result shell_run(const char *line, const struct child_limits *limits)
 {
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};

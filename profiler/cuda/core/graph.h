@@ -57,7 +57,7 @@ int graph_submit(struct operation *operation, const void *stream);
 int graph_capture(struct stream *stream, const struct operation *operation);
 void operation_free(struct operation *operation);
 
-/* Returns a copy whose nodes are in dependency order; `is_instance`: as an executable graph. */
+/* Returns a copy (if `is_instance`, an executable graph) whose nodes are in dependency order. */
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
 /* Returns the node of a copy that corresponds to a node of the original graph, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);

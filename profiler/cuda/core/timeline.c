@@ -146,7 +146,7 @@ bool timeline_destroy_stream(const void *handle)
     if (!gone)
         return false;
     if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
-        of_threads.now_us = gone->now_us; /* Its last operation may still be running. */
+        of_threads.now_us = gone->now_us; /* The last operation may still be running. */
     if (!(gone->flags & NON_BLOCKING))
         clock_join(&gone_blocked, &gone->known);
     runtime_make_room(&given_back, given_back_count, sizeof *given_back);
